@@ -93,7 +93,14 @@ const DECODE: Partial<Record<Kind, Convert>> = {
   date: (value) => dateOf(String(value)),
   boolean: (value) => value === 't',
   integer: Number,
-  bytes: (value) => new Uint8Array(Buffer.from(String(value).slice(2), 'hex')),
+  bytes: (value) => bytesOf(String(value)),
+}
+
+/** Reads `\\x` and hexadecimal digits into memory of their own, which may go to another thread. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array((text.length - 2) / 2)
+  Buffer.from(bytes.buffer).write(text.slice(2), 'hex')
+  return bytes
 }
 
 function insertOf(table: string, columns: readonly GivenColumn[], onConflict: string): BulkInsert {
@@ -121,13 +128,35 @@ function unnested(columns: readonly GivenColumn[]): string {
 /** The values of each column as one array. */
 function arrays(columns: readonly GivenColumn[], rows: readonly (readonly unknown[])[]): unknown[] {
   return columns.map(({ kind }, i) => {
-    const element = ELEMENTS[kind] ?? String
-    return arrayText(
-      rows.map((row) => row[i]),
-      element,
-    )
+    const values = rows.map((row) => row[i])
+    return kind === 'bytes' ? bytesArray(values) : arrayText(values, ELEMENTS[kind] ?? String)
   })
 }
+
+/**
+ * The binary form of a `bytea[]`, which the driver sends as it is: as text, files of megabytes would be there three times, twice as
+ * large. After a header (dimensions, whether some are NULL, the type of an element, how many, the first index) each
+ * element has its length before it, -1 for NULL (array_recv in PostgreSQL's arrayfuncs.c).
+ */
+function bytesArray(values: readonly unknown[]): Buffer {
+  const elements = values.map((value) => (value instanceof Uint8Array ? value : undefined))
+  const size = elements.reduce((sum, bytes) => sum + 4 + (bytes?.length ?? 0), 20)
+  const array = Buffer.alloc(size)
+  for (const [i, word] of [1, elements.includes(undefined) ? 1 : 0, BYTEA, elements.length, 1].entries()) {
+    array.writeInt32BE(word, 4 * i)
+  }
+  let at = 20
+  for (const bytes of elements) {
+    at = array.writeInt32BE(bytes?.length ?? -1, at)
+    if (bytes === undefined) continue
+    array.set(bytes, at)
+    at += bytes.length
+  }
+  return array
+}
+
+/** The number of the type `bytea` (pg_type.dat). */
+const BYTEA = 17
 
 /** PostgreSQL's text form of an array (section 8.15.6 of its manual). */
 function arrayText(values: readonly unknown[], element: (value: unknown) => string): string {
@@ -143,14 +172,9 @@ function arrayText(values: readonly unknown[], element: (value: unknown) => stri
 const ELEMENTS: Partial<Record<Kind, (value: unknown) => string>> = {
   text: quoted,
   json: quoted,
-  bytes: (value) => (value instanceof Uint8Array ? `"\\\\x${hexOf(value)}"` : 'NULL'),
 }
 
 function quoted(value: unknown): string {
   const text = String(value)
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
 }
