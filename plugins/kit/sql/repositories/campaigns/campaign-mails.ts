@@ -138,7 +138,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
     const { dialect } = this.#access
     const queued = `"campaign_id" = ? and "status" = 'QUEUED' and ("project_id" = ?) is true`
-    const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "updated_at" = ?
+    const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "error" = null, "updated_at" = ?
       where ${dialect.firstFree('"emails"', queued, '"due_at", "id"')}`
     return this.#access.write((session) => session.run(sql, [dialect.encode('date')(now), id, projectId, limit]))
   }
