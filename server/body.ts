@@ -8,6 +8,9 @@ export const MEGABYTE = 1024 * 1024
 /** A body with more bytes is collected in one buffer from the start. */
 const LARGE_BODY = 256 * 1024
 
+/** A body `{}` has no more, its blanks included. */
+const NOTHING_BYTES = 16
+
 /** The largest body about accounts. */
 export const SMALL_BODY = 64 * 1024
 
@@ -24,10 +27,11 @@ export async function readJson({ req }: H3Event, limit: number, bodies: JsonBodi
   return bodies.read(await readBytes(req, limit))
 }
 
-/** Like `readJson`, but an empty body of any type is undefined. */
+/** Like `readJson`, but an empty body, and `{}`, which says no more, are undefined whatever their type. */
 export async function readJsonIfAny({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
   const bytes = await readBytes(req, limit)
   if (bytes.length === 0) return undefined
+  if (bytes.length <= NOTHING_BYTES && /^\s*\{\s*\}\s*$/.test(bytes.toString('latin1'))) return undefined
   requireJsonType(req.headers.get('content-type'))
   return bodies.read(bytes)
 }
