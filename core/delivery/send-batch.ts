@@ -16,7 +16,7 @@ import { type Acceptance, acceptance, type SendAnswer } from './accept.ts'
 import { SendBody, type SendInput } from './send-request.ts'
 
 /** The most messages in one batch. */
-const MAX_MESSAGES = 500
+export const MAX_MESSAGES = 500
 /** The most recipients of all of them: they are written in one commit, which holds up others. */
 const MAX_RECIPIENTS = 1_000
 

@@ -1,9 +1,9 @@
-import { type BatchResult, SendBatchBody } from '../../core/delivery/send-batch.ts'
+import { type BatchResult, MAX_MESSAGES, SendBatchBody } from '../../core/delivery/send-batch.ts'
 import { SendBody } from '../../core/delivery/send-request.ts'
 import type { Engine } from '../../core/engine.ts'
 import { TrackBody } from '../../core/events/track-event.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
-import { isJsonObject } from '../../core/values/json.ts'
+import { isJsonObject, type Untrusted } from '../../core/values/json.ts'
 import { VerifyBody } from '../../core/verification/verification.ts'
 import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
@@ -67,7 +67,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     body: 'json',
     bodyLimit: 20 * MEGABYTE,
     scope: 'send',
-    countsAs: ({ body }) => (isJsonObject(body) && Array.isArray(body.messages) ? body.messages.length : 1),
+    countsAs: ({ body }) => messagesOf(body),
     takes: { body: SendBatchBody },
     gives: { 200: SentBatch },
     idempotent: true,
@@ -124,6 +124,12 @@ export async function track(engine: Engine, request: ApiRequest, byContactId = f
   const { caller, body, idempotencyKey } = request
   const callerKind = caller.kind === 'public' ? 'public' : 'secret'
   return onceOnWire(await engine.events.track(caller.project, body, { callerKind, idempotencyKey, byContactId }))
+}
+
+/** As how many requests a batch counts: a refused one that is too large as one. */
+function messagesOf(body: Untrusted): number {
+  const count = isJsonObject(body) && Array.isArray(body.messages) ? body.messages.length : 1
+  return count <= MAX_MESSAGES ? count : 1
 }
 
 function onceOnWire({ answer, replayed }: Once<object>): Reply {

@@ -136,9 +136,10 @@ describe('the cost of a batch', () => {
   const [quick] = STORES
 
   it('is a request for each message, and nothing when it is refused', async () => {
-    const test = await testApp(quick, { requestsPerMinute: 10 })
+    const test = await testApp(quick, { requestsPerMinute: 11 })
     const batch = (count: number) =>
       test.ask('POST', '/v1/send/batch', { json: { messages: Array.from({ length: count }, () => MAIL) } })
+    expectEnvelope(await batch(501), 422, 'VALIDATION_ERROR')
     const first = await batch(6)
     expect([first.status, first.headers.get('ratelimit-remaining')]).toEqual([200, '4'])
     const refused = await batch(5)
