@@ -28,7 +28,7 @@ export async function readForm({ req }: H3Event, limit: number): Promise<Untrust
   if (essence !== 'multipart/form-data') {
     const given = essence === '' ? 'without a type' : essence
     throw new EngineError('UNSUPPORTED_MEDIA_TYPE', `The body must be multipart/form-data, not ${given}.`, {
-      suggestion: 'Send a form with the file, as `curl -F file=@contacts.csv` does.',
+      suggestion: 'Send a form with the file, as `curl -F file=@…` does.',
     })
   }
   const named = Map.groupBy(await parseForm(await readBytes(req, limit), type), ({ name }) => name)

@@ -32,7 +32,9 @@ export async function demo({ config, name, contacts, seed, json }: DemoOptions):
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, signalled)
   const line = new ProgressLine(process.stderr, 'days')
-  const onDay = (done: number) => line.show({ what: 'living through the last days', done, total: DAYS })
+  const onDay = (done: number) => {
+    if (!json) line.show({ what: 'living through the last days', done, total: DAYS })
+  }
   const options = { name, contacts, seed, publicUrl, onDay, signal: stop.signal }
   try {
     const made = await liveThrough(options).finally(() => line.end())
