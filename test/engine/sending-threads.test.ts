@@ -66,7 +66,8 @@ it('go out when the thread dies in the middle, those in its hands at most once m
   // its tries, each of which ended a thread
   expect(sent().filter(({ subject }) => subject === 'exit')).toHaveLength(3)
   expect(sent().every(({ isMain }) => !isMain)).toBe(true)
-  expect(logged).toContain('the moody transport sends')
+  // what a thread logs comes as a message, which may be on its way still
+  await until('what it logged has come', () => logged.includes('the moody transport sends'))
 })
 
 it('of a thread that hangs are tried again in another', async () => {
