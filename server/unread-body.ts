@@ -3,14 +3,17 @@ import type { H3Event } from 'h3'
 
 /** If a refused body has at most this many unread bytes, it is dropped and the connection stays open. */
 const SMALL_BODY = 64 * 1024
-/** How much of a refused body is read and dropped, so that a client that is still writing sees the answer. */
-const MAX_DROPPED_BYTES = 1024 * 1024
+/**
+ * How much of a refused body is read and dropped. Most clients write a whole body before they read, and see an error of
+ * the socket in place of the answer if it closes before. So this is more than the largest body that any route takes.
+ */
+const MAX_DROPPED_BYTES = 64 * 1024 * 1024
 /** And for how long, in milliseconds. */
-const MAX_DROPPING_MS = 2000
+const MAX_DROPPING_MS = 10_000
 
 /**
- * Call before an answer is written. If the request was refused and its body not read to the end, only a little more is
- * read; then the connection is closed, however much the client still has to send.
+ * Call before an answer is written. If the request was refused and its body not read to the end, the rest is dropped
+ * up to a bound; then the connection is closed, however much the client still has to send.
  */
 export function leaveUnread({ runtime }: H3Event['req']): void {
   const { req, res } = runtime?.node ?? {}

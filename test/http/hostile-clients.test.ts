@@ -142,7 +142,27 @@ describe('a hostile client', () => {
     }
     expect(client.received).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nconnection: close\r\n`, 'i'))
     // the limit, what is dropped after it, and what the system's own buffers take
-    expect(taken).toBeLessThan(30 * MB)
+    expect(taken).toBeLessThan(100 * MB)
+  })
+
+  it.each([
+    ['a body over the limit', 413, 8, KEY],
+    ['the largest body of all, with a wrong key', 401, 50, ''],
+  ])('does not cost an honest one its answer, which it reads only once all is written: %s', async (_of, status, mb, key) => {
+    await start()
+    const { port, hostname } = new URL(http!.url)
+    const socket = connect({ port: Number(port), host: hostname })
+    opened.push(socket)
+    socket.pause()
+    const length = mb * MB
+    socket.write(`POST /contacts HTTP/1.1\r\nHost: x\r\n${key}${JSON_BODY}Content-Length: ${length}\r\n\r\n`)
+    for (let written = 0; written < length; written += MB) {
+      await new Promise<void>((resolve, reject) => {
+        socket.write(Buffer.alloc(MB, ' '), (error) => (error ? reject(error) : resolve()))
+      })
+    }
+    const [answer] = (await once(socket.resume(), 'data')) as [Buffer]
+    expect(answer.toString('latin1')).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   })
 
   it('does not cost an honest one its connection: a small body that was refused unread is dropped', async () => {
