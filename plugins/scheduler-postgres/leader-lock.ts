@@ -16,7 +16,7 @@ export class LeaderLock implements Leadership {
         values: [name],
       },
       changed: (now, error) => {
-        if (now === 'held') log.debug('scheduler: this process leads')
+        if (now === 'held') log.info('scheduler: this process leads')
         else if (now === 'away') log.debug('scheduler: its database does not answer', { error })
         else log.warn('scheduler: it has lost its database; another process may lead now')
       },

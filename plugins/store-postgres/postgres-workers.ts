@@ -20,6 +20,8 @@ export class PostgresWorkers {
   readonly #database: Database
   readonly #log: Log
   readonly #locks = new Set<SessionLock>()
+  /** Told in the log, and not yet that it is over. A worker long cut off comes back under a new name. */
+  #isLost = false
 
   constructor(connection: ConnectionOptions, database: Database, log: Log) {
     this.#connection = connection
@@ -41,7 +43,9 @@ export class PostgresWorkers {
       keep: take,
       changed: (now, error) => {
         if (now === 'lost') this.#log.warn('this worker has lost its database and sends nothing before it is back')
+        else if (now === 'held' && this.#isLost) this.#log.info('this worker has its database back and sends again')
         else this.#log.debug('the session that shows that this worker is alive', { state: now, error })
+        if (now !== 'away') this.#isLost = now === 'lost'
       },
     })
     this.#locks.add(lock)

@@ -87,7 +87,11 @@ describe('the PostgreSQL scheduler', () => {
     expect(seen).toHaveLength(before)
     await rival.end()
     await until('it leads again', () => seen.length > before)
-    expect(lines).toEqual(['warn scheduler: it has lost its database; another process may lead now'])
+    expect(lines).toEqual([
+      'info scheduler: this process leads',
+      'warn scheduler: it has lost its database; another process may lead now',
+      'info scheduler: this process leads',
+    ])
   })
 
   it('starts without its database, and says so when asked', async () => {

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { systemClock } from '../../core/ports/clock.ts'
-import { silentLog } from '../../core/ports/log.ts'
+import { type Log, silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import {
@@ -136,6 +136,23 @@ describe('the PostgreSQL store, while its server goes away', () => {
     expect(await store.events.stats(projectId, {})).toEqual([])
   })
 
+  it('tells in the log that a worker has lost it, and once that it is back', async () => {
+    const url = await server.database()
+    const lines: string[] = []
+    const note = (level: string) => (message: string) => void lines.push(`${level} ${message}`)
+    const log: Log = { debug() {}, info: note('info'), warn: note('warn'), error: note('error'), with: () => log }
+    const { workers } = await open(url, log)
+    const member = await workers!.join()
+    lines.length = 0
+    await endSessions(url)
+    await until(() => lines.some((line) => line.startsWith('info')))
+    expect(lines).toEqual([
+      'warn this worker has lost its database and sends nothing before it is back',
+      'info this worker has its database back and sends again',
+    ])
+    await member.leave()
+  })
+
   it('is closed without waiting for it', async () => {
     const store = await postgres({ url: await server.database() }).open(kit)
     await server.restart(async () => {
@@ -147,8 +164,8 @@ describe('the PostgreSQL store, while its server goes away', () => {
 
 const kit = { log: silentLog, clock: systemClock }
 
-async function open(url: string): Promise<Store> {
-  const { store, close } = await postgres({ url }).open(kit)
+async function open(url: string, log: Log = silentLog): Promise<Store> {
+  const { store, close } = await postgres({ url }).open({ ...kit, log })
   onTestFinished(() => close?.())
   return store
 }
