@@ -1,4 +1,5 @@
-import type { Json } from '../values/json.ts'
+import { type Json, unstorable } from '../values/json.ts'
+import { DATA_LIMITS } from './data-limits.ts'
 
 /** The first columns of an export; the data keys follow. */
 export const EXPORT_COLUMNS = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
@@ -37,9 +38,50 @@ export function unguarded(cell: string): string | undefined {
 
 const GUARDED = /^'*[=+\-@\t\r\n＝＋－＠]/
 
-/** A value of a contact's data as a cell: numbers and booleans as they are, objects as JSON, null as an empty cell. */
+/**
+ * A value of a contact's data as a cell: numbers and booleans as they are, objects and lists as JSON, null as an empty
+ * cell. A text that an import would read as one of these is guarded, too.
+ */
 export function cellOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return guarded(value)
-  return typeof value === 'object' ? guarded(JSON.stringify(value)) : String(value)
+  if (typeof value === 'string') return isGuardedValue(value) ? `'${value}` : value
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/**
+ * The value in a cell: a guarded text without its guard; true and false in any case; a number when its text is exactly
+ * how that number is written (so `007`, `1e5`, `+1`, `1.0` and a number too long to be held exactly are texts); in an
+ * export of this service, an object or a list; otherwise a text.
+ */
+export function valueInCell(cell: string, isExport: boolean): Json {
+  const first = cell.charCodeAt(0)
+  if (first === APOSTROPHE) return isGuardedValue(cell) ? cell.slice(1) : cell
+  if (first === MINUS || (first >= 48 && first <= 57)) {
+    const number = Number(cell)
+    return Number.isFinite(number) && String(number) === cell ? number : cell
+  }
+  if (first === BRACE || first === BRACKET) return (isExport ? objectIn(cell) : undefined) ?? cell
+  if (cell.length > 5) return cell
+  const word = cell.toLowerCase()
+  return word === 'true' ? true : word === 'false' ? false : cell
+}
+
+const [APOSTROPHE, MINUS, BRACKET, BRACE] = [39, 45, 91, 123]
+
+/** Whether an apostrophe before this text is a guard: as for `guarded`, and where the text means another value. */
+function isGuardedValue(text: string): boolean {
+  if (GUARDED.test(text)) return true
+  const plain = text.charCodeAt(0) === APOSTROPHE ? text.replace(/^'+/, '') : text
+  return typeof valueInCell(plain, true) !== 'string'
+}
+
+function objectIn(cell: string): Json | undefined {
+  // more than a contact may hold
+  if (cell.length > DATA_LIMITS.contactBytes) return undefined
+  try {
+    const value: Json = JSON.parse(cell)
+    return unstorable(value) === undefined ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -4,7 +4,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isStorableText, type Json } from '../values/json.ts'
 import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
 import { type DataChange, RESERVED_KEYS } from './contact.ts'
-import { exportColumnsIn, keyOfColumn, unguarded } from './csv-cells.ts'
+import { exportColumnsIn, keyOfColumn, unguarded, valueInCell } from './csv-cells.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
 /** How many columns a file may have: as many as a contact may have keys. */
@@ -12,6 +12,8 @@ export const MAX_COLUMNS = DATA_LIMITS.keys
 
 /** The meaning of each column of a file of contacts. */
 export interface CsvColumns {
+  /** Whether it begins like an export of this service. */
+  readonly isExport: boolean
   readonly count: number
   readonly email: number
   readonly subscribed: number | undefined
@@ -68,7 +70,8 @@ export function columnsOf(header: readonly string[]): CsvColumns {
   }
   const { email, subscribed, tracking } = special
   if (email === undefined) throw invalidField('file', 'custom', 'has no column named "email"')
-  return { count: header.length, email, subscribed, tracking, data: data.filter(({ key }) => !RESERVED_KEYS.has(key)) }
+  const kept = data.filter(({ key }) => !RESERVED_KEYS.has(key))
+  return { isExport, count: header.length, email, subscribed, tracking, data: kept }
 }
 
 /** Whether there are too many columns; unnamed ones at the end do not count. */
@@ -109,7 +112,7 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
     const cell = cells[index] ?? ''
     if (cell === '') continue
     if (cell.includes('\u0000')) return refused(`${key}: must not contain NUL`)
-    set.set(key, unguarded(cell) ?? valueIn(cell))
+    set.set(key, valueInCell(cell, columns.isExport))
   }
   const change = { set, unset: NOTHING, variables: {} }
   return { kind: 'contact', email: email.output, subscribed: SUBSCRIBED.get(subscribed), tracking, change }
@@ -121,22 +124,6 @@ const SUBSCRIBED: ReadonlyMap<string, boolean> = new Map([
   ...(['true', '1', 'yes'] as const).map((word) => [word, true] as const),
   ...(['false', '0', 'no'] as const).map((word) => [word, false] as const),
 ])
-
-/**
- * The value of a cell: true and false in any case; a number when its text is exactly how that number is written (so
- * `007`, `1e5`, `+1`, `1.0` and a number too long to be held exactly are texts); otherwise a text.
- */
-function valueIn(cell: string): Json {
-  const first = cell.charCodeAt(0)
-  // a minus sign or a digit
-  if (first === 45 || (first >= 48 && first <= 57)) {
-    const number = Number(cell)
-    return Number.isFinite(number) && String(number) === cell ? number : cell
-  }
-  if (cell.length > 5) return cell
-  const word = cell.toLowerCase()
-  return word === 'true' ? true : word === 'false' ? false : cell
-}
 
 /** The beginning of a cell's text, fit to be stored and shown. */
 function shown(text: string): string {

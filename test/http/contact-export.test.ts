@@ -10,7 +10,7 @@ import { STORES, STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const STANDARD = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt']
-/** Values that CSV can hold, each a data field of its own. */
+/** Values of all kinds, each a data field of its own. */
 const FIELDS = {
   formula: '=1+1',
   plus: '+1',
@@ -23,6 +23,11 @@ const FIELDS = {
   yes: true,
   no: false,
   digits: '007',
+  wordYes: 'true',
+  wordNumber: '42',
+  object: { a: [1, null, { b: '=1' }] },
+  list: ['=1', ''],
+  wordObject: '{"a":1}',
   quoted: 'a "b", c;\r\nd\ne',
   blanks: '  x ',
   emoji: '👩‍👩‍👧 🙂',

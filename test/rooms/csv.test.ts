@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { cellOf, guarded, unguarded } from '../../core/contacts/csv-cells.ts'
+import { cellOf, guarded, unguarded, valueInCell } from '../../core/contacts/csv-cells.ts'
 import { columnsOf, readRow } from '../../core/contacts/csv-columns.ts'
 import { BrokenCsv, recogniseCsv, recordsOf } from '../../core/contacts/csv-file.ts'
+import type { Json } from '../../core/values/json.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -209,6 +210,10 @@ describe('a row', () => {
     ["'-5", '-5'],
     ["''=1", "'=1"],
     ["'tis", "'tis"],
+    ["'true", 'true'],
+    ["'42", '42'],
+    ["'007", "'007"],
+    ["'[1]", '[1]'],
   ])('takes %j as %j', (cell, value) => {
     expect(data('a@example.com', '', cell)).toEqual([['name', value]])
   })
@@ -285,6 +290,22 @@ describe('a cell of an export', () => {
   it.each(['', 'a', '1', "'a", "'", ' =1', '{"a":1}'])('leaves %j as it is', (text) => {
     expect(guarded(text)).toBe(text)
     expect(unguarded(text)).toBeUndefined()
+  })
+
+  it.each<Json>([
+    ...['true', 'FALSE', '42', '-5', '007', '1e+21', '{"a":1}', '[]', '{"a":', "'true", "''42", "'tis", '{{ name }}'],
+    ...[true, false, 42, -5, 1e21, { a: [1, null, { b: '=1' }] }, [], ['x', true], { '\\': '"' }],
+  ])('is read again as %j', (value) => {
+    expect(valueInCell(cellOf(value), true)).toEqual(value)
+  })
+
+  it.each([
+    ['larger than a contact may be', `["${'x'.repeat(64 * 1024)}"]`],
+    ['too deep', `${'['.repeat(1000)}${']'.repeat(1000)}`],
+    ['with NUL', '["\\u0000"]'],
+    ['cut short', '{"a":'],
+  ])('stays a text where its object is %s', (_what, cell) => {
+    expect(valueInCell(cell, true)).toBe(cell)
   })
 
   it('says what a value is', () => {
