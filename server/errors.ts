@@ -103,12 +103,17 @@ export function problemBody(problem: Problem, { flat, requestId, now }: BodyOpti
       message,
       statusCode: status,
       requestId,
-      ...(fields.length > 0 ? { errors: fields } : {}),
+      ...(fields.length > 0 ? { errors: fields.map(named) } : {}),
       ...(suggestion === undefined ? {} : { suggestion }),
     },
     timestamp: now,
     message,
   }
+}
+
+/** The name that the sentence has, too, where the whole body is meant. */
+function named(problem: FieldProblem): FieldProblem {
+  return problem.field === '' ? { ...problem, field: 'body' } : problem
 }
 
 const UNEXPECTED: Problem = {

@@ -66,14 +66,16 @@ export function invalidPage(languages: readonly string[]): Reply {
   return pageReply(404, { language: words.language, ...words.invalid })
 }
 
-/** For any other failure; the reader can only come back later. */
+/** For any other failure. The reader can only come back later, or begin anew where the request itself was wrong. */
 export function troublePage(
   status: number,
   languages: readonly string[],
   headers: Readonly<Record<string, string>>,
 ): Reply {
-  const words = translationsIn(...languages)
-  return pageReply(status, { language: words.language, ...words.trouble }, headers)
+  const { language, trouble } = translationsIn(...languages)
+  const isPassing = status >= 500 || status === 429
+  const sentence = isPassing ? trouble.sentence : trouble.refused
+  return pageReply(status, { language, title: trouble.title, sentence }, headers)
 }
 
 function shown(

@@ -212,7 +212,7 @@ for (const store of STORES) {
         const invalid = await look('/manage/x', { 'accept-language': language })
         expectPage(invalid.text, language, words.invalid.title, words.invalid.sentence)
         const trouble = await look(`/manage/${token}`, { 'accept-language': language }, 'PUT')
-        expectPage(trouble.text, language, words.trouble.title, words.trouble.sentence)
+        expectPage(trouble.text, language, words.trouble.title, words.trouble.refused)
       })
 
       it('the contact’s comes first, then the project’s, then the browser’s, then English', async () => {
@@ -319,6 +319,7 @@ for (const store of STORES) {
       for (let visits = 0; visits < 3; visits++) expect((await from('192.0.2.1')).status).toBe(404)
       const refused = await from('192.0.2.1')
       expect({ status: refused.status, isPage: isPage(refused.text) }).toEqual({ status: 429, isPage: true })
+      expect(refused.text).toContain('try again in a few minutes')
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
       expect((await from('192.0.2.2')).status).toBe(404)
       expect((await small.ask('GET', '/contacts')).status).toBe(200)

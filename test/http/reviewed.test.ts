@@ -73,7 +73,7 @@ for (const store of STORES) {
     it('a list is no object', async () => {
       const { body: contact } = await test.ask('POST', '/contacts', { json: { email: 'list@example.org' } })
       const patched = await test.ask('PATCH', `/contacts/${contact.id}`, { json: [] })
-      expectEnvelope(patched, 422, 'VALIDATION_ERROR', { '': 'invalid_type' })
+      expectEnvelope(patched, 422, 'VALIDATION_ERROR', { body: 'invalid_type' })
       expectEnvelope(await send({ attachments: [[]] }), 422, 'VALIDATION_ERROR', { 'attachments.0': 'invalid_type' })
     })
 

@@ -53,6 +53,7 @@ export const DE: Translations = {
   trouble: {
     title: 'Etwas ist schiefgegangen',
     sentence: 'Das hat gerade nicht geklappt. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+    refused: 'So geht das nicht. Bitte öffnen Sie den Link in der E-Mail noch einmal.',
   },
   confirmation: {
     subject: (sender) => `Bitte bestätigen Sie Ihre Anmeldung bei ${sender}`,

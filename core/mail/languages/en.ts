@@ -52,6 +52,7 @@ export const EN: Translations = {
   trouble: {
     title: 'Something went wrong',
     sentence: 'This did not work just now. Please try again in a few minutes.',
+    refused: 'This cannot be done this way. Please open the link in the email again.',
   },
   confirmation: {
     subject: (sender) => `Please confirm your subscription to ${sender}`,

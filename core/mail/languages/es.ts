@@ -52,6 +52,7 @@ export const ES: Translations = {
   trouble: {
     title: 'Algo ha fallado',
     sentence: 'No se ha podido completar la operación. Vuelva a intentarlo dentro de unos minutos.',
+    refused: 'Así no es posible. Vuelva a abrir el enlace del correo electrónico.',
   },
   confirmation: {
     subject: (sender) => `Confirme su suscripción a ${sender}`,

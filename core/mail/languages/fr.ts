@@ -57,6 +57,7 @@ export const FR: Translations = {
   trouble: {
     title: 'Une erreur est survenue',
     sentence: 'L’opération n’a pas abouti. Veuillez réessayer dans quelques minutes.',
+    refused: 'Cela n’est pas possible ainsi. Veuillez rouvrir le lien reçu par e-mail.',
   },
   confirmation: {
     subject: (sender) => `Confirmez votre abonnement – ${sender}`,

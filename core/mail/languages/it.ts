@@ -52,6 +52,7 @@ export const IT: Translations = {
   trouble: {
     title: 'Qualcosa è andato storto',
     sentence: 'L’operazione non è riuscita. Riprova tra qualche minuto.',
+    refused: 'Così non è possibile. Apri di nuovo il link nell’e-mail.',
   },
   confirmation: {
     subject: (sender) => `Conferma la tua iscrizione a ${sender}`,

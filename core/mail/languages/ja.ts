@@ -53,6 +53,7 @@ export const JA: Translations = {
   trouble: {
     title: 'エラーが発生しました',
     sentence: '処理を完了できませんでした。数分後にもう一度お試しください。',
+    refused: 'この方法では処理できません。メールのリンクをもう一度開いてください。',
   },
   confirmation: {
     subject: (sender) => `【${sender}】配信登録のご確認`,

@@ -53,6 +53,7 @@ export const NL: Translations = {
   trouble: {
     title: 'Er is iets misgegaan',
     sentence: 'Dit is niet gelukt. Probeer het over een paar minuten opnieuw.',
+    refused: 'Zo gaat het niet. Open de link in de e-mail opnieuw.',
   },
   confirmation: {
     subject: (sender) => `Bevestig je aanmelding bij ${sender}`,

@@ -53,6 +53,7 @@ export const PL: Translations = {
   trouble: {
     title: 'Coś poszło nie tak',
     sentence: 'Nie udało się tego zrobić. Prosimy spróbować ponownie za kilka minut.',
+    refused: 'W ten sposób się nie uda. Prosimy ponownie otworzyć link z wiadomości.',
   },
   confirmation: {
     subject: (sender) => `Potwierdź subskrypcję – ${sender}`,

@@ -53,6 +53,7 @@ export const PT: Translations = {
   trouble: {
     title: 'Ocorreu um erro',
     sentence: 'Não foi possível concluir a operação. Tente novamente dentro de alguns minutos.',
+    refused: 'Não é possível desta forma. Abra novamente o link do e-mail.',
   },
   confirmation: {
     subject: (sender) => `Confirme a sua inscrição – ${sender}`,

@@ -52,6 +52,7 @@ export const ZH: Translations = {
   trouble: {
     title: '出错了',
     sentence: '操作未能完成，请几分钟后重试。',
+    refused: '无法以这种方式操作，请重新打开邮件中的链接。',
   },
   confirmation: {
     subject: (sender) => `请确认您对“${sender}”的订阅`,
