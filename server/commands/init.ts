@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { FirstConfig } from '../../config/write-config.ts'
 import type { FieldProblem } from '../../core/errors.ts'
@@ -81,15 +80,10 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
     process.stdout.write(`${state}  ${part}: ${says}\n`)
     if (state === 'problem') exitCode = 1
   })
-  const program = programName()
-  process.stdout.write(`Start the server with \`${program} serve\`, and look at it with \`${program} doctor\`.\n`)
+  process.stdout.write(
+    'Start the server with `mailwright serve`, and look at it with `mailwright doctor`; in a clone, write `npx mailwright`.\n',
+  )
   return exitCode
-}
-
-/** How this program is called here: only where it is installed for all folders does its bare name do. */
-function programName(): string {
-  const { npm_command: npm } = process.env
-  return basename(process.argv[1] ?? '') === 'mailwright' && npm !== 'exec' ? 'mailwright' : 'npx mailwright'
 }
 
 /** Asks what is missing on a terminal; elsewhere what has an answer of its own gets that. */

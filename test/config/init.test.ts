@@ -23,8 +23,7 @@ it('init writes a configuration that works, tries the login, and prints a key an
   expect(good).toMatchObject({ code: 0, printed: expect.stringContaining('ok  transport main: ') })
   expect(good.printed).toMatch(/_domainkey\.acme\.example {2}TXT {2}v=DKIM1.*\n {2}acme\.example {2}TXT {2}v=spf1 /)
   expect(good.printed).not.toContain('s3cret')
-  // it was not run by its bare name
-  expect(good.printed).toContain('Start the server with `npx mailwright serve`')
+  expect(good.printed).toContain('in a clone, write `npx mailwright`')
   const file = join(cwd, 'mailwright.config.json')
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
   const { engine: settings } = await loadConfig({ path: file })
