@@ -1,9 +1,15 @@
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ByTurns } from './test/support/by-turns.ts'
 
 /** Tests that end, stop or cut off processes, or install the package: most of their time they wait for one. */
 const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test/${folder}/**/*.test.ts`)
+
+/** Tests that `npm test` runs on one store alone: see `test/support/matrix.ts`. */
+const ON_ONE_STORE = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
+  /\b(QUICK|STRICT)\b/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
+)
 
 export default defineConfig({
   // the examples name the package; its own name would lead to the compiled files
@@ -14,10 +20,12 @@ export default defineConfig({
     ],
   },
   test: {
-    // `npm test` and `npm run test:faults`; a file that is named runs in either
+    // `npm test`, `npm run test:faults` and `npm run test:packed`, a project each; `npm run test:rest` is all but the first
     projects: [
-      { extends: true, test: { name: 'main', include: ['test/**/*.test.ts'], exclude: FAULTS } },
+      { extends: true, test: { name: 'main', include: ['test/**/*.test.ts'], exclude: [...FAULTS, 'test/packed/**'] } },
       { extends: true, test: { name: 'faults', include: FAULTS } },
+      { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'] } },
+      { extends: true, test: { name: 'swapped', include: ON_ONE_STORE, env: { SWAP_STORES: '1' } } },
     ],
     globalSetup: ['test/support/databases-for-all.ts'],
     setupFiles: ['test/support/each-file.ts'],

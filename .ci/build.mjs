@@ -21,12 +21,11 @@ function hashOfSources() {
   const { include } = JSON.parse(readFileSync('tsconfig.json', 'utf8'))
   const inside = (folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, path))
   const files = [
-    ...include.flatMap(inside).filter((path) => path.endsWith('.ts')),
+    ...include.flatMap(inside).filter((path) => /\.(tsx?|css|html|svg)$/.test(path)),
     'tsconfig.json',
     'package.json',
     'package-lock.json',
-    '.ci/build.mjs',
-    '.ci/bundle.mjs',
+    ...['build', 'bundle', 'whole', 'dashboard'].map((name) => `.ci/${name}.mjs`),
   ]
   const hash = createHash('sha256')
   for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
@@ -41,6 +40,11 @@ async function build() {
     console.error(`${why}, and the compiler is not installed: run "npm ci" and then "npm run build".`)
     process.exit(1)
   }
+  // a first start would look as if it hung
+  if (process.argv.includes('--if-changed'))
+    console.error(
+      `${existsSync(STAMP) ? 'The sources have changed: compiling' : 'Compiling for the first start'} … (about 20 seconds)`,
+    )
   rmSync(STAMP, { force: true })
   if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
   const { bundle } = await import('./bundle.mjs')
@@ -51,6 +55,8 @@ async function build() {
     process.exit(1) // the compiler has said why
   }
   copySwagger()
+  const { buildDashboard } = await import('./dashboard.mjs')
+  await buildDashboard()
   writeFileSync(STAMP, sources)
 }
 

@@ -13,6 +13,7 @@ import { unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
 export type { ChangeUserInput } from '../core/accounts/accounts.ts'
+export type { SetUpInput } from '../core/accounts/first-user.ts'
 export type {
   AcceptInviteInput,
   RequestResetInput,
@@ -29,7 +30,14 @@ export type {
 export type { ProviderLogin, ProviderState } from '../core/accounts/provider-logins.ts'
 export type { ConfirmInput, DisableInput, EnrolInput, SecondStepInput } from '../core/accounts/second-factor.ts'
 export type { Session } from '../core/accounts/sessions.ts'
-export type { LoggedIn, LoginInput, SecondFactorNeeded, SignupInput, Visitor } from '../core/accounts/user.ts'
+export type {
+  LoggedIn,
+  LoginInput,
+  PersonInput,
+  SecondFactorNeeded,
+  SignupInput,
+  Visitor,
+} from '../core/accounts/user.ts'
 export type {
   CampaignFigures,
   CampaignsOverview,
@@ -48,6 +56,7 @@ export type {
   ChangeCampaignInput,
   ListCampaignsInput,
   ListRecipientsInput,
+  ResumeCampaignInput,
   SendCampaignInput,
   TestCampaignInput,
   WriteCampaignInput,
@@ -90,7 +99,7 @@ export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export type { ListEmailsInput } from '../core/mails/list-emails.ts'
-export type { EmailDetail, RedateInput, ResendInput } from '../core/mails/mails.ts'
+export type { EmailDetail, ListedEmail, RedateInput, ResendInput } from '../core/mails/mails.ts'
 export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin/plugin.ts'
 export type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
@@ -146,6 +155,7 @@ export type { AnswerRepository } from '../core/ports/store/answers.ts'
 export type { AttemptRepository, Attempts } from '../core/ports/store/attempts.ts'
 export type {
   Audience,
+  CampaignTest,
   Comparison,
   DataTest,
   EmailTest,
@@ -173,11 +183,14 @@ export type {
   CampaignCounters,
   CampaignLink,
   CampaignMailRepository,
+  RefusedMail,
   WaitingCampaign,
 } from '../core/ports/store/campaign-mails.ts'
 export {
   AUDIENCE_TYPES,
   type AudienceType,
+  type BounceHold,
+  type Brake,
   CAMPAIGN_STATUSES,
   type Campaign,
   type CampaignFilter,
@@ -352,7 +365,7 @@ export {
   type TemplateType,
 } from '../core/ports/store/templates.ts'
 export type { Upload, UploadRepository } from '../core/ports/store/uploads.ts'
-export type { TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
+export type { Invitation, TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
 export type { User, UserIdentity, UserRepository } from '../core/ports/store/users.ts'
 export {
   DELIVERY_STATUSES,
@@ -433,6 +446,7 @@ export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'
 export { type LedgerEventName, ledgerEventId } from '../core/values/ledger-event.ts'
+export type { Look } from '../core/values/look.ts'
 export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
 export type {
   CursorInput,

@@ -19,6 +19,8 @@ import { withDefaults } from './with-defaults.ts'
 export interface LoadOptions {
   /** The config file. Default the first `mailwright.config.*` in `cwd`, or the environment alone. */
   readonly path?: string | undefined
+  /** What a file would hold, in place of one. */
+  readonly document?: unknown
   /** Default the process's own. */
   readonly env?: Environment
   /** Where `path` and the default file are looked for. Default the process's working directory. */
@@ -53,7 +55,8 @@ export interface LoadedConfig {
  */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const { path, env: given = process.env, cwd = process.cwd(), role = 'all', listen = {} } = options
-  const { file, document } = await readConfigFile(path, cwd)
+  const { file, document } =
+    options.document === undefined ? await readConfigFile(path, cwd) : { file: undefined, document: options.document }
   const directory = file === undefined ? cwd : dirname(file)
   const { env, problems: unread } = await readVariableFiles(
     given,

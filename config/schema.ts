@@ -5,6 +5,7 @@ import { DkimKey } from '../core/settings/dkim-settings.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
 import { ProjectSettings } from '../core/settings/project-settings.ts'
 import type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
+import { withoutBrackets } from '../core/values/ip-address.ts'
 import { say } from '../core/values/parse.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
@@ -12,7 +13,7 @@ const LOG_FORMATS = ['pretty', 'json'] as const
 
 const ServerValues = v.object({
   /** The address to listen on. */
-  host: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1)), '127.0.0.1'),
+  host: v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.transform(withoutBrackets)), '127.0.0.1'),
   /** The TCP port to listen on; 0 takes a free one. */
   port: v.optional(whole(0, 65_535), 3000),
   /** This server's public address, for links. Default the address it listens on. */
@@ -37,6 +38,14 @@ const ServerValues = v.object({
    * `trustProxy`, where all come from the proxy.
    */
   maxConnectionsPerAddress: v.optional(whole(1, 1_000_000)),
+  /** The path of the dashboard; false: there is none. */
+  dashboard: v.optional(
+    v.union(
+      [v.literal(false), v.pipe(v.string(), v.trim(), v.regex(/^(\/[\w-]{1,40}){1,4}$/))],
+      say('custom', 'must be a path such as /app, or false'),
+    ),
+    '/app',
+  ),
   /** Web origins that may call the whole API from a browser. */
   corsOrigins: v.optional(
     v.array(v.pipe(v.string(), v.check(isOrigin, say('custom', 'must be an origin such as https://app.example.com')))),

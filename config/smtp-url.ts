@@ -1,3 +1,4 @@
+import { withoutBrackets } from '../core/values/ip-address.ts'
 import { isJsonObject, type Json } from '../core/values/json.ts'
 
 /** An SMTP URL as options of the smtp transport, or what is wrong with it. */
@@ -13,7 +14,7 @@ export function readSmtpUrl(text: string): SmtpUrl {
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return { problem: FORM }
   if (!/^\/?$/.test(url.pathname) || url.hash !== '') return { problem: FORM }
   try {
-    const options: Record<string, Json> = { host: decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1') }
+    const options: Record<string, Json> = { host: withoutBrackets(decodeURIComponent(url.hostname)) }
     if (url.port !== '') options.port = Number(url.port)
     else if (url.protocol === 'smtps:') options.port = 465
     if (url.protocol === 'smtps:') options.secure = true

@@ -216,7 +216,10 @@ class Life {
   async start(): Promise<void> {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
     this.#state = 'running'
-    if (this.role === 'api') return takeSubmissions(this.parts, this.rooms, this.log)
+    if (this.role === 'api') {
+      this.rooms.receivingHost.elsewhere()
+      return takeSubmissions(this.parts, this.rooms, this.log)
+    }
     const { scheduler } = this.parts
     const { recovery, schedule } = this.rooms
     // before any worker has a lease of its own

@@ -35,6 +35,7 @@ export const ERROR_KINDS = {
   METHOD_NOT_ALLOWED: 'wrong-method',
   CONFLICT: 'conflict',
   ALREADY_USED: 'spent',
+  IDEMPOTENCY_IN_PROGRESS: 'conflict',
   IDEMPOTENCY_KEY_REUSED: 'invalid',
   PAYLOAD_TOO_LARGE: 'too-large',
   UNSUPPORTED_MEDIA_TYPE: 'wrong-media-type',

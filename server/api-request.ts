@@ -5,6 +5,8 @@ import { isStorableText } from '../core/values/json.ts'
 
 /** One authenticated request, as routes see it. */
 export class ApiRequest {
+  #query: UntrustedInput | undefined
+
   constructor(
     private readonly event: H3Event,
     readonly caller: Caller,
@@ -26,7 +28,9 @@ export class ApiRequest {
 
   /** The query as strings; of a repeated name, the last one counts. */
   get query(): UntrustedInput {
-    return queryOf(this.event.url)
+    // the same object each time: what it is warned of is kept with it
+    this.#query ??= queryOf(this.event.url)
+    return this.#query
   }
 
   /** The `Idempotency-Key`, unchecked. */

@@ -15,10 +15,11 @@ import { analyticsRoutes } from './routes/analytics.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
-import { browsableRoutes } from './routes/browsable.ts'
+import { browsableRoutes, rootRoute } from './routes/browsable.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
+import { dashboardRoutes } from './routes/dashboard.ts'
 import { deliverabilityRoutes } from './routes/deliverability.ts'
 import { documentationRoutes } from './routes/documentation.ts'
 import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
@@ -30,7 +31,7 @@ import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { oauthRoutes } from './routes/oauth.ts'
-import { operatorRoutes } from './routes/operator.ts'
+import { myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -65,6 +66,12 @@ export interface AppOptions {
   readonly trustProxy?: boolean
   /** Web origins that may call the whole API from a browser. `/v1/track` is open to all origins. */
   readonly corsOrigins?: readonly string[]
+  /**
+   * Whether this server may have names that it does not know: pages that were loaded from the host that a request names
+   * then count as its own, so that somebody who points a name of theirs at it (DNS rebinding) is not held off. Default:
+   * true without a `publicUrl` of the engine, else false.
+   */
+  readonly anyHost?: boolean
   /** Opens `GET /operator`, 16 or more characters. Without it there is nothing at that path. */
   readonly operatorKey?: string | undefined
   /** Counts requests, and opens `GET /metrics`; see `serverMetrics`. Without it there is nothing at that path. */
@@ -73,6 +80,8 @@ export interface AppOptions {
   readonly traces?: ServerTraces | undefined
   /** Whether each request is logged. Default true. */
   readonly log?: boolean
+  /** The path of the dashboard, such as `/app`; false: there is none. Default `/app`. */
+  readonly dashboard?: string | false
 }
 
 /** All endpoints. */
@@ -108,7 +117,9 @@ export const ROUTES: readonly Route[] = [
   ...hookRoutes,
   ...healthRoutes,
   ...operatorRoutes,
+  ...myOperatorRoutes,
   ...metricsRoutes,
+  rootRoute,
   ...documentationRoutes(() => ROUTES),
   ...browsableRoutes,
 ]
@@ -145,13 +156,15 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     hookFailuresPerMinutePerIp = 60,
     trustProxy = false,
     corsOrigins = [],
+    anyHost = engine.publicUrl === undefined,
     log = true,
+    dashboard = '/app',
     operatorKey,
     metrics,
     traces,
   } = options
-  const dashboard = engine.accounts.settings.dashboardUrl
-  const others = new Set([...corsOrigins, ...(dashboard === undefined ? [] : [new URL(dashboard).origin])])
+  const { dashboardUrl } = engine.accounts.settings
+  const others = new Set([...corsOrigins, ...(dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin])])
   const context: { -readonly [Name in keyof AppContext]: AppContext[Name] } = {
     engine,
     rateLimit: new RateLimit({
@@ -162,7 +175,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       hookFailuresPerMinutePerIp,
     }),
     cors: new Cors(others),
-    origins: { publicUrl: engine.publicUrl, others },
+    origins: { publicUrl: engine.publicUrl, others, anyHost },
     providers: new OAuthProviders(engine),
     bodies: new JsonBodies(),
     trustProxy,
@@ -170,6 +183,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     metrics,
     traces,
     log,
+    dashboard,
     roots: rootsOf(ROUTES),
     newId: idSource(() => engine.now().getTime()),
   }
@@ -179,7 +193,10 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })
-  const routes = engine.role === 'worker' ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes] : ROUTES
+  const routes =
+    engine.role === 'worker'
+      ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes]
+      : [...ROUTES, ...(dashboard === false ? [] : dashboardRoutes(dashboard))]
   for (const route of routes) {
     const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(context, event, route).run(route)
     app.on(route.method, route.path, handler)

@@ -27,11 +27,11 @@ export async function readJson({ req }: H3Event, limit: number, bodies: JsonBodi
   return bodies.read(await readBytes(req, limit))
 }
 
-/** Like `readJson`, but an empty body, and `{}`, which says no more, are undefined whatever their type. */
+/** Like `readJson`, but no body and `{}` are the same empty object, whatever their type. */
 export async function readJsonIfAny({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
   const bytes = await readBytes(req, limit)
-  if (bytes.length === 0) return undefined
-  if (bytes.length <= NOTHING_BYTES && /^\s*\{\s*\}\s*$/.test(bytes.toString('latin1'))) return undefined
+  if (bytes.length === 0) return {}
+  if (bytes.length <= NOTHING_BYTES && /^\s*\{\s*\}\s*$/.test(bytes.toString('latin1'))) return {}
   requireJsonType(req.headers.get('content-type'))
   return bodies.read(bytes)
 }

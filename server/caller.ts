@@ -61,7 +61,7 @@ export async function userOf(request: CallingRequest, engine: Engine, origins: T
     throw new EngineError('MISSING_AUTH', 'You are not logged in.', { suggestion: 'Log in by POST /auth/login.' })
   }
   const user = await engine.accounts.userOf(token)
-  if (!SAFE.has(method)) requireOwnPage(senderOf(headers, origins))
+  if (!SAFE.has(method)) requireOwnPage(senderOf(request, origins))
   return user
 }
 
@@ -69,7 +69,8 @@ export async function userOf(request: CallingRequest, engine: Engine, origins: T
 export function requireOwnPage(sender: Sender): void {
   if (sender === 'own') return
   throw new EngineError('FORBIDDEN', 'This request does not come from a page of this server.', {
-    suggestion: 'Send the Origin field of this server, or list the origin of your dashboard in server.corsOrigins.',
+    suggestion:
+      'Open it at the address in server.publicUrl (PUBLIC_URL) and send the Origin field of that address, or list the origin of your dashboard in server.corsOrigins.',
   })
 }
 

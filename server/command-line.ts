@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { nearest } from '../core/values/nearest.ts'
+import { programName } from '../core/values/program-name.ts'
 import { addBackup } from './commands/backup.ts'
 import type { Begin } from './commands/begin.ts'
+import { addBringOver } from './commands/bring-over.ts'
 import { addCheck } from './commands/check.ts'
 import { addCopy } from './commands/copy.ts'
 import { addDemo } from './commands/demo.ts'
@@ -49,6 +51,7 @@ const COMMANDS = [
   addSend,
   addQueue,
   addImport,
+  addBringOver,
   addExport,
   addBackup,
   addRestore,
@@ -66,8 +69,8 @@ export function readCommand(args: readonly string[]): Reading {
   const begin: Begin = (command, run) => {
     asked = { kind: 'run', command: nameOf(command), options: command.opts(), run }
   }
-  const program = new Command('mailwright')
-    .description('An e-mail engine. Without a command it serves; mailwright COMMAND --help says what each takes.')
+  const program = new Command(programName())
+    .description('An e-mail engine. Without a command it serves; COMMAND --help says what each takes.')
     .version(version(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (problem += text) })
@@ -91,7 +94,7 @@ function unknownCommand({ commands }: Command, [word]: readonly string[]): strin
   const names = [...commands.map((command) => command.name()), 'help']
   if (word === undefined || word.startsWith('-') || names.includes(word)) return undefined
   const near = nearest(word, names)
-  return `unknown command '${word}'${near === undefined ? '; mailwright --help lists them' : `\n(Did you mean ${near}?)`}`
+  return `unknown command '${word}'${near === undefined ? `; ${programName()} --help lists them` : `\n(Did you mean ${near}?)`}`
 }
 
 function nameOf(command: Command): string {

@@ -1,8 +1,14 @@
-import type { EmailDetail } from '../core/mails/mails.ts'
+import type { EmailDetail, ListedEmail } from '../core/mails/mails.ts'
 import type { MailTry } from '../core/ports/store/emails.ts'
-import type { EmailDetailRecord } from './schemas/emails.ts'
+import type { EmailDetailRecord, ListedEmailRecord } from './schemas/emails.ts'
 import type { Wire } from './schemas/parts.ts'
 import { emailOnWire, eventOnWire } from './wire.ts'
+
+/** The row with what it is about. */
+export function listedEmailOnWire(email: ListedEmail): Wire<typeof ListedEmailRecord> {
+  const { from, fromName, subject } = email
+  return { ...emailOnWire(email), from, fromName, subject }
+}
 
 /**
  * The row with its mail's text (the HTML as `body`) and its events; for a received mail, also all that came with it.

@@ -6,12 +6,13 @@ import type { Caller } from '../core/projects/caller.ts'
 import type { NewId } from '../core/values/id.ts'
 import { type UntrustedInput, untrusted } from '../core/values/input.ts'
 import type { Untrusted } from '../core/values/json.ts'
-import { warningsOf } from '../core/values/parse.ts'
+import { requireObject, warningsOf } from '../core/values/parse.ts'
 import { ApiRequest } from './api-request.ts'
 import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
 import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
 import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
 import { clientAddress } from './client-address.ts'
+import { compressed } from './compressed.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
 import type { JsonBodies } from './json-bodies.ts'
@@ -20,9 +21,10 @@ import { loggedPath, UNMATCHED } from './logged-path.ts'
 import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { readForm } from './multipart.ts'
 import type { OAuthProviders } from './oauth/oauth-providers.ts'
-import { requireOneHost } from './one-host.ts'
+import { answeredOnce, type KeyOwner } from './once.ts'
 import { acceptedLanguages } from './pages/languages.ts'
 import { troublePage } from './pages/subscription-pages.ts'
+import { requirePlainRequest } from './plain-request.ts'
 import { PublicRequest } from './public-request.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { requestIdOf } from './request-id.ts'
@@ -33,7 +35,7 @@ import { bytesOf } from './stream.ts'
 import type { ServerTraces } from './traces/server-traces.ts'
 import { leaveUnread } from './unread-body.ts'
 import { UserRequest } from './user-request.ts'
-import { withWarnings } from './warnings.ts'
+import { queryWarnings, withWarnings } from './warnings.ts'
 
 /** What all requests of an app share. */
 export interface AppContext {
@@ -51,6 +53,8 @@ export interface AppContext {
   readonly metrics: MetricsAccess | undefined
   readonly traces: ServerTraces | undefined
   readonly log: boolean
+  /** The path of the dashboard; false: there is none. */
+  readonly dashboard: string | false
   /** The first parts of all paths. */
   readonly roots: ReadonlySet<string>
   readonly newId: NewId
@@ -92,7 +96,7 @@ export class Exchange {
 
   async #run(route: Route): Promise<HTTPResponse> {
     try {
-      requireOneHost(this.event.req)
+      requirePlainRequest(this.event.req)
       return this.reply(await this.#answer(route))
     } catch (error) {
       return this.refuse(error)
@@ -106,26 +110,30 @@ export class Exchange {
 
   /** Sends a reply. */
   reply({ status, body, stream, raw, headers, cookies = [] }: Reply): HTTPResponse {
-    if (isLarge(body)) return this.#largeReply(status, body, headers)
-    const text = body === undefined ? null : JSON.stringify(body)
+    // a body that takes long to write is written while it is sent
+    const isLong = isLarge(body)
+    const text = body === undefined || isLong ? null : JSON.stringify(body)
     this.#note(status)
     leaveUnread(this.event.req)
-    const streamed = stream && bytesOf(stream, (error) => this.#broke(error))
+    const pieces = isLong ? jsonPieces(body) : stream
+    const streamed = pieces && bytesOf(pieces, (error) => this.#broke(error))
     const fields = {
       ...ALWAYS,
-      ...(text === null ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(body === undefined ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
       'x-request-id': this.#requestId,
       ...this.#allowance,
       ...this.context.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
       ...headers,
     }
-    return new HTTPResponse(streamed ?? raw ?? text, { status, headers: withCookies(fields, cookies) })
+    const content = { body: streamed ?? raw ?? text, fields }
+    // an export goes out as it is read
+    const sent = stream ? content : compressed(content, this.#acceptedEncoding)
+    return new HTTPResponse(sent.body, { status, headers: withCookies(sent.fields, cookies) })
   }
 
-  /** A body that takes long to write is written while it is sent. */
-  #largeReply(status: number, body: unknown, headers: Reply['headers']): HTTPResponse {
-    const type = { 'content-type': 'application/json; charset=utf-8' }
-    return this.reply({ status, stream: jsonPieces(body), headers: { ...type, ...headers } })
+  /** HEAD is answered without a body, so there is nothing to compress. */
+  get #acceptedEncoding(): string | undefined {
+    return this.event.req.method === 'HEAD' ? undefined : this.#header('accept-encoding')
   }
 
   /** Sends an error. One that is not the caller's doing is logged in full. */
@@ -148,7 +156,7 @@ export class Exchange {
     const { engine, rateLimit, trustProxy, origins, bodies } = this.context
     if (route.errors === 'page') await this.#countVisit()
     try {
-      const sender = route.ownPagesOnly && senderOf(this.event.req.headers, origins)
+      const sender = route.ownPagesOnly && senderOf({ headers: this.event.req.headers, url: this.event.url }, origins)
       if (sender === 'foreign') requireOwnPage(sender)
       const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
       const request = new PublicRequest(this.event, this.context, body)
@@ -212,8 +220,10 @@ export class Exchange {
     const body = untrusted(await this.#body(route, caller))
     const request = new ApiRequest(this.event, caller, body)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
-    const reply = await this.#done(route, caller, body, () => route.handle(engine, request))
-    return withWarnings(reply, warningsOf(body))
+    return this.#once(route, { id: caller.project.id, kind: caller.kind }, body, async () => {
+      const reply = await this.#done(route, caller, body, () => route.handle(engine, request))
+      return withWarnings(reply, [...queryWarnings(route, request, this.event.url), ...warningsOf(body)])
+    })
   }
 
   /** Answers a caller, and has the audit log keep it where the route says so. */
@@ -224,6 +234,12 @@ export class Exchange {
     act: () => Promise<Reply>,
   ): Promise<Reply> {
     return isAudited(route, by) ? audited(this.context.engine, this.#told(route), by, body, act) : act()
+  }
+
+  /** Answers a request once per `Idempotency-Key`; what is answered again goes into no audit log. */
+  #once(route: KeyRoute | UserRoute, owner: KeyOwner, body: UntrustedInput, act: () => Promise<Reply>): Promise<Reply> {
+    const { req, url } = this.event
+    return answeredOnce(this.context.engine, { route, req, url, body, owner }, act)
   }
 
   /** What the audit log keeps of this request. */
@@ -249,16 +265,22 @@ export class Exchange {
     const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
     const secure = isSecure(engine.publicUrl, this.event.url)
     const request = new UserRequest(this.event, user, body, trustProxy, secure)
-    const reply = await this.#done(route, user, body, () => route.handle(engine, request))
-    return withWarnings(reply, warningsOf(body))
+    return this.#once(route, { id: user.id, kind: 'member' }, body, async () => {
+      const reply = await this.#done(route, user, body, () => route.handle(engine, request))
+      return withWarnings(reply, [...queryWarnings(route, request, this.event.url), ...warningsOf(body)])
+    })
   }
 
   async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
     if (body === undefined) return undefined
     const most = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(this.context.engine)
     const limit = kind === 'public' ? Math.min(most, PUBLIC_BODY) : most
-    if (body === 'json-or-nothing') return readJsonIfAny(this.event, limit, this.context.bodies)
-    return body === 'json' ? readJson(this.event, limit, this.context.bodies) : readForm(this.event, limit)
+    if (body === 'multipart') return readForm(this.event, limit)
+    const read = body === 'json' ? readJson : readJsonIfAny
+    const json = await read(this.event, limit, this.context.bodies)
+    // before anything is looked up: what is no object is wrong whatever it is sent to
+    if (json !== undefined) requireObject(json)
+    return json
   }
 
   /** Called when the answer broke off. The connection is cut, so that nobody takes the part sent for the whole. */

@@ -5,7 +5,11 @@ import type { NewKeys } from '../core/projects/projects.ts'
  * The text printed once, when the first project is made: its keys, a command that sends a
  * mail, and what to do for real.
  */
-export function firstStartText({ project, keys }: { project: Project; keys: NewKeys }, url: string): string {
+export function firstStartText(
+  { project, keys }: { project: Project; keys: NewKeys },
+  url: string,
+  setUp?: string | undefined,
+): string {
   const [domain = 'example.com'] = project.trustedDomains
   const body = { from: `hello@${domain}`, to: 'you@example.com', subject: 'Hello', body: '<p>It works.</p>' }
   return `
@@ -25,6 +29,15 @@ It may send from ${project.trustedDomains.join(', ')}. To send for real from a d
 
 Lost a key? Only its hash is stored. Start once with PROJECT_SECRET_KEY=sk_… (sk_ and 16 or more characters of your
 choice): that key takes the place of the lost one.
+${setUp === undefined ? '' : setUpText(setUp)}
+`
+}
 
+/** The text printed at each start while there is no user. */
+export function setUpText(link: string): string {
+  return `
+No one can log in yet. To make the first user, who will own the projects here, open this link within 24 hours. It works once:
+
+  ${link}
 `
 }

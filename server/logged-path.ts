@@ -24,5 +24,5 @@ export function loggedPath({ url, context }: H3Event, route: Route | undefined, 
 
 /** The first parts of these routes' paths. */
 export function rootsOf(routes: readonly Route[]): ReadonlySet<string> {
-  return new Set(routes.map(({ path }) => path.split('/', 2)[1] ?? ''))
+  return new Set(routes.map(({ path }) => path.split('/', 2)[1] ?? '').filter((root) => root !== ''))
 }

@@ -5,5 +5,6 @@ const MIN_NODE = [22, 19] as const
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   if (major > MIN_NODE[0] || (major === MIN_NODE[0] && minor >= MIN_NODE[1])) return undefined
-  return `Mailwright needs Node ${MIN_NODE.join('.')} or newer, and this is Node ${version}. In a clone, "npm start" and "npx mailwright" use the one that "npm ci" brought.`
+  const older = `Mailwright needs Node ${MIN_NODE.join('.')} or newer, and this is Node ${version}.`
+  return `${older} In a clone "npm run add node" installs one, which "npm start" and "npx mailwright" then use ("npm ci" brings it, too, but not with --omit=dev).`
 }

@@ -24,6 +24,7 @@ interface PublicContext {
   readonly metrics?: MetricsAccess | undefined
   readonly engine: Pick<Engine, 'publicUrl'>
   readonly providers: OAuthProviders
+  readonly dashboard: string | false
 }
 
 /** A request without an API key: from a browser, a mail client, a scanner. Nothing in it is checked. */
@@ -44,6 +45,12 @@ export class PublicRequest {
   param(name: string): string {
     const raw = this.event.context.params?.[name] ?? ''
     return isStorableText(raw) ? raw : ''
+  }
+
+  /** What of the path is below this one, not decoded; undefined when that is the whole path. */
+  pathBelow(path: string): string | undefined {
+    const { pathname } = this.event.url
+    return pathname.startsWith(`${path}/`) ? pathname.slice(path.length + 1) : undefined
   }
 
   /** A header field; undefined when there is none. */
@@ -99,6 +106,11 @@ export class PublicRequest {
   /** Whether the browser uses https, so that cookies are sent only there. */
   get isSecure(): boolean {
     return isSecure(this.context.engine.publicUrl, this.event.url)
+  }
+
+  /** The path of the dashboard; false: there is none. */
+  get dashboard(): string | false {
+    return this.context.dashboard
   }
 
   /** The providers people can log in with. */

@@ -27,8 +27,10 @@ interface AnyRoute {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path with its parameters: `/contacts/:id`. A GET route also answers HEAD. */
   readonly path: string
-  /** What it does, in a few words. */
+  /** What it does, in a few words, beginning with a verb: `List templates`. */
   readonly summary: string
+  /** What a caller should know beside that, in one to three sentences of Markdown. */
+  readonly description: string
   /** True when machines may call it so often that it is logged only at level debug. */
   readonly quiet?: boolean
   /** Its name for clients and tools, in camel case: `listTemplates`. No other route has it. */
@@ -42,14 +44,20 @@ interface AnyRoute {
   readonly gives: Readonly<Record<number, Gives>>
   /** Requests that succeed. Each is sent in a test. Ids in them are those of `EXAMPLE_IDS`. */
   readonly examples?: readonly RouteExample[]
-  /** Whether an `Idempotency-Key` counts. */
-  readonly idempotent?: true
+  /**
+   * How an `Idempotency-Key` counts. Default: for every POST of a caller, by `answeredOnce`. `room`: the room keeps its
+   * answer in the commit of its work. `ignored`: it changes nothing, or its body holds a password, of which not even a
+   * digest is kept.
+   */
+  readonly idempotent?: 'room' | 'ignored'
+  /** True when the answer has a secret that is not shown again: then it is not kept for a repeated `Idempotency-Key`. */
+  readonly secretAnswer?: true
   /**
    * Whether the audit log keeps who asked for it; `people`: unless it was a key, since programs do it all day. Default
    * `always`, for GET `never`.
    */
   readonly audit?: 'always' | 'people' | 'never'
-  /** True when what it makes is a project, whose audit log then has the entry. */
+  /** True when what it answers is a project that the user has from now on, whose audit log then has the entry. */
   readonly makesProject?: true
   /** Statuses of errors besides those that follow from the rest. */
   readonly fails?: readonly number[]
@@ -118,6 +126,11 @@ export type Route = KeyRoute | UserRoute | OpenRoute
 /** What a caller of this endpoint must be allowed. */
 export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {
   return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
+}
+
+/** Whether an `Idempotency-Key` counts. */
+export function takesIdempotencyKey({ method, access, idempotent }: Route): boolean {
+  return method === 'POST' && access !== 'open' && idempotent !== 'ignored'
 }
 
 /** 200 with a body. */

@@ -1,9 +1,11 @@
 import type { LoadedConfig } from '../config/index.ts'
 import { createEngine, type Engine } from '../core/engine.ts'
+import { isThisMachine } from '../core/mail/links/public-address.ts'
 import type { PluginFace } from '../core/plugin/types.ts'
 import { reloadableApp } from './app.ts'
-import { firstStartText } from './first-start.ts'
+import { firstStartText, setUpText } from './first-start.ts'
 import { type HttpServer, listen } from './http-server.ts'
+import { listensForOthers } from './listens-for-others.ts'
 import { serverMetrics } from './metrics/make-metrics.ts'
 import { Reload } from './reload.ts'
 import { startTraces } from './traces/start-traces.ts'
@@ -35,6 +37,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
   const started = await startTraces()
   const engine = await createEngine({
     ...config.engine,
+    ...withDashboard(config),
     ...(metrics ? { metrics: metrics.source.engine } : {}),
     ...(started ? { traces: started.traces.engine } : {}),
   })
@@ -45,11 +48,22 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     await started?.end()
   }
   try {
-    const { host, port, trustProxy, corsOrigins, maxConnectionsPerAddress: own, ...clients } = config.server
+    const {
+      host,
+      port,
+      publicUrl,
+      trustProxy,
+      corsOrigins,
+      dashboard,
+      maxConnectionsPerAddress: own,
+      ...clients
+    } = config.server
     const reloadable = reloadableApp(engine, {
       ...config.limits,
       trustProxy,
       corsOrigins,
+      anyHost: publicUrl === undefined && listensForOthers(host),
+      dashboard,
       operatorKey: config.operator.key,
       metrics,
       traces: started?.traces,
@@ -60,12 +74,17 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     http = await listen(reloadable.app, { host, port, ...clients, maxConnectionsPerAddress }, engine.log)
     // Nobody looks for keys in a worker's output
     const first = engine.role === 'worker' ? undefined : await firstProject(engine, config)
-    if (first) print(firstStartText(first, http.url))
+    const link =
+      engine.role === 'worker' ? undefined : await engine.accounts.firstUser.link(engine.publicUrl ?? http.url)
+    if (first) print(firstStartText(first, http.url, link))
+    else if (link !== undefined) print(`${setUpText(link)}\n`)
+    warnOfOpenDoors(engine, host)
     await engine.start()
     engine.log.info('Mailwright is ready', {
       version: version(),
       role: engine.role,
       url: http.url,
+      ...(dashboard === false || engine.role === 'worker' ? {} : { dashboard: `${http.url}${dashboard}/` }),
       store: pluginName(config.engine.store),
       transports: config.engine.transports.map(transportName),
       ...(config.file === undefined ? {} : { config: config.file }),
@@ -76,6 +95,25 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     await stop()
     throw error
   }
+}
+
+/** The dashboard of this server is where people go on after a login at a provider or a link of a mail, unless the config names another. */
+function withDashboard({ engine, server }: LoadedConfig): Pick<LoadedConfig['engine'], 'accounts'> {
+  const { accounts, publicUrl } = engine
+  if (server.dashboard === false || publicUrl === undefined || accounts?.dashboardUrl !== undefined) return {}
+  return { accounts: { ...accounts, dashboardUrl: `${publicUrl}${server.dashboard}/` } }
+}
+
+/** Said at each start: whoever opened it for a try may have forgotten. */
+function warnOfOpenDoors({ accounts, publicUrl, role, log }: Engine, host: string): void {
+  const { signup, projects } = accounts.settings
+  const isReached = listensForOthers(host) || (publicUrl !== undefined && !isThisMachine(publicUrl))
+  if (!signup || !isReached || role === 'worker') return
+  const may = projects ? 'sign up, make projects and send mail through this server' : 'sign up on this server'
+  log.warn(`anybody may ${may}`, {
+    settings: projects ? ['accounts.signup', 'accounts.projects'] : ['accounts.signup'],
+    see: 'docs/accounts.md',
+  })
 }
 
 /** The environment's project is used only if the config names none. */

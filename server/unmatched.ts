@@ -1,14 +1,14 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../core/errors.ts'
 import { type AppContext, Exchange } from './exchange.ts'
-import { requireOneHost } from './one-host.ts'
+import { requirePlainRequest } from './plain-request.ts'
 import type { Route } from './route.ts'
 
 /** Answers what no route handles: OPTIONS, a known path with another method (405), an unknown path (404). */
 export function unmatched(context: AppContext, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
   const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
   return async (event) => {
-    requireOneHost(event.req)
+    requirePlainRequest(event.req)
     const { pathname } = event.url
     const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
     const exchange = new Exchange(context, event, here[0])
@@ -36,5 +36,5 @@ export function unmatched(context: AppContext, routes: readonly Route[]): (event
 }
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`)
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+').replace('/**', '(?:/.*)?')}/?$`)
 }

@@ -8,6 +8,8 @@ import { noSessionCookie, sessionCookie } from './session-cookie.ts'
 
 /** A request of somebody who is logged in, for no project in particular. */
 export class UserRequest {
+  #query: UntrustedInput | undefined
+
   constructor(
     private readonly event: H3Event,
     readonly user: User,
@@ -17,9 +19,16 @@ export class UserRequest {
     private readonly secure: boolean,
   ) {}
 
+  /** A parameter of the path. */
+  param(name: string): string {
+    return this.event.context.params?.[name] ?? ''
+  }
+
   /** The query as strings; of a repeated name, the last one counts. */
   get query(): UntrustedInput {
-    return queryOf(this.event.url)
+    // the same object each time: what it is warned of is kept with it
+    this.#query ??= queryOf(this.event.url)
+    return this.#query
   }
 
   /** The client's address. */

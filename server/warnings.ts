@@ -1,5 +1,8 @@
-import type { Warning } from '../core/values/unknown-keys.ts'
-import type { Reply } from './route.ts'
+import * as v from 'valibot'
+import type { UntrustedInput } from '../core/values/input.ts'
+import { warningsOf } from '../core/values/parse.ts'
+import { MAX_WARNINGS, unknownKeys, type Warning } from '../core/values/unknown-keys.ts'
+import type { Reply, Route } from './route.ts'
 
 /** The longest value of the header field, since proxies allow all fields of an answer only a few KB. */
 const MAX_LENGTH = 1500
@@ -17,6 +20,21 @@ export function withWarnings(reply: Reply, warnings: readonly Warning[]): Reply 
   }
   return { ...reply, headers: { ...headers, 'mailwright-warning': headerValue(warnings) } }
 }
+
+/** What a query is warned of once it was read: what it narrows by a misspelled name, or twice, is not narrowed. */
+export function queryWarnings(
+  { takes }: Route,
+  { query }: { readonly query: UntrustedInput },
+  { search, searchParams }: URL,
+): readonly Warning[] {
+  if (search === '') return []
+  const unknown = takes?.query ? warningsOf(query) : unknownKeys(NO_QUERY, query)
+  const names = [...searchParams.keys()]
+  const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) < i))].slice(0, MAX_WARNINGS)
+  return [...unknown, ...repeated.map((field) => ({ field, message: 'is given several times: the last one counts' }))]
+}
+
+const NO_QUERY = v.object({})
 
 function isEnvelope(body: unknown): body is { readonly success: true } {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === true

@@ -107,7 +107,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     startedAt,
     sentAt,
   } = campaign
-  const { openRate, clickRate, bounceRate, deliveryRate, skipped, anonymous, ...counts } = stats
+  const { openRate, clickRate, bounceRate, deliveryRate, skipped, anonymous, problem, ...counts } = stats
   return {
     id,
     name,
@@ -116,6 +116,9 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     type: audienceType,
     status,
     statusReason,
+    pauseReason: status === 'PAUSED' ? statusReason : undefined,
+    problem: status === 'SENT' ? statusReason : undefined,
+    braked: brakeOf(campaign),
     from,
     fromName,
     replyTo,
@@ -133,6 +136,12 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     createdAt: campaign.createdAt,
     updatedAt: campaign.updatedAt,
   }
+}
+
+function brakeOf({ brake, hold }: CountedCampaign['campaign']) {
+  if (!brake) return undefined
+  const { refused, answers, reply } = brake
+  return { refused, answers, reply, decision: hold === 'accept' || hold === 'retry' ? hold : null }
 }
 
 /** The figures under Plunk's names, and under our own. */
@@ -230,7 +239,9 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
     skipReason,
     opens,
     clicks,
-    ...(error === undefined ? {} : { errorMeaning: refusalMeaning(error) ?? null }),
+    ...(error === undefined
+      ? {}
+      : { errorMeaning: refusalMeaning(error, status === 'QUEUED' || status === 'SENDING') ?? null }),
     createdAt,
     updatedAt,
     dueAt: status === 'QUEUED' ? dueAt : undefined,
@@ -264,8 +275,10 @@ export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
   return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
 }
 
-export function uploadOnWire({ id, url, contentType, width, height, size }: UploadedImage): Wire<typeof UploadRecord> {
-  return { id, url, contentType, width, height, size }
+/** `name` only if it has one. */
+export function uploadOnWire(upload: UploadedImage): Wire<typeof UploadRecord> {
+  const { id, name, url, contentType, width, height, size, createdAt } = upload
+  return { id, name, url, contentType, width, height, size, createdAt }
 }
 
 /** `failingSince` and `pausedReason` only if they apply. */

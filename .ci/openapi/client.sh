@@ -4,6 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 [ -d .ci/openapi/node_modules ] || npm ci --silent --prefix .ci/openapi
 # the compiled files are written even when the types that come next do not fit yet
-npm run --silent build > /dev/null || true
+node .ci/build.mjs --if-changed > /dev/null || true
 node .ci/openapi/document.mjs
-.ci/openapi/node_modules/.bin/openapi-typescript dist/openapi.json --output server/client/schema.ts --root-types --root-types-no-schema-prefix > /dev/null
+node .ci/openapi/types.mjs

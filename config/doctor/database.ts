@@ -2,9 +2,11 @@ import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
 import type { SenderDomain } from '../../core/ports/store/domains.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { EngineSettings } from '../../core/start/engine-settings.ts'
 import type { OpenPlugins } from '../../core/start/open-plugins.ts'
+import { programName } from '../../core/values/program-name.ts'
 import { databaseFile, requireDatabase } from '../require-database.ts'
 import type { Found } from './finding.ts'
 
@@ -12,11 +14,9 @@ const GIGABYTE = 1024 ** 3
 /** Less than this share of the disk, or fewer bytes, call for room; a tenth of these bytes is a problem. */
 const LITTLE = { share: 0.05, bytes: 2 * GIGABYTE }
 
-/** What was found, and whose mail is sent from where. */
+/** What was found: the projects, and the domains that were added and have a key. */
 export interface FoundStore extends Found {
-  /** The domains that projects may send from by the configuration. */
-  readonly trusted?: readonly string[]
-  /** Those that were added and have a key. */
+  readonly projects?: readonly Project[]
   readonly domains?: readonly SenderDomain[]
 }
 
@@ -35,7 +35,7 @@ export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPl
   }
   if (schema && schema.pending.length > 0) {
     const count = schema.pending.length === 1 ? '1 migration waits' : `${schema.pending.length} migrations wait`
-    const todo = 'back it up; the next start of this version runs them, or mailwright migrate up'
+    const todo = `back it up; the next start of this version runs them, or \`${programName()} migrate up\``
     return { state: 'warning', says: `${what}: ${count}, so nothing else in it was looked at: ${todo}` }
   }
   try {
@@ -45,7 +45,7 @@ export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPl
     return {
       state: 'ok',
       says: `${what}: takes writes, ${projects.length} projects`,
-      trusted: projects.flatMap(({ trustedDomains }) => trustedDomains),
+      projects,
       domains: await domainsOf(store, projects),
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import { checkSettings, type EngineSettings } from '../../core/start/engine-settings.ts'
 import type { TransportSettings } from '../../core/start/given-plugins.ts'
 import { OpenPlugins } from '../../core/start/open-plugins.ts'
+import { accountMailProblem } from '../account-mail.ts'
 import { loadConfig } from '../load.ts'
 import { atClock, TIME_SERVER } from './clock.ts'
 import { atDisk, atStore, type FoundStore } from './database.ts'
@@ -27,7 +28,8 @@ export async function examine(
   { config, timeServer = TIME_SERVER }: ExamineOptions,
   told: (finding: Finding) => void,
 ): Promise<void> {
-  const { engine, file } = await loadConfig({ path: config })
+  const loaded = await loadConfig({ path: config })
+  const { engine, file } = loaded
   const { values, transports } = checkSettings(engine)
   told({ part: 'config', state: 'ok', says: file ?? 'no file; the environment and the defaults' })
   const plugins = new OpenPlugins({ log: silentLog, clock: systemClock })
@@ -35,13 +37,20 @@ export async function examine(
     const { dns } = await plugins.open('dns', engine.dns)
     const { identity } = await plugins.open('identity', engine.identity)
     if (timeServer !== 'none') told(await look('clock', () => atClock(timeServer)))
-    const { trusted, domains, ...store } = await look<FoundStore>('store', () => atStore(engine, plugins))
+    const { projects, domains, ...store } = await look<FoundStore>('store', () => atStore(engine, plugins))
     told(store)
     told(await look('disk', () => atDisk(engine)))
     for (const transport of transports) {
       told(await look(`transport ${transport.name}`, () => atTransport(transport, plugins)))
     }
+    const problem = accountMailProblem(loaded, projects)
+    told({
+      part: 'account mail',
+      state: problem === undefined ? 'ok' : 'warning',
+      says: problem === undefined ? 'has a sender' : `cannot be sent: ${problem}`,
+    })
     const added = domains ?? []
+    const trusted = projects?.flatMap(({ trustedDomains }) => trustedDomains)
     const known = new Set(
       [...configured(engine), ...(trusted ?? [])].filter((name) => !added.some(({ domain }) => domain === name)),
     )
@@ -70,7 +79,8 @@ async function atNames({ added, known }: Names, resolvers: Resolvers, told: (fin
   }
 }
 
-async function atTransport({ name, plugin }: Required<TransportSettings>, plugins: OpenPlugins): Promise<Found> {
+/** Looks whether a transport takes mail, its login included. */
+export async function atTransport({ name, plugin }: Required<TransportSettings>, plugins: OpenPlugins): Promise<Found> {
   const { transport } = await plugins.open(`transport ${name}`, plugin)
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
   if (transport.check === undefined) {

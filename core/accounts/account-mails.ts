@@ -10,14 +10,18 @@ import { Metrics } from '../ports/metrics.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { UserToken } from '../ports/store/user-tokens.ts'
-import { isVerifiedDomain } from '../projects/project.ts'
-import { idOfName } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
-import { domainOf } from '../values/email-address.ts'
 import type { NamedAddress } from '../values/mailbox.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type AccountSender, accountSender } from './account-sender.ts'
 
 const HOUR_MS = 3600 * 1000
+
+/** Who invites, and what the project is called, both as they stand in a sentence. */
+interface Invited {
+  readonly inviter: string
+  readonly project: string
+}
 
 /** What is asked for, and how long the link works. */
 type MailedPurpose = 'verify' | 'reset' | 'invite'
@@ -42,20 +46,17 @@ const MAILS = {
     page: 'accept-invite',
     hours: 7 * 24,
     subject: 'You are invited to a project',
-    request: ({ project }: { readonly project: string }) =>
-      `You are invited to the project ${project}. The link works for seven days.`,
+    request: ({ inviter, project }: Invited) =>
+      `${inviter} invites you to a project that is called ${project}. The link works for seven days.`,
     button: 'Accept the invitation',
-    ignore: 'If you do not know what this is about, ignore this mail.',
+    ignore: 'If you do not know who this is, ignore this mail: without you, nothing happens.',
   },
 } as const
 
 /** What a mail is about. */
 type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { readonly email: string }
 
-/** Who sends mails about accounts, or why nobody can. */
-type Sender =
-  | { readonly project: Project; readonly from: NamedAddress; readonly problem?: undefined }
-  | { readonly problem: string }
+type Sender = AccountSender<Project>
 
 /** Sends mails with links about accounts, as mails of one of the projects. */
 @injectable()
@@ -95,7 +96,7 @@ export class AccountMails {
     sender: Sender,
     purpose: MailedPurpose,
     about: About,
-    projectName = '',
+    invited: Invited = { inviter: '', project: '' },
   ): Promise<boolean> {
     if (sender.problem !== undefined) return false
     const now = this.kit.now()
@@ -112,7 +113,7 @@ export class AccountMails {
       to: about.email,
       sourceType: 'CAMPAIGN',
       lane: 'transactional',
-      variables: { page, token: id, project: projectName },
+      variables: { page, token: id, ...invited },
       tags: ACCOUNT_TAG,
       expiresAt,
     })
@@ -127,50 +128,14 @@ export class AccountMails {
   }
 
   async #sender(): Promise<Sender> {
-    if (!this.links.isPublic) return { problem: 'server.publicUrl is not set, so links would lead nowhere' }
-    const { from: wished, project: named } = this.values.accounts
-    const projects = await this.store.projects.list()
-    const candidates = named === undefined ? projects.filter(mayBeMeant(wished)) : projectsNamed(named, projects)
-    const [project, ...more] = candidates
-    if (project === undefined) return { problem: noProject(named, wished) }
-    if (more.length > 0) return { problem: 'several projects could send it: name one in accounts.project' }
-    const from = wished ?? project.from
-    if (from === undefined) return { problem: 'accounts.from is not set' }
-    if (project.disabled) return { problem: `the project ${project.name} is disabled` }
-    if (!maySendAs(project, from)) return { problem: `the project ${project.name} may not send as ${from.email}` }
-    return { project, from }
+    return accountSender(await this.store.projects.list(), this.values.accounts, this.links.isPublic)
   }
-}
-
-/**
- * Without a name in the settings, only domains that the operator trusts decide, and those nobody else can prove: users
- * make projects, too, and choose their senders.
- */
-function mayBeMeant(wished: NamedAddress | undefined): (project: Project) => boolean {
-  if (wished) return (project) => maySendAs(project, wished)
-  return ({ from, trustedDomains }) => from !== undefined && trustedDomains.includes(domainOf(from.email))
-}
-
-/** By id, or by name among those of the operator, since users may give their projects any name. */
-function projectsNamed(named: string, projects: readonly Project[]): readonly Project[] {
-  const known = projects.filter(({ id }) => id === named || id === idOfName(named))
-  if (known.length > 0) return known
-  return projects.filter(({ name, trustedDomains }) => name === named && trustedDomains.length > 0)
-}
-
-function noProject(named: string | undefined, wished: NamedAddress | undefined): string {
-  if (named !== undefined) return `there is no project ${named}`
-  return wished ? `no project may send as ${wished.email}` : 'accounts.from is not set'
-}
-
-function maySendAs(project: Project, { email }: NamedAddress): boolean {
-  return isVerifiedDomain(project, domainOf(email))
 }
 
 /** The same for all mails of a kind. */
 function contentOf({ project, from }: { project: Project; from: NamedAddress }, purpose: MailedPurpose, now: Date) {
   const { subject, request, button, ignore } = MAILS[purpose]
-  const texts = { subject, request: request({ project: '{{ project }}' }), button, ignore }
+  const texts = { subject, request: request({ inviter: '{{ inviter }}', project: '{{ project }}' }), button, ignore }
   const letter = { language: 'en', ...texts, url: '{{ mailwright_account }}' }
   const written = {
     projectId: project.id,

@@ -4,12 +4,16 @@ import { EngineError, invalidField } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
+import { Projects } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { programName } from '../values/program-name.ts'
 import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 import { changeUser } from './change-user.ts'
+import { FirstUser, isFirst } from './first-user.ts'
+import { own, ownAll, projectOfKey } from './members.ts'
 import { Passwords } from './passwords.ts'
 import { type Session, Sessions } from './sessions.ts'
 import {
@@ -18,10 +22,13 @@ import {
   Login,
   type LoginInput,
   NewPassword,
+  Person,
+  type PersonInput,
   PersonName,
   type SecondFactorNeeded,
   Signup,
   type SignupInput,
+  taken,
   type Visitor,
   wrongCredentials,
 } from './user.ts'
@@ -38,14 +45,14 @@ export const ChangeUser = v.object({
 /** Changes a user's own account. What is left out stays. */
 export interface ChangeUserInput extends InputOf<typeof ChangeUser> {}
 
-/** The name under which the store keeps who came first. */
-const FIRST_USER = 'first user'
-
 /** The accounts of people, who log in to a dashboard and act for the projects they are members of. */
 @injectable()
 export class Accounts {
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(Projects) private readonly projects: Projects,
+    /** How a server gets its first user. */
+    @inject(FirstUser) readonly firstUser: FirstUser,
     @inject(Passwords) private readonly passwords: Passwords,
     @inject(Sessions) private readonly sessions: Sessions,
     @inject(AttemptLimits) private readonly limits: AttemptLimits,
@@ -60,23 +67,30 @@ export class Accounts {
   }
 
   /**
-   * Signs somebody up and logs them in; `mailed` says whether a mail with a link to confirm the address goes out. Throws
-   * EngineError `FORBIDDEN` when nobody may sign up, `VALIDATION_ERROR`, `CONFLICT` when the address has an account,
-   * `RATE_LIMIT_EXCEEDED`, `SERVICE_UNAVAILABLE`.
+   * Signs somebody up and logs them in; `mailed` says whether a mail with a link to confirm the address goes out. Where
+   * the settings do not open it, only the first user can, who proves with a secret key to belong here; its project then
+   * has the user as OWNER. Throws EngineError `FORBIDDEN` when nobody may sign up, `VALIDATION_ERROR`, `INVALID_API_KEY`,
+   * `CONFLICT` when the address has an account or the key's project an OWNER, `RATE_LIMIT_EXCEEDED`,
+   * `SERVICE_UNAVAILABLE`.
    */
   async signup(
     input: SignupInput | UntrustedInput,
     { address }: Visitor = {},
   ): Promise<LoggedIn & { readonly mailed: boolean }> {
-    await this.#requireOpen()
-    const { email, password, name } = parse(Signup, input)
+    const isOpen = this.settings.signup
+    // cheaply, before any work: the decision falls in the transaction
+    if (!isOpen && (await this.firstUser.isThere())) throw closed()
+    const { email, password, name, secretKey } = parse(Signup, input)
+    if (!isOpen && secretKey === undefined) throw closedToFirst()
+    const project = secretKey === undefined ? undefined : await projectOfKey(this.projects, secretKey)
     await this.limits.count('signup', address)
     const passwordHash = await this.passwords.hash(password)
-    const user = this.#made({ email, passwordHash, ...(name ? { name } : {}) })
+    const made = this.#made({ email, passwordHash, ...(name ? { name } : {}) })
     const sender = await this.mails.sender()
-    const mailed = await this.store.transaction(async (tx) => {
-      await this.#insert(tx, user)
-      return this.mails.add(tx, sender, 'verify', { userId: user.id, email })
+    const { user, mailed } = await this.store.transaction(async (tx) => {
+      const user = await this.#insert(tx, made, project !== undefined)
+      if (project) await own(tx, user.id, project, this.kit.now())
+      return { user, mailed: await this.mails.add(tx, sender, 'verify', { userId: user.id, email }) }
     })
     if (mailed) this.mails.ring()
     return { ...(await this.#loggedIn(user)), mailed }
@@ -84,19 +98,27 @@ export class Accounts {
 
   /**
    * For the operator: makes a user whose address counts as proven, whoever may sign up; or gives the one who is there
-   * this password, without a second factor, and ends all sessions. `who` says whether it must be somebody new or known.
-   * Throws EngineError `VALIDATION_ERROR`, `CONFLICT` for a known one who must be new, `RESOURCE_NOT_FOUND` for the other way round.
+   * this password, without a second factor, and ends all sessions. `who` says whether it must be somebody new or known;
+   * with `owns` the first user becomes the OWNER of all projects, as by the set-up link. Throws EngineError
+   * `VALIDATION_ERROR`, `CONFLICT` for a known one who must be new, `RESOURCE_NOT_FOUND` for the other way round.
    */
-  async make(input: SignupInput | UntrustedInput, who: 'new' | 'known' | 'any' = 'any'): Promise<User> {
-    const { email, password, name } = parse(Signup, input)
+  async make(
+    input: PersonInput | UntrustedInput,
+    who: 'new' | 'known' | 'any' = 'any',
+    { owns = false }: { readonly owns?: boolean } = {},
+  ): Promise<User> {
+    const { email, password, name } = parse(Person, input)
     const passwordHash = await this.passwords.hash(password)
     const now = this.kit.now()
     const named = name ? { name } : {}
     return this.store.transaction(async (tx) => {
-      const made = this.#made({ email, passwordHash, verifiedAt: now, ...named })
+      const made = this.#made({ email, passwordHash, verifiedAt: now, trusted: true, ...named })
       if (who === 'known' && !(await tx.users.byEmail(email))) throw unknownUser(email)
-      await tx.secrets.keep(FIRST_USER, made.id, now)
-      if (await tx.users.insert(made)) return made
+      const first = await isFirst(tx, made.id, now)
+      if (await tx.users.insert(made)) {
+        if (owns && first) await ownAll(tx, made.id, now)
+        return made
+      }
       if (who === 'new') throw taken()
       const found = await tx.users.byEmail(email)
       const there = found && (await tx.users.lock(found.id))
@@ -150,8 +172,7 @@ export class Accounts {
     const locked = found && (await tx.users.lock(found.id))
     if (locked === undefined) {
       const user = this.#made({ email, verifiedAt: now, ...named })
-      await this.#insert(tx, user)
-      return user
+      return this.#insert(tx, user, false)
     }
     const owned = proven(locked, now)
     if (owned !== locked) await tx.users.update(owned)
@@ -206,18 +227,13 @@ export class Accounts {
     return { user, session: await this.sessions.open(user) }
   }
 
-  /** Cheaply, before any work: the decision falls in the transaction. */
-  async #requireOpen(): Promise<void> {
-    const { signup } = this.settings
-    if (signup ?? !(await this.store.users.any())) return
-    throw closed()
-  }
-
-  /** Of several who sign up first at the same time, one is the first. */
-  async #insert(tx: Repositories, user: User): Promise<void> {
-    const isFirst = (await tx.secrets.keep(FIRST_USER, user.id, this.kit.now())) === user.id
-    if (!(this.settings.signup ?? isFirst)) throw closed()
+  /** Of several who sign up first at the same time, one is the first; `hasKey`: with a secret key of this server. */
+  async #insert(tx: Repositories, made: User, hasKey: boolean): Promise<User> {
+    const isTrusted = (await isFirst(tx, made.id, this.kit.now())) && hasKey
+    if (!this.settings.signup && !isTrusted) throw closed()
+    const user = isTrusted ? { ...made, trusted: true } : made
     if (!(await tx.users.insert(user))) throw taken()
+    return user
   }
 
   #made(fields: Pick<User, 'email'> & Partial<User>): User {
@@ -229,8 +245,8 @@ export class Accounts {
 /** The account as its address's owner has it: whoever made it without proof keeps no way in. */
 export function proven(user: User, now: Date): User {
   if (user.verifiedAt !== undefined) return user
-  const { id, email, name, sessionVersion, createdAt } = user
-  const kept = { id, email, ...(name === undefined ? {} : { name }), createdAt }
+  const { id, email, name, trusted, sessionVersion, createdAt } = user
+  const kept = { id, email, ...(name === undefined ? {} : { name }), ...(trusted ? { trusted } : {}), createdAt }
   return { ...kept, sessionVersion: sessionVersion + 1, verifiedAt: now, updatedAt: now }
 }
 
@@ -240,14 +256,14 @@ function closed(): EngineError {
   })
 }
 
-function unknownUser(email: string): EngineError {
-  return new EngineError('RESOURCE_NOT_FOUND', `There is no user ${email}.`)
+function closedToFirst(): EngineError {
+  return new EngineError('FORBIDDEN', 'Nobody can sign up on this server just now.', {
+    suggestion: `The first user opens the set-up link that the start of the server prints (also \`${programName()} users setup-link\`), or sends a secretKey of this server along.`,
+  })
 }
 
-function taken(): EngineError {
-  return new EngineError('CONFLICT', 'There is an account with this e-mail address.', {
-    suggestion: 'Log in, or ask for a new password.',
-  })
+function unknownUser(email: string): EngineError {
+  return new EngineError('RESOURCE_NOT_FOUND', `There is no user ${email}.`)
 }
 
 function isWrong(field: string): EngineError {

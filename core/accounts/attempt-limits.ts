@@ -22,6 +22,8 @@ const LIMITS = {
   mail: { most: 3, minutes: 60 },
   /** Invitations by one person. */
   invites: { most: 100, minutes: 60 },
+  /** Invitations to one address, whoever sends them. */
+  invited: { most: 10, minutes: 60 },
 } as const
 type Kind = keyof typeof LIMITS
 

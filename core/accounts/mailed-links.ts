@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
-import { EngineError, invalidField } from '../errors.ts'
+import { type EngineError, invalidField } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../mail/links/links.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -13,9 +13,10 @@ import type { ProjectId } from '../values/project-id.ts'
 import { AccountMails } from './account-mails.ts'
 import { proven } from './accounts.ts'
 import { AttemptLimits } from './attempt-limits.ts'
+import { inviteOf, join } from './members.ts'
 import { Passwords } from './passwords.ts'
 import { Sessions } from './sessions.ts'
-import { type LoggedIn, NewPassword, PersonName, TokenText, type Visitor } from './user.ts'
+import { invalidToken, type LoggedIn, NewPassword, PersonName, TokenText, type Visitor } from './user.ts'
 
 export const VerifyEmail = v.object({
   /** The token of the mail's link. */
@@ -151,21 +152,24 @@ export class MailedLinks {
     return user
   }
 
-  /** What an invitation is to, and whether the person invited needs an account first. */
-  async invited({ email, projectId }: UserToken): Promise<{
+  /** What an invitation is to, who sent it, and whether the person invited needs an account first. */
+  async invited({ email, projectId, inviter }: UserToken): Promise<{
     readonly email: string
     readonly project: string
+    readonly inviter?: string
     readonly isNew: boolean
   }> {
     const project = projectId && (await this.store.projects.find(projectId))
     const user = email === undefined ? undefined : await this.store.users.byEmail(email)
-    return { email: email ?? '', project: project?.name ?? '', isNew: user?.verifiedAt === undefined }
+    const sent = inviter === undefined ? {} : { inviter }
+    return { email: email ?? '', project: project?.name ?? '', ...sent, isNew: user?.verifiedAt === undefined }
   }
 
   /**
    * Makes the invited person a member. Who has no account gets one with this password and is logged in; an account whose
    * address was not proven gets it as well, and whoever made that loses it. An account that was proven just becomes a
-   * member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`, `SERVICE_UNAVAILABLE`.
+   * member, and has to log in. Throws EngineError `INVALID_TOKEN`, `VALIDATION_ERROR`, `SERVICE_UNAVAILABLE`, `CONFLICT`
+   * when the person is in 100 projects.
    */
   async acceptInvite(input: AcceptInviteInput | UntrustedInput): Promise<Partial<LoggedIn> & Joined> {
     const { token: text, password, name } = parse(AcceptInvite, input)
@@ -188,8 +192,9 @@ export class MailedLinks {
   ): Promise<Joined & { readonly isNew: boolean }> {
     const now = this.kit.now()
     const { token } = await this.#take(tx, text, 'invite', now)
-    const { email, projectId, role } = token
-    if (email === undefined || projectId === undefined || role === undefined) throw invalidToken()
+    const { email } = token
+    const invite = inviteOf(token)
+    if (email === undefined || invite === undefined) throw invalidToken()
     const found = await tx.users.byEmail(email)
     const locked = found && (await tx.users.lock(found.id))
     const fresh = { id: this.kit.newId(), email, ...named, sessionVersion: 1, createdAt: now, updatedAt: now }
@@ -200,8 +205,8 @@ export class MailedLinks {
     const user = isNew && passwordHash !== undefined ? { ...owned, ...named, passwordHash } : owned
     if (locked === undefined && !(await tx.users.insert(user))) throw invalidToken()
     if (locked !== undefined && isNew) await tx.users.update(user)
-    await tx.members.add({ projectId, userId: user.id, role, createdAt: now })
-    return { user, projectId, isNew }
+    await join(tx, user, invite, now)
+    return { user, projectId: invite.projectId, isNew }
   }
 
   /** Uses up the token. Throws EngineError `INVALID_TOKEN`; the user is locked. */
@@ -211,12 +216,6 @@ export class MailedLinks {
     if (!token) throw invalidToken()
     return { token, user: token.userId === undefined ? undefined : await tx.users.lock(token.userId) }
   }
-}
-
-function invalidToken(): EngineError {
-  return new EngineError('INVALID_TOKEN', 'The link is not valid: it was used, has expired, or was cut off.', {
-    suggestion: 'Ask for a new one.',
-  })
 }
 
 function passwordMissing(): EngineError {

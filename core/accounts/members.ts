@@ -4,19 +4,23 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { MEMBER_ROLES, type MemberChange, type MemberRole } from '../ports/store/members.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Invitation, UserToken } from '../ports/store/user-tokens.ts'
 import type { User } from '../ports/store/users.ts'
 import { type Caller, type MemberCaller, requireScope } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
+import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { ProjectSettings } from '../settings/project-settings.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
-import { asProjectId } from '../values/project-id.ts'
+import { asProjectId, type ProjectId } from '../values/project-id.ts'
+import { quotedName } from '../values/quoted-name.ts'
 import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
+import { SecretKeyText } from './user.ts'
 
 const role = v.picklist(MEMBER_ROLES)
 export const AddMember = v.object({
@@ -33,7 +37,7 @@ export const AddProject = v.object({
   /** Makes a project of this name. */
   name: v.optional(ProjectSettings.entries.name),
   /** Takes over a project that has no OWNER yet, by its secret key. */
-  secretKey: v.optional(v.pipe(v.string(), v.maxLength(300))),
+  secretKey: v.optional(SecretKeyText),
 })
 
 /** Who shall be a member, and as what; default MEMBER. */
@@ -62,6 +66,8 @@ export interface OwnProject {
 
 const MAX_MEMBERS = 500
 const MAX_PROJECTS = 100
+/** The most invitations that one person is shown, the newest first. */
+const MAX_INVITATIONS = 100
 
 /** Who belongs to which project. */
 @injectable()
@@ -71,6 +77,7 @@ export class Members {
     @inject(Projects) private readonly projects: Projects,
     @inject(AccountMails) private readonly mails: AccountMails,
     @inject(AttemptLimits) private readonly limits: AttemptLimits,
+    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -88,51 +95,54 @@ export class Members {
   }
 
   /**
+   * Whether the user runs the server: whoever runs it made the account, and no project belongs to others alone. On a
+   * server for strangers nobody does, and the operator has a key.
+   */
+  async isOperator(user: User): Promise<boolean> {
+    return user.trusted === true && !(await this.store.members.othersOwn(user.id))
+  }
+
+  /**
    * Makes a project with the user as its OWNER, or makes the user the OWNER of one that has none, by its secret key.
-   * Throws EngineError `VALIDATION_ERROR`, `INVALID_API_KEY`, `CONFLICT` when it has an OWNER, or the user 100 projects.
+   * Throws EngineError `VALIDATION_ERROR`, `INVALID_API_KEY`, `CONFLICT` when it has an OWNER, or the user 100 projects,
+   * `FORBIDDEN` to make one for somebody who only signed up, unless the settings allow it: projects can send.
    */
   async addProject(user: User, input: AddProjectInput | UntrustedInput): Promise<OwnProject> {
     const { name, secretKey } = parse(AddProject, input, function* ({ name, secretKey }) {
       if ((name === undefined) === (secretKey === undefined))
         yield { field: 'name', code: 'required', message: 'is required, or a secretKey in its place' }
     })
-    const project = secretKey === undefined ? undefined : await this.#withKey(secretKey)
+    const project = secretKey === undefined ? undefined : await projectOfKey(this.projects, secretKey)
     const now = this.kit.now()
     return this.store.transaction(async (tx) => {
       // of several requests at once each counts what the others have made
       await tx.users.lock(user.id)
-      if ((await tx.members.ofUser(user.id)).length >= MAX_PROJECTS)
-        throw new EngineError('CONFLICT', `You are in ${MAX_PROJECTS} projects, which is the most.`)
+      const present = await tx.members.ofUser(user.id)
+      if (present.length >= MAX_PROJECTS) throw tooManyProjects()
+      const isOwner = present.some(({ role }) => role === 'OWNER')
+      if (project === undefined && !(this.values.accounts.projects || user.trusted || isOwner)) throw makesNone()
       const owned = project ?? this.projects.made(name ?? '')
       if (project === undefined) await tx.projects.save(owned)
-      // of several who have the key one becomes the OWNER
-      else await tx.projects.lock(owned.id)
-      const members = project === undefined ? [] : await tx.members.list(owned.id)
-      if (members.some(({ role }) => role === 'OWNER')) {
-        throw new EngineError('CONFLICT', 'This project has an OWNER.', { suggestion: 'Ask to be invited.' })
-      }
-      await tx.members.add({ projectId: owned.id, userId: user.id, role: 'OWNER', createdAt: now })
-      await tx.members.setRole(owned.id, user.id, 'OWNER')
+      await own(tx, user.id, owned, now)
       return { project: owned, role: 'OWNER' as const }
     })
   }
 
-  /** The members and those invited, oldest first. */
-  async list(project: Project): Promise<readonly MemberEntry[]> {
+  /** The members and, for whoever may decide about them, those invited; oldest first. */
+  async list(project: Project, whom: 'all' | 'members' = 'all'): Promise<readonly MemberEntry[]> {
     const members = await this.store.members.list(project.id)
-    const invites = await this.store.userTokens.invites(project.id, this.kit.now())
+    const invites = whom === 'all' ? await this.store.userTokens.invites(project.id, this.kit.now()) : []
     return [
       ...members.map(({ user, role, createdAt }) => ({ ...user, role, status: 'ACTIVE' as const, createdAt })),
-      ...invites.map(({ id, email = '', role = 'MEMBER', createdAt }) => {
-        return { id, email, role, status: 'INVITED' as const, createdAt }
-      }),
+      ...invites.map(invitedEntry),
     ]
   }
 
   /**
-   * Adds somebody by e-mail address: who has an account with this address, proven, is a member at once; anybody else is
-   * sent an invitation. Throws EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member already, 500 members, or
-   * no mail can be sent), `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations of one person within an hour.
+   * Invites somebody by e-mail address. Nobody is a member before they accept, and the answer is the same whether the
+   * address has an account or not. An earlier invitation of the same address ends, and its link with it. Throws
+   * EngineError `FORBIDDEN`, `VALIDATION_ERROR`, `CONFLICT` (a member already, 500 members, or no mail can be sent),
+   * `PROJECT_DISABLED`, `RATE_LIMIT_EXCEEDED` after 100 invitations by one person or 10 to one address within an hour.
    */
   async add(caller: Caller, input: AddMemberInput | UntrustedInput): Promise<MemberEntry> {
     requireScope(caller, 'own')
@@ -140,18 +150,46 @@ export class Members {
     requireEnabled(project)
     const { email, role } = parse(AddMember, input)
     const present = await this.list(project)
-    if (present.some((entry) => entry.email === email && entry.status === 'ACTIVE')) throw isMember(email)
+    const before = present.filter((entry) => entry.email === email)
+    if (before.some(({ status }) => status === 'ACTIVE')) throw isMember(email)
     if (present.length >= MAX_MEMBERS)
       throw new EngineError('CONFLICT', `The project has ${MAX_MEMBERS} members, which is the most.`)
-    const createdAt = this.kit.now()
-    const user = await this.store.users.byEmail(email)
-    if (user?.verifiedAt !== undefined) {
-      const member = { projectId: project.id, userId: user.id, role, createdAt }
-      if (!(await this.store.members.add(member))) throw isMember(email)
-      const { id, name } = user
-      return { id, email, ...(name === undefined ? {} : { name }), role, status: 'ACTIVE', createdAt }
-    }
-    return this.#invite(caller, email, role, present)
+    const sender = await this.mails.requireSender()
+    // by person: who makes many projects could send as many mails for each
+    await this.limits.count('invites', caller.kind === 'member' ? caller.user.id : project.id)
+    await this.limits.count('invited', email)
+    const about = { email, projectId: project.id, role, ...inviterOf(caller) }
+    const shown = { inviter: introduced(caller), project: quotedName(project.name) }
+    await this.store.transaction(async (tx) => {
+      for (const { id } of before) await tx.userTokens.removeInvite(project.id, id)
+      await this.mails.add(tx, sender, 'invite', about, shown)
+    })
+    this.mails.ring()
+    const invited = (await this.store.userTokens.invites(project.id, this.kit.now())).findLast(
+      (invite) => invite.email === email,
+    )
+    return invited ? invitedEntry(invited) : noMember(email)
+  }
+
+  /** The invitations of the user's address that still wait, newest first; none before the address is confirmed. */
+  async invitationsOf({ email, verifiedAt }: User): Promise<readonly Invitation[]> {
+    return verifiedAt === undefined ? [] : this.store.userTokens.invitesOf(email, this.kit.now(), MAX_INVITATIONS)
+  }
+
+  /** Makes the user a member. Throws EngineError `RESOURCE_NOT_FOUND`, `CONFLICT` when the user is in 100 projects. */
+  async acceptInvitation(user: User, id: string): Promise<OwnProject> {
+    return this.store.transaction(async (tx) => {
+      const invite = await this.#takeInvite(tx, user, id)
+      await tx.users.lock(user.id)
+      await join(tx, user, invite, this.kit.now())
+      const joined = await tx.members.find(invite.projectId, user.id)
+      return joined ?? noInvitation(id)
+    })
+  }
+
+  /** Ends an invitation of the user's address. Throws EngineError `RESOURCE_NOT_FOUND`. */
+  async declineInvitation(user: User, id: string): Promise<void> {
+    await this.store.transaction((tx) => this.#takeInvite(tx, user, id))
   }
 
   /**
@@ -180,32 +218,78 @@ export class Members {
     requireChanged(await this.store.members.remove(project.id, id), id)
   }
 
-  /** An earlier invitation of the same address ends, and its link with it. */
-  async #invite(
-    caller: Caller,
-    email: string,
-    role: MemberRole,
-    present: readonly MemberEntry[],
-  ): Promise<MemberEntry> {
-    const { project } = caller
-    const sender = await this.mails.requireSender()
-    // by person: who makes many projects could send as many mails for each
-    await this.limits.count('invites', caller.kind === 'member' ? caller.user.id : project.id)
-    const before = present.filter((entry) => entry.email === email)
-    await this.store.transaction(async (tx) => {
-      for (const { id } of before) await tx.userTokens.removeInvite(project.id, id)
-      await this.mails.add(tx, sender, 'invite', { email, projectId: project.id, role }, project.name)
-    })
-    this.mails.ring()
-    const invited = (await this.list(project)).findLast((entry) => entry.email === email)
-    return invited ?? noMember(email)
+  async #takeInvite(tx: Repositories, { email, verifiedAt }: User, id: string): Promise<Invite> {
+    const token = isId(id) ? await tx.userTokens.take(id, 'invite', this.kit.now()) : undefined
+    // what is thrown puts the invitation of somebody else back
+    if (token === undefined || token.email !== email || verifiedAt === undefined) noInvitation(id)
+    return inviteOf(token) ?? noInvitation(id)
   }
+}
 
-  async #withKey(secretKey: string): Promise<Project> {
-    const caller = await this.projects.caller(secretKey)
-    requireScope(caller, 'full')
-    return caller.project
+/** The project of a secret key. Throws EngineError `INVALID_API_KEY`, `FORBIDDEN` for one without the scope `full`. */
+export async function projectOfKey(projects: Projects, secretKey: string): Promise<Project> {
+  const caller = await projects.caller(secretKey)
+  requireScope(caller, 'full')
+  return caller.project
+}
+
+/**
+ * Makes the user the OWNER of a project that has none, within the transaction that decides it: of several one becomes it.
+ * Throws EngineError `CONFLICT` when it has one.
+ */
+export async function own(tx: Repositories, userId: string, { id }: Project, now: Date): Promise<void> {
+  await tx.projects.lock(id)
+  const members = await tx.members.list(id)
+  if (members.some(({ role }) => role === 'OWNER')) {
+    throw new EngineError('CONFLICT', 'This project has an OWNER.', { suggestion: 'Ask to be invited.' })
   }
+  await tx.members.add({ projectId: id, userId, role: 'OWNER', createdAt: now })
+  await tx.members.setRole(id, userId, 'OWNER')
+}
+
+/** Makes the first user the OWNER of all projects there are, as far as one may be in so many. Nobody is a member yet. */
+export async function ownAll(tx: Repositories, userId: string, now: Date): Promise<readonly Project[]> {
+  const projects = (await tx.projects.list()).slice(0, MAX_PROJECTS)
+  for (const { id } of projects) await tx.members.add({ projectId: id, userId, role: 'OWNER', createdAt: now })
+  return projects
+}
+
+/** What an invitation is to. */
+interface Invite {
+  readonly projectId: ProjectId
+  readonly role: MemberRole
+}
+
+/** What a token of this purpose is to. */
+export function inviteOf({ projectId, role }: UserToken): Invite | undefined {
+  return projectId === undefined || role === undefined ? undefined : { projectId, role }
+}
+
+/**
+ * Makes whoever accepted an invitation a member, within the transaction that uses it up; the user is locked. Members keep
+ * the role they have. Throws EngineError `CONFLICT` when the user is in 100 projects.
+ */
+export async function join(tx: Repositories, user: User, { projectId, role }: Invite, now: Date): Promise<void> {
+  const own = await tx.members.ofUser(user.id)
+  if (own.some(({ project }) => project.id === projectId)) return
+  if (own.length >= MAX_PROJECTS) throw tooManyProjects()
+  await tx.members.add({ projectId, userId: user.id, role, createdAt: now })
+}
+
+/** Of somebody invited, no name is known: whether there is an account is not for the inviter to see. */
+function invitedEntry({ id, email = '', role = 'MEMBER', createdAt }: UserToken): MemberEntry {
+  return { id, email, role, status: 'INVITED', createdAt }
+}
+
+function inviterOf(caller: Caller): Pick<UserToken, 'inviter'> {
+  return caller.kind === 'member' ? { inviter: caller.user.email } : {}
+}
+
+/** Whoever invites, as the subject of a sentence. Anybody can sign up with an address that is somebody else's. */
+function introduced(caller: Caller): string {
+  if (caller.kind !== 'member') return 'A program'
+  const { email, verifiedAt } = caller.user
+  return verifiedAt === undefined ? `Somebody who signed up as ${email}, without confirming that address,` : email
 }
 
 function requireChanged(change: MemberChange, id: string): void {
@@ -215,6 +299,23 @@ function requireChanged(change: MemberChange, id: string): void {
       suggestion: 'Make somebody else an OWNER first.',
     })
   }
+}
+
+function makesNone(): EngineError {
+  return new EngineError('FORBIDDEN', 'People who signed up cannot make projects on this server.', {
+    suggestion:
+      'Take over a project without an OWNER by its secretKey, ask an OWNER of one to invite you, or the operator to set accounts.projects.',
+  })
+}
+
+function tooManyProjects(): EngineError {
+  return new EngineError('CONFLICT', `You are in ${MAX_PROJECTS} projects, which is the most.`, {
+    suggestion: 'Leave one first.',
+  })
+}
+
+function noInvitation(id: string): never {
+  throw new EngineError('RESOURCE_NOT_FOUND', `There is no invitation ${id.slice(0, 100)} for you.`)
 }
 
 function noMember(id: string): never {

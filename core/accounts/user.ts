@@ -17,14 +17,25 @@ export const PersonName = v.pipe(v.string(), v.trim(), headerText(1, 200))
 /** The text of a token from a mail, or of one that a login answered. */
 export const TokenText = v.pipe(v.string(), v.minLength(1), v.maxLength(2000))
 
-/** Signs somebody up. */
-export const Signup = v.object({
-  /** The address to log in with; a mail asks to confirm it. */
+/** A new account. */
+export const Person = v.object({
+  /** The address to log in with. */
   email: EmailAddress,
   /** At least 8 characters. */
   password: NewPassword,
   /** What the person is called. */
   name: v.nullish(PersonName),
+})
+export interface PersonInput extends InputOf<typeof Person> {}
+
+/** A secret key of this server. */
+export const SecretKeyText = v.pipe(v.string(), v.maxLength(300))
+
+/** Signs somebody up; a mail asks to confirm the address. */
+export const Signup = v.object({
+  ...Person.entries,
+  /** The first user needs one, of the scope `full`. Its project gets the user as OWNER, if it has none. */
+  secretKey: v.optional(SecretKeyText),
 })
 export interface SignupInput extends InputOf<typeof Signup> {}
 
@@ -59,6 +70,20 @@ export interface SecondFactorNeeded {
 /** The one error for an unknown address and for a wrong password. */
 export function wrongCredentials(): EngineError {
   return new EngineError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.')
+}
+
+/** There is an account of this address. */
+export function taken(): EngineError {
+  return new EngineError('CONFLICT', 'There is an account with this e-mail address.', {
+    suggestion: 'Log in, or ask for a new password.',
+  })
+}
+
+/** A token that does not work (any more). */
+export function invalidToken(): EngineError {
+  return new EngineError('INVALID_TOKEN', 'The link is not valid: it was used, has expired, or was cut off.', {
+    suggestion: 'Ask for a new one.',
+  })
 }
 
 /** A name from elsewhere, unless it is none. */

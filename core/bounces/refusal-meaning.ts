@@ -1,9 +1,20 @@
-/** Patterns of refusals, each with its meaning and what to do about it. The first match wins. */
-const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
+import { judge } from './judge.ts'
+
+/**
+ * Patterns of refusals, each with its meaning and what to do about it. The first match wins. What is `gone` is only said
+ * of a reply that is judged so; what may pass `later` is tried again as long as the mail waits.
+ */
+const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string, when?: 'gone' | 'later'])[] = [
   // our own text for a next hop that refuses our login
   [
     /\brefuses the login of this server\b/,
-    'The user name, password or keys of the transport are wrong or no longer valid; its operator must correct them, and the log has the words of the mail server. The mail is tried again by itself.',
+    'The user name, password or keys of the transport are wrong or no longer valid; its operator must correct them, and the log has the words of the mail server.',
+    'later',
+  ],
+  [
+    /\bmail server could not be used: TLS failed\b/,
+    'The transport and its mail server did not agree on TLS, or its certificate is not trusted; the log says which, and its operator must correct it.',
+    'later',
   ],
   [
     /\b[45]\.7\.26\b.{0,400}\bdmarc\b/i,
@@ -69,7 +80,8 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
   [
     /\b4\.7\.(?:5\d\d|6\d\d|8[5-9]\d)\b/,
-    'Microsoft: mail from the sending address is slowed down for its reputation. Send less at a time; it is tried again by itself.',
+    'Microsoft: mail from the sending address is slowed down for its reputation. Send less at a time.',
+    'later',
   ],
   [
     /\b[45]\.7\.5(?:15|09)\b/,
@@ -142,30 +154,47 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   ],
   [
     /\bgr[ae]y-?list/i,
-    'The receiving server knows this sender not yet and wants the mail again later; it is tried again by itself.',
+    'The receiving server does not know this sender yet and wants the mail again later (greylisting).',
+    'later',
   ],
   [
     /\brelay(?:ing)?\b.{0,30}\b(?:denied|not|prohibited)|\bno relaying\b/i,
     'The server does not take mail for this domain from here: the transport must log in, or the domain’s MX records name a wrong server.',
   ],
   [
-    /\b[45]\.2\.2\b|\b(?:mailbox|quota|storage)\b.{0,60}\b(?:full|exceed|over)|over ?quota/i,
+    /\bfailed the check in region\b|\baddress is not verified\b/i,
+    'Amazon SES: the sender is not verified there, or the account is in the sandbox, where every recipient must be verified as well. Verify the sender’s domain, and ask Amazon for production access.',
+  ],
+  [
+    /\b5\.4\.1\b.{0,60}recipient address rejected: access denied/i,
+    'Microsoft 365: there is no such address in the recipient’s organisation. The address is not mailed any more.',
+    'gone',
+  ],
+  [
+    /\bfrequency limited\b/i,
+    'QQ and others: more mail comes from the sending address or domain than they let in. Send more slowly.',
+  ],
+  [
+    /\bexceeded storage allocation\b|\b[45]\.2\.2\b|\b(?:mailbox|quota|storage)\b.{0,60}\b(?:full|exceed|over|limit)|over ?quota/i,
     'The recipient’s mailbox is full. It may have room again: nobody is suppressed for it unless it happens again and again.',
   ],
   [
     /\b5\.1\.1\b|\b(?:no such|unknown) (?:user|recipient|mailbox)|\buser unknown|\bdoes not exist/i,
     'There is no such mailbox. The address is not mailed any more.',
+    'gone',
   ],
   [
     /\b5\.1\.2\b|\b5\.4\.4\b|host (?:or domain name )?not found|domain (?:name )?(?:does not exist|not found)/i,
     'The recipient’s domain does not exist or takes no mail: there may be a typing error in it.',
+    'gone',
   ],
-  [/\b5\.1\.10\b|null mx/i, 'The recipient’s domain says that it takes no mail at all.'],
+  [/\b5\.1\.10\b.*null mx|null mx/i, 'The recipient’s domain says that it takes no mail at all.', 'gone'],
   [
     /\b[45]\.2\.1\b.{0,120}(?:too quickly|rate)|\breceiving mail (?:too quickly|at a rate)/i,
-    'The recipient gets more mail than their provider lets in at the moment; it is tried again by itself.',
+    'The recipient gets more mail than their provider lets in at the moment.',
+    'later',
   ],
-  [/\b5\.2\.1\b/, 'The mailbox is disabled.'],
+  [/\b5\.2\.1\b/, 'The mailbox is disabled.', 'gone'],
   [
     /\b5\.3\.4\b|\b5\.2\.3\b|size (?:exceeds|limit)|too (?:large|big)/i,
     'The mail is larger than the receiving server allows. Link to files in place of attaching them.',
@@ -179,8 +208,15 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: string])[] = [
 /** How many characters of a text are searched. */
 const MAX_LENGTH = 2000
 
-/** Explains a refusal in a sentence or two, with what to do about it; undefined for an unknown one. */
-export function refusalMeaning(text: string): string | undefined {
+/**
+ * Explains a refusal in a sentence or two, with what to do about it; undefined for an unknown one. For a mail that waits
+ * it says when no more is to be done.
+ */
+export function refusalMeaning(text: string, isWaiting = false): string | undefined {
   const words = text.slice(0, MAX_LENGTH)
-  return MEANINGS.find(([pattern]) => pattern.test(words))?.[1]
+  const isGone = judge({ words }).class === 'permanent'
+  const found = MEANINGS.find(([pattern, , when]) => (when !== 'gone' || isGone) && pattern.test(words))
+  if (found === undefined) return isGone ? 'There is no such address. It is not mailed any more.' : undefined
+  const [, meaning, when] = found
+  return when === 'later' && isWaiting ? `${meaning} The mail is tried again by itself.` : meaning
 }

@@ -1,6 +1,6 @@
 import { nameOf } from '../delivery/accept.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
-import { withLineBreaks } from '../mail/render/line-breaks.ts'
+import { writtenBody } from '../mail/render/written-body.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -14,7 +14,7 @@ export function campaignContent(project: Project, campaign: Campaign, now: Date,
   const written = {
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
-    html: withLineBreaks(body),
+    html: writtenBody(body),
     from: { email: from, name: fromName || nameOf(project, from) },
     ...(replyTo === undefined ? {} : { replyTo }),
     cc: [],

@@ -24,6 +24,8 @@ export interface CampaignStats {
   readonly clickRate: number
   readonly bounceRate: number
   readonly deliveryRate: number
+  /** What went wrong, although the campaign is SENT. */
+  readonly problem?: string
 }
 
 interface Skipped {
@@ -35,7 +37,7 @@ interface Skipped {
 
 /** Computes the figures; without machines, openings and clicks that no person made do not count. */
 export function campaignStats(
-  { fanOut }: Pick<Campaign, 'fanOut'>,
+  { fanOut, status, statusReason }: Partial<Pick<Campaign, 'fanOut' | 'status' | 'statusReason'>>,
   counters: CampaignCounters,
   excludeMachine = false,
 ): CampaignStats {
@@ -65,6 +67,7 @@ export function campaignStats(
     clickRate: percentage(clicked, sent),
     bounceRate: percentage(bounced, handedOver),
     deliveryRate: percentage(counters.delivered, handedOver),
+    ...(status === 'SENT' && statusReason !== undefined ? { problem: statusReason } : {}),
   }
 }
 

@@ -51,7 +51,10 @@ export const WriteCampaign = v.object({
 })
 export type WriteCampaign = v.InferOutput<typeof WriteCampaign>
 
-/** The body of `PUT /campaigns/{id}`: fields that are left out stay unchanged. */
+/**
+ * The body of `PUT /campaigns/{id}`: with name, subject, body, from and audienceType it replaces the campaign, so that
+ * optional fields that it leaves out are cleared. Without one of these, what it leaves out stays unchanged.
+ */
 export const ChangeCampaign = v.object({
   ...WriteCampaign.entries,
   name: v.nullish(WriteCampaign.entries.name),
@@ -66,6 +69,19 @@ export const SendCampaign = v.object({
   scheduledAt: instead('scheduledFor'),
   sendAt: instead('scheduledFor'),
   send_at: instead('scheduledFor'),
+})
+
+/** What becomes of the bounces of a braked campaign. */
+const BOUNCE_DECISIONS = ['accept', 'retry'] as const
+export type BounceDecision = (typeof BOUNCE_DECISIONS)[number]
+
+/** The body of `POST /campaigns/{id}/resume`. */
+export const ResumeCampaign = v.object({
+  /**
+   * Needed when the campaign was paused for its bounces, without effect otherwise. `accept`: they are judged as any
+   * others, so those whose address is no good are suppressed and unsubscribed; `retry`: the mails are sent again.
+   */
+  bounces: v.nullish(v.picklist(BOUNCE_DECISIONS)),
 })
 
 /** The body of `POST /campaigns/{id}/test`. */
@@ -92,7 +108,7 @@ export const ListRecipients = v.object({
   clicked: ListEmails.entries.clicked,
   /** Only mails that bounced for good. */
   bounced: ListEmails.entries.bounced,
-  /** Only mails of which this link was clicked first. */
+  /** Only mails of which a person clicked this link. */
   link: ListEmails.entries.link,
 })
 
@@ -114,11 +130,14 @@ export const CampaignStatsQuery = v.object({
 /** The fields of a new campaign. */
 export interface WriteCampaignInput extends InputOf<typeof WriteCampaign> {}
 
-/** The fields of a campaign to change; null removes an optional one. */
+/** The fields of a campaign to change, or all of them in place of what it has; null removes an optional one. */
 export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {}
 
 /** When a campaign goes out. */
 export interface SendCampaignInput extends InputOf<typeof SendCampaign> {}
+
+/** How a paused campaign goes on. */
+export interface ResumeCampaignInput extends InputOf<typeof ResumeCampaign> {}
 
 /** The recipient of a campaign's test mail. */
 export interface TestCampaignInput extends InputOf<typeof TestCampaign> {}

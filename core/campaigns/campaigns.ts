@@ -12,14 +12,16 @@ import { missingSegment } from '../segments/segment.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
-import { noteUnknownKeys, parse, refused } from '../values/parse.ts'
+import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
 import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
 import type {
   CampaignStatsInput,
   ChangeCampaignInput,
   ListCampaignsInput,
   ListRecipientsInput,
+  ResumeCampaignInput,
   SendCampaignInput,
   TestCampaignInput,
   WriteCampaignInput,
@@ -29,6 +31,7 @@ import {
   ListCampaigns,
   ListRecipients,
   NAME_LENGTH,
+  ResumeCampaign,
   SendCampaign,
   TestCampaign,
 } from './campaign-request.ts'
@@ -97,7 +100,8 @@ export class Campaigns {
   }
 
   /**
-   * Changes the given fields; null removes an optional one, a schedule stays. Throws as `create` does, and `CONFLICT`
+   * Changes the given fields; null removes an optional one, a schedule stays. With name, subject, body, sender and
+   * audience it replaces all fields. Throws as `create` does, and `CONFLICT`
    * when it is not DRAFT or SCHEDULED.
    */
   async change(project: Project, id: string, input: ChangeCampaignInput | UntrustedInput): Promise<CountedCampaign> {
@@ -137,7 +141,7 @@ export class Campaigns {
   async duplicate(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
     const source = await this.#find(project, id)
-    const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, ...fields } = source
+    const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
     return this.#insert(project, { ...fields, name: copyName(source.name, NAME_LENGTH) })
   }
 
@@ -156,16 +160,25 @@ export class Campaigns {
     const now = this.kit.now()
     const operation = `campaigns.send ${id}`
     const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation }, input ?? {}, now)
-    noteUnknownKeys(SendCampaign, input)
+    noteWarnings(SendCampaign, input)
     if (await earlierAnswer(this.store.writeBatch, project, idempotency)) return { replayed: true }
     const { scheduledFor } = parse(SendCampaign, input ?? {})
     if (scheduledFor && scheduledFor <= now) {
       throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
     }
+    await this.#warnOfSubject(project, id, input)
     const done = scheduledFor
       ? await this.starting.schedule(project, knownId(id), scheduledFor, idempotency)
       : await this.starting.start(project, knownId(id), idempotency)
     return { replayed: !done }
+  }
+
+  /** Warns of a subject of which nothing is left for the first recipient; the log has it for whoever reads no answers. */
+  async #warnOfSubject(project: Project, id: string, input: Untrusted): Promise<void> {
+    const campaign = await this.store.campaigns.find(project.id, knownId(id))
+    if (!campaign || (await this.previews.hasSubject(project, campaign))) return
+    noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for the first recipient' })
+    this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
   }
 
   /** Ends the campaign for good, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
@@ -180,11 +193,19 @@ export class Campaigns {
     return this.#counted(await this.control.pause(project, knownId(id)))
   }
 
-  /** Continues a PAUSED campaign, or starts it. Throws as `send` does. */
-  async resume(project: Project, id: string): Promise<CountedCampaign> {
+  /**
+   * Continues a PAUSED campaign, or starts it. One that was paused for its bounces needs `bounces`: `VALIDATION_ERROR`
+   * without. Throws as `send` does.
+   */
+  async resume(
+    project: Project,
+    id: string,
+    input: ResumeCampaignInput | UntrustedInput = {},
+  ): Promise<CountedCampaign> {
     requireEnabled(project)
+    const { bounces } = parse(ResumeCampaign, input)
     requireStatus(await this.#find(project, id), 'be resumed')
-    await this.starting.start(project, id)
+    await this.starting.start(project, id, undefined, bounces ?? undefined)
     return this.get(project, id)
   }
 
@@ -198,7 +219,8 @@ export class Campaigns {
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
     const { email } = parse(TestCampaign, input)
-    await this.previews.test(project, await this.#find(project, id), email)
+    const hasSubject = await this.previews.test(project, await this.#find(project, id), email)
+    if (!hasSubject) noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for this address' })
   }
 
   /**
@@ -220,8 +242,8 @@ export class Campaigns {
   }
 
   /**
-   * The links that were clicked in the campaign's mails, most people first, at most 1,000. Of each mail its first click
-   * counts; with `tracking.emitRepeats` every click does. Throws EngineError `CAMPAIGN_NOT_FOUND`.
+   * The links that were clicked in the campaign's mails, most people first, at most 1,000. Throws EngineError
+   * `CAMPAIGN_NOT_FOUND`.
    */
   async links(project: Project, id: string): Promise<readonly CampaignLink[]> {
     await this.#find(project, id)
@@ -247,7 +269,7 @@ export class Campaigns {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status ? { status } : {}),
       }
-      return this.mails.list(project, { ...asked, ...Object.fromEntries(filters) })
+      return this.mails.find(project, { ...asked, ...Object.fromEntries(filters) })
     }
     const list = { projectId: project.id, name: `recipients:${id}` }
     const page = pageRequest(list, { limit, cursor })

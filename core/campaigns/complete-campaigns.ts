@@ -5,6 +5,7 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { BrakeCampaigns } from './brake-campaigns.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
 
 /** Watches the campaigns that are SENDING: rings for a fan-out that a crash cut off, and notices when one is done. */
@@ -15,11 +16,14 @@ export class CompleteCampaigns {
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(ControlCampaigns) private readonly control: ControlCampaigns,
     @inject(Reputation) private readonly reputation: Reputation,
+    @inject(BrakeCampaigns) private readonly brake: BrakeCampaigns,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** Every second. */
   async tick(signal: AbortSignal): Promise<void> {
+    // first: a campaign that is to be braked is not done
+    await this.brake.tick(signal)
     for (const campaign of await this.store.campaigns.sending()) {
       if (signal.aborted) return
       try {
@@ -40,22 +44,30 @@ export class CompleteCampaigns {
 
   /** Checks again under the lock: mail may have been queued again meanwhile. */
   async #finish({ projectId, id }: Campaign): Promise<void> {
-    const status = await this.store.transaction(async (tx) => {
+    const end = await this.store.transaction(async (tx) => {
       const campaign = await tx.campaigns.lock(projectId, id)
-      if (campaign?.status !== 'SENDING' || !campaign.fanOut?.done) return undefined
+      if (campaign?.status !== 'SENDING' || !campaign.fanOut?.done || campaign.hold !== undefined) return undefined
       if (await tx.campaignMails.hasOpen(id)) return undefined
       const now = this.kit.now()
       const end = endOf(await tx.campaignMails.counters(projectId, id))
       await tx.campaigns.update({ ...campaign, ...end, sentAt: now, updatedAt: now })
-      return end.status
+      return end
     })
-    if (status) this.kit.log.info('a campaign is done', { campaign: id, project: projectId, status })
+    if (!end) return
+    const about = { campaign: id, project: projectId, status: end.status }
+    if (end.statusReason === undefined) this.kit.log.info('a campaign is done', about)
+    else this.kit.log.warn('a campaign is done, but most of its mails failed', { ...about, reason: end.statusReason })
   }
 }
 
-/** FAILED when every mail that was to be sent failed; bounced and skipped ones do not count as failed. */
+/**
+ * FAILED when every mail that was to be sent failed, SENT with a reason when most did; bounced and skipped ones do not
+ * count as failed.
+ */
 function endOf({ recipients, failed, skipped }: CampaignCounters): Pick<Campaign, 'status' | 'statusReason'> {
   const leftOut = Object.values(skipped).reduce((sum, count) => sum + count, 0)
-  if (failed === 0 || failed < recipients - leftOut) return { status: 'SENT' }
-  return { status: 'FAILED', statusReason: 'None of its mails could be sent.' }
+  const wanted = recipients - leftOut
+  if (failed === 0 || failed <= wanted / 2) return { status: 'SENT' }
+  if (failed >= wanted) return { status: 'FAILED', statusReason: 'None of its mails could be sent.' }
+  return { status: 'SENT', statusReason: `${failed} of its ${wanted} mails could not be sent.` }
 }

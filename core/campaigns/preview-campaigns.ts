@@ -62,12 +62,14 @@ export class PreviewCampaigns {
   /**
    * Sends the campaign's mail to one address, marked in the subject and filled in with the contact of that address if
    * there is one. It is stored in the ledger without its campaign, so that no figure counts it. Answers when it is
-   * stored. Throws EngineError `DOMAIN_NOT_VERIFIED`, `VALIDATION_ERROR` when it breaks a limit.
+   * stored, with false when the subject came to nothing. Throws EngineError `DOMAIN_NOT_VERIFIED`, `VALIDATION_ERROR`
+   * when it breaks a limit.
    */
-  async test(project: Project, campaign: Campaign, email: string): Promise<void> {
+  async test(project: Project, campaign: Campaign, email: string): Promise<boolean> {
     requireVerifiedDomain(project, campaign.from)
     const now = this.kit.now()
     const content = campaignContent(project, campaign, now, true)
+    let hasSubject = true
     const outcome = await this.compiled.withValidator(content, (validate) =>
       this.store.writeBatch.commit({
         projectId: project.id,
@@ -78,14 +80,28 @@ export class PreviewCampaigns {
           const member = contact && { ...contact, suppressed: undefined }
           const row = this.#email(content, member ?? { email, data: {} }, now)
           validate([row.variables])
+          hasSubject = this.compiled.blankSubjects({ ...content, subject: campaign.subject }, [row.variables]) === 0
           return { contacts: [], contents: [content], emails: [row], events: [], answer: row.id }
         },
       }),
     )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
-    if (id === undefined) return
+    if (id === undefined) return hasSubject
     this.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
+    return hasSubject
+  }
+
+  /** Whether something is left of the subject once it is filled in for the first recipient. */
+  async hasSubject(project: Project, campaign: Campaign): Promise<boolean> {
+    const now = this.kit.now()
+    const content = campaignContent(project, campaign, now)
+    if (this.compiled.blankSubjects(content, [{}]) === 0) return true
+    const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
+    const first = await this.#first(project, audience, now)
+    return (
+      first === undefined || this.compiled.blankSubjects(content, [this.#email(content, first, now).variables]) === 0
+    )
   }
 
   async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {

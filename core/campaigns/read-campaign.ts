@@ -16,7 +16,7 @@ import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
-import { parse, refused } from '../values/parse.ts'
+import { noteWarning, parse, refused } from '../values/parse.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
 
 /** The fields of a campaign that a request sets; the engine sets the rest. */
@@ -60,22 +60,30 @@ export class ReadCampaign {
     if (subject === undefined || body === undefined || from === undefined) throw absent({ subject, body, from })
     const { name, audienceType } = request
     const fields = { ...written(request, template), name, subject, body, from, ...audience(audienceType, found) }
-    await this.mails.check(mailSources({ subject, body }))
+    await this.mails.check(mailSources(fields), input)
     requireVerifiedDomain(project, from)
     return fields
   }
 
   /**
-   * Reads a change: a function that answers all fields of the given campaign after the change. What the request leaves
-   * out stays, null removes an optional field; a new template fills in what the request does not give. Both throw as
-   * `fields` does.
+   * Reads a change: a function that answers all fields of the given campaign after the change. A request with all
+   * required fields replaces it. Of another one, which is warned of that, what it leaves out stays; null removes an
+   * optional field; a new template fills in what the request does not give. Both throw as `fields` does.
    */
   async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
-    const request = parse(ChangeCampaign, input, changedFilterProblems)
+    const request = parse(ChangeCampaign, input, changedAudienceProblems)
+    const [missing, ...others] = REQUIRED.filter((field) => request[field] == null)
+    if (missing === undefined) {
+      const fields = await this.fields(project, input)
+      return () => fields
+    }
+    noteWarning(input, { field: missing, message: onlyNamed(others) })
     const found = await this.#lookUp(project, request)
     // a template's content was checked when it was stored
-    await this.mails.check(mailSources(request))
+    await this.mails.check(mailSources({ ...request, fromName: request.fromName ?? request.from?.name }), input)
     return (before) => {
+      const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
+      if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
       const { description, fromName, replyTo, templateId } = before
       const kept = { description, fromName, replyTo, templateId }
@@ -99,13 +107,11 @@ export class ReadCampaign {
   /** Loads what the request refers to. */
   async #lookUp(project: Project, request: ChangeCampaign): Promise<Found> {
     const template = await this.#template(project, request.template ?? request.templateId)
-    const { audienceType, segmentId } = request
-    const takesSegment = audienceType === undefined || audienceType === 'SEGMENT'
-    const takesFilter = audienceType === undefined || audienceType === 'FILTERED'
+    const { segmentId } = request
     return {
       template,
-      segmentId: takesSegment && segmentId != null ? await this.#segment(project, segmentId) : undefined,
-      filter: takesFilter ? await this.#filter(project, request) : undefined,
+      segmentId: segmentId == null ? undefined : await this.#segment(project, segmentId),
+      filter: await this.#filter(project, request),
     }
   }
 
@@ -138,6 +144,14 @@ export class ReadCampaign {
     }
     return filter && { ...filter, ...other }
   }
+}
+
+/** A change that has all of these replaces the campaign. */
+const REQUIRED = ['name', 'subject', 'body', 'from', 'audienceType'] as const
+
+function onlyNamed(others: readonly string[]): string {
+  const also = others.length === 0 ? '' : ` (and ${others.join(' and ')})`
+  return `is left out${also}: only what the body names was changed. A body with ${REQUIRED.join(' and ')} replaces all`
 }
 
 const FILTERS = ['audienceFilter', 'audienceCondition'] as const
@@ -215,13 +229,28 @@ function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): 
     }
   }
   if (given.audienceType === 'SEGMENT' && given.segmentId == null) yield NO_SEGMENT
-  if (given.audienceType !== 'FILTERED') return
-  if (FILTERS.every((field) => given[field] == null)) yield NO_FILTER
-  yield* changedFilterProblems(given)
+  if (given.audienceType === 'FILTERED' && FILTERS.every((field) => given[field] == null)) yield NO_FILTER
+  yield* changedAudienceProblems(given)
 }
 
-function changedFilterProblems(given: Partial<ChangeCampaign>): readonly FieldProblem[] {
-  return FILTERS.flatMap((field) => filterProblems(given[field], field))
+function* changedAudienceProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem> {
+  yield* FILTERS.flatMap((field) => filterProblems(given[field], field))
+  if (given.audienceType !== undefined) yield* audienceMisfits(given.audienceType, given)
+}
+
+/** A segment or filter that this type of audience would drop, so that the mail would go to more people than was said. */
+function* audienceMisfits(
+  audienceType: Campaign['audienceType'],
+  given: Partial<ChangeCampaign>,
+): Generator<FieldProblem> {
+  const wanted = { segmentId: 'SEGMENT', audienceFilter: 'FILTERED', audienceCondition: 'FILTERED' } as const
+  for (const field of ['segmentId', ...FILTERS] as const) {
+    const type = wanted[field]
+    if (given[field] == null || audienceType === type) continue
+    const code = 'custom'
+    yield { field: 'audienceType', code, message: `must be ${type} when ${field} is given; it is ${audienceType}` }
+    yield { field, code, message: `goes with audienceType ${type} alone; it is ${audienceType}` }
+  }
 }
 
 function required(field: string, message: string): FieldProblem {

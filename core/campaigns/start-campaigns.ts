@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import type { Campaign } from '../ports/store/campaigns.ts'
+import type { Brake, Campaign } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { type Idempotency, saveAnswerIfAbsent } from '../projects/idempotency.ts'
@@ -12,13 +12,18 @@ import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { refused } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { BrakeCampaigns } from './brake-campaigns.ts'
 import { campaignAudience, firstRecipient, frozenAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
+import type { BounceDecision } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
 /** How many scheduled campaigns one tick looks at. */
 const AT_ONCE = 100
+/** How long whoever resumes a braked campaign waits for the answers to mails that were on their way. */
+const LAST_ANSWERS_MS = 1_000
 
 /** Starts campaigns, at once or at their scheduled time. */
 @injectable()
@@ -30,25 +35,30 @@ export class StartCampaigns {
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Reputation) private readonly reputation: Reputation,
+    @inject(BrakeCampaigns) private readonly brake: BrakeCampaigns,
     @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /**
    * Makes the campaign SENDING: freezes its audience, stores its content and queues the fan-out; a paused one
-   * continues. Of two concurrent calls one starts it, the other is refused. Answers false when the idempotency key
+   * continues, a braked one with a decision about its `bounces`. Of two concurrent calls one starts it, the other is refused. Answers false when the idempotency key
    * already has its answer. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT` (also while marketing mail of its
    * sender is stopped), `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would
    * get it, `VALIDATION_ERROR` when the first mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
-  async start(project: Project, id: string, idempotency?: Idempotency): Promise<boolean> {
+  async start(project: Project, id: string, idempotency?: Idempotency, bounces?: BounceDecision): Promise<boolean> {
     requireEnabled(project)
     for (;;) {
       const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
       const outcome = campaign.startedAt
-        ? await this.#resume(project, campaign, idempotency)
+        ? await this.#resume(project, campaign, idempotency, bounces)
         : await this.#begin(project, campaign, idempotency)
       if (outcome === 'changed') continue
+      if (typeof outcome === 'object') {
+        await this.brake.finish(outcome.decided, LAST_ANSWERS_MS)
+        return true
+      }
       if (outcome === 'started') this.#ring(id)
       return outcome === 'started'
     }
@@ -146,13 +156,18 @@ export class StartCampaigns {
         // a campaign sent by hand before its time was never due
         const kept = scheduledAt !== undefined && scheduledAt <= now ? { scheduledAt } : {}
         const begun = { status: 'SENDING', startedAt: now, contentId: content.id, fanOut, updatedAt: now } as const
-        await tx.campaigns.update({ ...rest, ...kept, ...begun })
+        await tx.campaigns.update({ ...rest, ...kept, ...begun, ...this.brake.begun })
         return 'started'
       })
       .catch(changed)
   }
 
-  async #resume(project: Project, { id, from }: Campaign, idempotency: Idempotency | undefined) {
+  async #resume(
+    project: Project,
+    { id, from }: Campaign,
+    idempotency: Idempotency | undefined,
+    bounces: BounceDecision | undefined,
+  ): Promise<'started' | 'replayed' | { readonly decided: Campaign }> {
     const stopped = await this.reputation.stopped(project.id, from)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
@@ -161,6 +176,13 @@ export class StartCampaigns {
       requireStatus(held, 'be sent')
       requireVerifiedDomain(project, held.from)
       requireGood(stopped)
+      if (held.brake) {
+        // what was decided before is done first
+        const hold = held.hold === 'braked' ? (bounces ?? undecided(held, held.brake)) : held.hold
+        const decided = { ...held, ...(hold ? { hold } : {}), updatedAt: now }
+        await tx.campaigns.update(decided)
+        return { decided }
+      }
       const { statusReason, ...rest } = held
       await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: now })
       return 'started'
@@ -195,6 +217,14 @@ function changed(error: unknown): 'changed' {
 
 function isSame(one: Campaign, other: Campaign): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function undecided({ name }: Campaign, { reply }: Brake): never {
+  const message = `is needed, "accept" or "retry", since "${name}" was paused for its bounces: ${reply}`
+  throw refused(
+    [{ field: 'bounces', code: 'required', message }],
+    'POST /campaigns/{id}/resume with {"bounces": "accept"} suppresses and unsubscribes those whose address is no good; with {"bounces": "retry"} the mails that were refused so are sent again.',
+  )
 }
 
 function nobody({ name }: Campaign): EngineError {

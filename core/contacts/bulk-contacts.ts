@@ -36,12 +36,28 @@ function ids(min: number) {
   )
 }
 
+/** A key of the other form, or of lists: without it the call would change more contacts than was said. */
+function notWith(form: string, instead: string) {
+  return v.nullish(v.never(say('custom', `is not for ${form}: ${instead}`)))
+}
+
+/** What narrows a list of contacts does not narrow a bulk call. */
+const NARROWING = {
+  search: notWith('bulk calls', 'say mode "query" with a condition on email in filter'),
+  subscribed: notWith('bulk calls', 'say mode "query" with a condition on subscribed in filter'),
+}
+
 /** The body of a bulk call: contacts by id, or by a filter, which the filters room reads. */
 export const BulkByIds = v.object({
   /** The form of the call; may be left out. */
   mode: v.optional(v.picklist(['ids', 'query'])),
   /** The ids of 1 to 1,000 contacts. */
   contactIds: ids(1),
+  /** Refused beside `contactIds`. */
+  filter: notWith('contactIds', 'say mode "query" and leave contactIds out to select by filter'),
+  /** Refused beside `contactIds`. */
+  excludeIds: notWith('contactIds', 'leave these ids out of contactIds'),
+  ...NARROWING,
 })
 export const BulkByQuery = v.object({
   /** Selects by filter. */
@@ -59,6 +75,8 @@ export const BulkByQuery = v.object({
   ),
   /** Contacts to leave out though they match, up to 1,000. */
   excludeIds: v.optional(ids(0), []),
+  contactIds: notWith('mode "query"', 'leave mode out to select by id, or contactIds to select by filter'),
+  ...NARROWING,
 })
 
 /** The body of a bulk call in either form. */
@@ -203,7 +221,7 @@ async function changeAll(
     .map((contact) => ({ ...contact, subscribed, updatedAt: now }))
   if (changed.length > 0) {
     if ((await tx.contacts.save(changed)) === 'met-another') throw new Conflict()
-    await tx.events.record(changed.map((contact) => subscriptionEvent(kit.newId, contact, 'bulk', now)))
+    await tx.events.record(changed.map((contact) => subscriptionEvent(kit.newId, contact, 'bulk')))
   }
   const there = new Set(known.map(({ id }) => id))
   const unchangedCount = known.length - changed.length

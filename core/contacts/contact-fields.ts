@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { invalidField } from '../errors.ts'
+import { STANDARD_FIELDS } from '../filters/subject.ts'
 import { Kit } from '../kit.ts'
 import type { KindCounts } from '../ports/store/contact-fields.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
-import { type ContactField, holdersOf, STANDARD_FIELDS, type StandardField, type Uses } from '../references/uses.ts'
+import { type ContactField, holdersOf, type StandardField, type Uses } from '../references/uses.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
@@ -23,8 +24,8 @@ const BATCH = 200
 /** How many data keys are listed: those that most contacts have. */
 const LISTED_FIELDS = 1000
 
-/** The type of a field's values; a list is an object too. */
-export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object'
+/** The type of a field's values. */
+export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'array' | 'object'
 
 /** A field of a project's contacts. */
 export interface FieldInfo {
@@ -190,9 +191,10 @@ function sumOf(kinds: KindCounts, nulls: 'with null' | 'without null'): number {
 }
 
 /** The type of most values; on a tie text, which can hold both. */
-function typeOf({ null: _, array = 0, object = 0, ...kinds }: KindCounts): FieldType {
+function typeOf(kinds: KindCounts): FieldType {
   const counts: readonly (readonly [FieldType, number])[] = [
-    ['object', object + array],
+    ['object', kinds.object ?? 0],
+    ['array', kinds.array ?? 0],
     ['string', kinds.string ?? 0],
     ['number', kinds.number ?? 0],
     ['boolean', kinds.boolean ?? 0],

@@ -9,21 +9,25 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { describedBy } from '../values/described.ts'
 import { isId } from '../values/id.ts'
-import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
 import { type Json, type JsonObject, parseJson, type Untrusted } from '../values/json.ts'
-import { noteUnknownKeys, parse, say } from '../values/parse.ts'
+import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { noteWarnings, parse, say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import type { BulkContactsInput } from './bulk-contacts.ts'
 import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
-import { type CsvForm, DELIMITERS, recogniseCsv } from './csv-file.ts'
+import { DELIMITERS, recogniseCsv } from './csv-file.ts'
 import { ENCODINGS } from './csv-text.ts'
 import { EraseContacts } from './erase-contacts.ts'
+import { type GivenColumns, GivenColumnsInput, givenColumns } from './given-columns.ts'
 import { importContacts } from './import-contacts.ts'
 import { JOB_LEASE_MS, JobRun, LeaseLost } from './job-run.ts'
+import { type ImportPreview, previewImport } from './preview-import.ts'
 
 /** The largest file of contacts, in bytes. */
 const IMPORT_BYTES = 5 * 1024 * 1024
@@ -37,7 +41,10 @@ const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 export type AcceptedJob = { readonly jobId: string; readonly message: string }
 
 /** The kind of job a caller asks for. */
-export type JobFamily = 'import' | 'bulk'
+export type JobFamily = 'import' | 'bulk' | 'suppressions'
+
+/** Works off a job with a file of a later room, as `importContacts` does one of contacts. */
+export type FileJobRunner = (run: JobRun, bytes: Uint8Array, signal: AbortSignal) => Promise<void>
 
 export interface JobOptions {
   readonly idempotencyKey?: string | undefined
@@ -50,6 +57,7 @@ export class ContactJobs implements Work {
   readonly lane = 'workflow'
   readonly atOnce = AT_ONCE
   readonly leaseMs = JOB_LEASE_MS
+  #runSuppressions: FileJobRunner | undefined
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -60,9 +68,10 @@ export class ContactJobs implements Work {
   ) {}
 
   /**
-   * Accepts a CSV file of contacts to import: `input` is `{ file }` with its bytes, at most 5 MB; delimiter and
-   * encoding are detected. Answers when job and file are stored. Throws EngineError `PAYLOAD_TOO_LARGE`,
-   * `VALIDATION_ERROR` on `file`, `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
+   * Accepts a CSV file of contacts to import: `input` is `{ file, columns? }` with its bytes, at most 5 MB; delimiter,
+   * encoding, the meaning and the type of each column are detected, and `columns` says otherwise. Answers when job and
+   * file are stored. Throws EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file` and `columns`,
+   * `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
    */
   async import(
     project: Project,
@@ -70,15 +79,33 @@ export class ContactJobs implements Work {
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
-    const { file } = parse(ImportBody, input)
-    if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
+    const { file, given } = readFile(input)
     const { idempotencyKey } = options
-    const same = idempotencyKey === undefined ? null : createHash('sha256').update(file).digest('hex')
+    const same =
+      idempotencyKey === undefined
+        ? null
+        : createHash('sha256').update(file).update(JSON.stringify(given)).digest('hex')
     return this.#accept(project, 'import', same, options, async () => {
-      const { encoding, delimiter } = recogniseCsv(file)
+      const { encoding, delimiter } = recogniseCsv(file, given)
       const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
-      return { request: { encoding, delimiter }, file, message: `The import is queued.${guess}` }
+      return {
+        request: { encoding, delimiter, columns: jsonOf(given) },
+        file,
+        message: `The import is queued.${guess}`,
+      }
     })
+  }
+
+  /**
+   * Reads a file as `import` would, whose input it takes, and answers what the import would do. Writes nothing. Throws
+   * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file` and `columns`.
+   */
+  async preview(project: Project, input: ImportContactsInput | UntrustedInput): Promise<ImportPreview> {
+    const { file, given } = readFile(input)
+    const { encoding, delimiter } = recogniseCsv(file, given)
+    return previewImport({ bytes: file, form: { encoding, delimiter }, given }, (emails) =>
+      this.store.contacts.addressesAmong(project.id, emails),
+    )
   }
 
   /**
@@ -95,7 +122,7 @@ export class ContactJobs implements Work {
     requireEnabled(project)
     const isQuery = typeof input === 'object' && input !== null && 'mode' in input && input.mode === 'query'
     // a repeated call gets its warnings, too, though its answer is an earlier one
-    noteUnknownKeys(isQuery ? BulkByQuery : BulkByIds, input)
+    noteWarnings(isQuery ? BulkByQuery : BulkByIds, input)
     return this.#accept(project, `bulk-${operation}`, input, options, async () => {
       if (!isQuery) {
         const { contactIds } = parse(BulkByIds, input)
@@ -108,11 +135,36 @@ export class ContactJobs implements Work {
     })
   }
 
+  /** Accepts a file of suppressed addresses, which `runSuppressions` works off. */
+  async suppress(project: Project, file: Uint8Array, request: JsonObject): Promise<AcceptedJob> {
+    const message = 'The import is queued.'
+    const { answer } = await this.#accept(project, 'suppressions', null, {}, async () => ({ request, file, message }))
+    return answer
+  }
+
+  /** Sets who works off files of suppressed addresses: the room of them, which is made after this one. */
+  runSuppressions(run: FileJobRunner): void {
+    this.#runSuppressions = run
+  }
+
   /** The job. Throws EngineError `JOB_NOT_FOUND`, also for a job of the other family. */
   async get(project: Project, family: JobFamily, id: string): Promise<ContactJob> {
     const job = isId(id) ? await this.store.contactJobs.find(project.id, id) : undefined
-    if (job && (job.type === 'import') === (family === 'import')) return job
+    if (job && familyOf(job.type) === family) return job
     throw new EngineError('JOB_NOT_FOUND', `There is no ${family} job ${id}.`)
+  }
+
+  /**
+   * One page of the project's imports, newest first; those that ended more than 30 days ago are gone. Throws EngineError
+   * `VALIDATION_ERROR`, `BAD_REQUEST` for a damaged cursor.
+   */
+  async imports(project: Project, query: CursorInput | UntrustedInput = {}): Promise<Page<ContactJob>> {
+    const asked = parse(CursorQuery, query)
+    const list = { projectId: project.id, name: 'imports' }
+    const page = pageRequest(list, asked)
+    const rows = await this.store.contactJobs.page(project.id, 'import', page)
+    const total = page.after ? 0 : await this.store.contactJobs.count(project.id, 'import')
+    return pageOf(list, rows, asked.limit, total, ({ id }) => ({ value: '', id }))
   }
 
   /** Claims a job that waits or was abandoned, of the project with the fewest under way. */
@@ -177,7 +229,7 @@ export class ContactJobs implements Work {
   async #run(run: JobRun, signal: AbortSignal): Promise<void> {
     const { id, type } = run.job
     try {
-      if (type === 'import') await this.#import(run, signal)
+      if (type === 'import' || type === 'suppressions') await this.#import(run, signal)
       else await bulkContacts(run, this.#bulkTools(run.job.projectId), signal)
       if (run.job.state === 'active') await run.release()
     } catch (error) {
@@ -190,8 +242,9 @@ export class ContactJobs implements Work {
   async #import(run: JobRun, signal: AbortSignal): Promise<void> {
     const bytes = await this.store.contactJobs.file(run.job.id)
     if (!bytes) return run.fail('The file of this import is gone.')
-    const form: CsvForm = parse(StoredForm, run.job.request)
-    await importContacts(run, { bytes, form }, this.kit, signal)
+    if (run.job.type === 'suppressions') return this.#runSuppressions?.(run, bytes, signal)
+    const { columns: given, ...form } = parse(StoredForm, run.job.request)
+    await importContacts(run, { bytes, form, given }, this.kit, signal)
   }
 
   #bulkTools(projectId: ProjectId) {
@@ -224,12 +277,33 @@ export const ImportBody = v.object({
   file: v.instance(Uint8Array, ({ input }) =>
     input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
   ),
+  /**
+   * What columns become, by their names in the header, as JSON: a key, `email`, `subscribed` or `tracking`; null leaves
+   * one out; `{"key": …, "type": …}` sets its type (`string`, `number`, `boolean`), too.
+   */
+  columns: v.optional(describedBy(takes<GivenColumns | string>()(v.unknown()), v.string())),
 })
+/** `columns` may stand in the query as well. */
+export const ImportQuery = v.pick(ImportBody, ['columns'])
 /** A file of contacts. */
 export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
 
+function readFile(input: ImportContactsInput | UntrustedInput) {
+  const { file, columns } = parse(ImportBody, input)
+  if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
+  return { file, given: givenColumns(columns) }
+}
+
+function familyOf(type: ContactJob['type']): JobFamily {
+  return type === 'import' || type === 'suppressions' ? type : 'bulk'
+}
+
 const Tries = v.object({ tries: v.optional(v.number(), 0) })
-const StoredForm = v.object({ encoding: v.picklist(ENCODINGS), delimiter: v.picklist(DELIMITERS) })
+const StoredForm = v.object({
+  encoding: v.picklist(ENCODINGS),
+  delimiter: v.picklist(DELIMITERS),
+  columns: v.optional(GivenColumnsInput, {}),
+})
 
 function jsonOf(record: object): Json {
   return parseJson(JSON.stringify(record)) as Json

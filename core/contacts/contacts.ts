@@ -91,7 +91,7 @@ export class Contacts {
    */
   async list(project: Project, query: ListContactsInput | UntrustedInput = {}): Promise<Page<Contact>> {
     const { sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
-    const filter = await this.#filter(project, asked)
+    const filter = await this.#filter(project, query, asked)
     const list = { projectId: project.id, name: `contacts:${sort}:${dir}` }
     const page = pageRequest(list, asked)
     const { contacts } = this.store
@@ -109,7 +109,7 @@ export class Contacts {
    * meanwhile are included. Throws EngineError `VALIDATION_ERROR` before the first chunk.
    */
   async export(project: Project, query: ExportContactsInput | UntrustedInput = {}): Promise<AsyncIterable<string>> {
-    const filter = await this.#filter(project, parse(NarrowContacts, query))
+    const filter = await this.#filter(project, query, parse(NarrowContacts, query))
     const { fields } = await this.store.contactFields.list(project.id)
     return exportContacts(this.store.contacts, project.id, filter, fields.map(({ key }) => key).sort())
   }
@@ -198,10 +198,10 @@ export class Contacts {
         })
       }
       if (contact.subscribed !== before.subscribed) {
-        await tx.events.record([subscriptionEvent(this.kit.newId, contact, 'api', now)])
+        await tx.events.record([subscriptionEvent(this.kit.newId, contact, 'api')])
       }
       if (contact.tracking !== before.tracking) {
-        await tx.events.record([consentEvent(this.kit.newId, contact, before.tracking, 'api', now)])
+        await tx.events.record([consentEvent(this.kit.newId, contact, before.tracking, 'api')])
       }
       return contact
     })
@@ -217,11 +217,15 @@ export class Contacts {
     await this.erasing.soon(project.id, [id])
   }
 
+  /** `query` is what was read, and is warned. */
   async #filter(
     project: Project,
+    query: Untrusted,
     { search, subscribed, filter }: Pick<v.InferOutput<typeof NarrowContacts>, 'search' | 'subscribed' | 'filter'>,
   ): Promise<ContactFilter> {
-    const read = filter === undefined ? undefined : await this.filters.read(project, filterOf(filter), 'filter')
+    const told = { input: query, place: '' }
+    const read =
+      filter === undefined ? undefined : await this.filters.read(project, filterOf(filter), 'filter', { told })
     return {
       ...(search ? { search } : {}),
       ...(subscribed === undefined ? {} : { subscribed }),

@@ -40,11 +40,11 @@ const GUARDED = /^'*[=+\-@\t\r\n＝＋－＠]/
 
 /**
  * A value of a contact's data as a cell: numbers and booleans as they are, objects and lists as JSON, null as an empty
- * cell. A text that an import would read as one of these is guarded, too.
+ * cell. A text that an import would read as one of these is guarded, too, and so is an empty one.
  */
 export function cellOf(value: Json | undefined): string {
   if (value === undefined || value === null) return ''
-  if (typeof value === 'string') return isGuardedValue(value) ? `'${value}` : value
+  if (typeof value === 'string') return isGuardedValue(value) || ONLY_GUARDS.test(value) ? `'${value}` : value
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
@@ -55,7 +55,7 @@ export function cellOf(value: Json | undefined): string {
  */
 export function valueInCell(cell: string, isExport: boolean): Json {
   const first = cell.charCodeAt(0)
-  if (first === APOSTROPHE) return isGuardedValue(cell) ? cell.slice(1) : cell
+  if (first === APOSTROPHE) return isGuardedValue(cell) || (isExport && ONLY_GUARDS.test(cell)) ? cell.slice(1) : cell
   if (first === MINUS || (first >= 48 && first <= 57)) {
     const number = Number(cell)
     return Number.isFinite(number) && String(number) === cell ? number : cell
@@ -65,6 +65,34 @@ export function valueInCell(cell: string, isExport: boolean): Json {
   const word = cell.toLowerCase()
   return word === 'true' ? true : word === 'false' ? false : cell
 }
+
+/** The type of all values of a column. */
+export const COLUMN_TYPES = ['string', 'number', 'boolean'] as const
+export type ColumnType = (typeof COLUMN_TYPES)[number]
+
+/** A decimal number, in digits and a point, without what would be lost if it were stored as a number. */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/
+/** As many digits as a number holds whatever they are. */
+export const MAX_DIGITS = 15
+
+/** Whether a cell is a number that may be stored as one: not `007`, `+1`, `1e5`, `1,299.00` or 16 digits. */
+export function isNumber(cell: string): boolean {
+  return NUMBER.test(cell) && cell !== '-0' && cell.replace(/^-?0?\.?0*|[.]/g, '').length <= MAX_DIGITS
+}
+
+export function isBoolean(cell: string): boolean {
+  return /^(?:true|false)$/i.test(cell)
+}
+
+/** The value of a cell in a column of this type; undefined when it is none. */
+export function typedValue(cell: string, type: ColumnType, isExport: boolean): string | number | boolean | undefined {
+  if (type === 'number') return isNumber(cell) ? Number(cell) : undefined
+  if (type === 'boolean') return isBoolean(cell) ? cell.toLowerCase() === 'true' : undefined
+  return String(cell.charCodeAt(0) === APOSTROPHE ? valueInCell(cell, isExport) : cell)
+}
+
+/** An empty text in an export is a guard alone: an empty cell there is no value at all. */
+const ONLY_GUARDS = /^'*$/
 
 const [APOSTROPHE, MINUS, BRACKET, BRACE] = [39, 45, 91, 123]
 

@@ -1,14 +1,31 @@
-import * as v from 'valibot'
 import { type EngineError, invalidField } from '../errors.ts'
-import { EmailAddress } from '../values/email-address.ts'
-import { isStorableText, type Json } from '../values/json.ts'
-import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
-import { type DataChange, RESERVED_KEYS } from './contact.ts'
-import { exportColumnsIn, keyOfColumn, unguarded, valueInCell } from './csv-cells.ts'
+import { isStorableText } from '../values/json.ts'
+import { RESERVED_KEYS } from './contact.ts'
+import { type ColumnType, exportColumnsIn, keyOfColumn, unguarded } from './csv-cells.ts'
+import { addressRank, usableKey } from './csv-names.ts'
+import { type StatusKind, statusKind } from './csv-status.ts'
 import { DATA_LIMITS } from './data-limits.ts'
+import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
 /** How many columns a file may have: as many as a contact may have keys. */
 export const MAX_COLUMNS = DATA_LIMITS.keys
+
+/** A column of the file, as it was understood. */
+interface NamedColumn {
+  readonly index: number
+  readonly header: string
+  /** The contact's field or the key of its data; null for a column that is left out. */
+  readonly key: string | null
+  readonly note?: string
+}
+
+/** A column that says who is subscribed in another program. */
+export interface StatusColumn {
+  readonly index: number
+  readonly kind: StatusKind
+  /** Whether the caller gave the column a key, so that it may as well mean something else. */
+  readonly isGiven: boolean
+}
 
 /** The meaning of each column of a file of contacts. */
 export interface CsvColumns {
@@ -18,60 +35,205 @@ export interface CsvColumns {
   readonly email: number
   readonly subscribed: number | undefined
   readonly tracking: number | undefined
-  readonly data: readonly { readonly index: number; readonly key: string }[]
+  readonly statuses: readonly StatusColumn[]
+  readonly data: readonly { readonly index: number; readonly key: string; readonly type?: ColumnType | undefined }[]
+  /** All columns that have a name. */
+  readonly named: readonly NamedColumn[]
 }
 
-/** One row of a file, read. */
-export type CsvRow =
-  | {
-      readonly kind: 'contact'
-      readonly email: string
-      readonly subscribed: boolean | undefined
-      readonly tracking: TrackingConsent | undefined
-      readonly change: DataChange
-    }
-  | { readonly kind: 'blank' }
-  | { readonly kind: 'refused'; readonly email: string; readonly error: string }
-
-/** True for the name of the column that holds the address. */
-export function isEmailColumn(name: string): boolean {
-  return name.trim().toLowerCase() === 'email'
-}
+const SPECIAL = ['email', 'subscribed', 'tracking'] as const
+type Special = (typeof SPECIAL)[number]
 
 /**
- * Reads the header. `email`, `subscribed` and `tracking` may be in any case. Columns without a name and with a reserved
- * key are skipped, and so are the dates in a file that begins like an export of this service. Throws EngineError
- * `VALIDATION_ERROR` on `file` for two columns of one name, a missing column `email`, too many columns and too long a
- * name.
+ * Reads the header. The address is in the column whose name says so most surely; `subscribed` and `tracking` may be in
+ * any case. Any other column becomes a key of the data that a template can print. Columns without a name and with a
+ * reserved key are skipped, and so are the dates in a file that begins like an export of this service, whose keys stay
+ * what they are. Throws EngineError `VALIDATION_ERROR` on `file` for two columns of one name, no column with the
+ * address, too many columns and too long a name, and on `columns` for what the caller says about columns that are not
+ * there.
  */
-export function columnsOf(header: readonly string[]): CsvColumns {
+export function columnsOf(header: readonly string[], given: GivenColumns = {}): CsvColumns {
   if (isTooWide(header)) throw tooManyColumns()
   const ofExport = exportColumnsIn(header)
   const isExport = ofExport !== undefined
   const names = header.map((cell) => unguarded(cell) ?? (isExport ? cell : cell.trim()))
+  refuseUnusable(names, isExport)
+  const wanted = wantedOf(names, given)
   const own = ofExport ?? Number.POSITIVE_INFINITY
-  const seen = new Set<string>()
-  const special: { [Name in Special]?: number } = {}
-  const data: { index: number; key: string }[] = []
+  const specials = new Map<Special, number>()
   for (const [index, name] of names.entries()) {
+    const key = wanted.has(index) ? wanted.get(index)?.key : undefined
+    const special = SPECIAL.find((each) => each === (key === undefined ? name.toLowerCase() : key))
+    if (special === undefined || (key === undefined && (special === 'email' || index >= own))) continue
+    if (specials.has(special)) throw twice('file', special)
+    specials.set(special, index)
+  }
+  const others = isExport ? [] : addressColumns(names, wanted)
+  const email = specials.get('email') ?? (isExport ? names.indexOf('email') : others[0])
+  if (email === undefined) throw noAddress(names)
+  const data: CsvColumns['data'][number][] = []
+  const statuses: StatusColumn[] = []
+  const named: NamedColumn[] = []
+  const skipped = isExport ? [...names.keys()].filter((index) => index < own) : []
+  const keys = keysOf(names, wanted, isExport, new Set([email, ...specials.values(), ...skipped]))
+  for (const [index, name] of names.entries()) {
+    if (name === '') continue
+    const asked = wanted.get(index)
+    const isLeftOut = asked?.key === null
+    const special = index === email ? 'email' : SPECIAL.find((each) => specials.get(each) === index)
+    const kind = isExport || special !== undefined ? undefined : statusKind(name)
+    if (kind !== undefined && !isLeftOut) statuses.push({ index, kind, isGiven: asked?.key !== undefined })
+    const key = special ?? (isLeftOut || (isExport && index < own) ? null : (keys.get(index) ?? null))
+    const note = noteOf({ name, key, index, email, others, names, kind, isLeftOut, isOwn: isExport && index < own })
+    named.push({ index, header: name, key, ...(note === undefined ? {} : { note }) })
+    if (special === undefined && key !== null) data.push({ index, key, type: asked?.type })
+  }
+  const [subscribed, tracking] = [specials.get('subscribed'), specials.get('tracking')]
+  return { isExport, count: header.length, email, subscribed, tracking, statuses, data, named }
+}
+
+function refuseUnusable(names: readonly string[], isExport: boolean): void {
+  const seen = new Set<string>()
+  for (const name of names) {
     if (name === '') continue
     if (name.length > DATA_LIMITS.keyLength) {
       const message = `has a column name of more than ${DATA_LIMITS.keyLength} characters`
       throw invalidField('file', 'too_big', message)
     }
     if (!isStorableText(name)) throw invalidField('file', 'custom', 'has a column name with a NUL character')
-    const meant = index < own ? SPECIAL.get(name.toLowerCase()) : undefined
-    const known = meant ?? name
-    if (seen.has(known)) throw invalidField('file', 'custom', `has more than one column ${JSON.stringify(known)}`)
+    const lower = name.toLowerCase()
+    const known = !isExport && SPECIAL.some((each) => each === lower) ? lower : name
+    if (seen.has(known)) throw twice('file', known)
     seen.add(known)
-    if (meant) special[meant] = index
-    else if (isExport && index < own) continue
-    else data.push({ index, key: isExport ? keyOfColumn(name) : name })
   }
-  const { email, subscribed, tracking } = special
-  if (email === undefined) throw invalidField('file', 'custom', 'has no column named "email"')
-  const kept = data.filter(({ key }) => !RESERVED_KEYS.has(key))
-  return { isExport, count: header.length, email, subscribed, tracking, data: kept }
+}
+
+function twice(field: 'file' | 'columns', name: string): EngineError {
+  return invalidField(field, 'custom', `has more than one column ${JSON.stringify(name)}`)
+}
+
+/** Says what the header has in place of a column with the address. */
+export function noAddress(names: readonly string[]): EngineError {
+  const listed = names.filter((name) => name !== '').slice(0, 20)
+  const found = listed.length === 0 ? '' : ` (${listed.map((name) => JSON.stringify(name)).join(', ')})`
+  const message = `has no column named "email" in its first row${found}; if another one holds the address, name it with columns={"its name":"email"}. It must be CSV, with commas, semicolons, tabs or | between`
+  return invalidField('file', 'custom', message)
+}
+
+/** What the caller says, by the column's place; a name is found in any case. */
+function wantedOf(names: readonly string[], given: GivenColumns): ReadonlyMap<number, GivenColumn> {
+  const wanted = new Map<number, GivenColumn>()
+  const keys = new Set<string>()
+  for (const [name, column] of Object.entries(given)) {
+    const exact = names.indexOf(name.trim())
+    const index = exact >= 0 ? exact : names.findIndex((each) => each.toLowerCase() === name.trim().toLowerCase())
+    if (index < 0 || name.trim() === '') {
+      const listed = names.filter((each) => each !== '').slice(0, 20)
+      throw invalidField(
+        'columns',
+        'custom',
+        `names a column ${JSON.stringify(name)}, which the file has not; it has ${listed.join(', ')}`,
+      )
+    }
+    const { key } = column
+    if (typeof key === 'string') {
+      const isSpecial = SPECIAL.some((each) => each === key)
+      if (RESERVED_KEYS.has(key) && !isSpecial) {
+        throw invalidField(
+          'columns',
+          'custom',
+          `gives ${JSON.stringify(name)} the key ${JSON.stringify(key)}, which has another meaning in templates`,
+        )
+      }
+      if (keys.has(key)) throw twice('columns', key)
+      keys.add(key)
+    }
+    wanted.set(index, column)
+  }
+  return wanted
+}
+
+/** The columns that may hold the address, the surest first. */
+function addressColumns(names: readonly string[], wanted: ReadonlyMap<number, GivenColumn>): readonly number[] {
+  const ranked = names.flatMap((name, index) => {
+    const rank = wanted.get(index)?.key === undefined ? addressRank(name) : undefined
+    return rank === undefined ? [] : [{ index, rank }]
+  })
+  return ranked.sort((a, b) => a.rank - b.rank || a.index - b.index).map(({ index }) => index)
+}
+
+/** The keys of the data columns: those given, those that are usable as they are, then those made of names. */
+function keysOf(
+  names: readonly string[],
+  wanted: ReadonlyMap<number, GivenColumn>,
+  isExport: boolean,
+  special: ReadonlySet<number>,
+): ReadonlyMap<number, string> {
+  const keys = new Map<number, string>()
+  const taken = new Set<string>()
+  const take = (index: number, key: string) => {
+    keys.set(index, key)
+    taken.add(key)
+  }
+  const left = names.flatMap((name, index) => (name === '' || special.has(index) ? [] : [{ name, index }]))
+  for (const { index } of left) {
+    const key = wanted.get(index)?.key
+    if (typeof key === 'string') take(index, key)
+  }
+  const rest = left.filter(({ index }) => wanted.get(index)?.key === undefined)
+  const made = rest.map(({ name, index }) => ({
+    name,
+    index,
+    key: isExport ? keyOfColumn(name) : usableKey(name, index + 1),
+  }))
+  for (const isAsNamed of [true, false]) {
+    for (const { name, index, key } of made) {
+      if (isExport ? !isAsNamed : (key === name) !== isAsNamed) continue
+      if (RESERVED_KEYS.has(key)) continue
+      let free = key
+      for (let n = 2; taken.has(free); n++) free = `${key}${n}`
+      take(index, free)
+    }
+  }
+  return keys
+}
+
+/** What should be said about a column that is not simply taken under its name. */
+function noteOf(column: {
+  readonly name: string
+  readonly key: string | null
+  readonly index: number
+  readonly email: number
+  readonly others: readonly number[]
+  readonly names: readonly string[]
+  readonly kind: StatusKind | undefined
+  readonly isLeftOut: boolean
+  readonly isOwn: boolean
+}): string | undefined {
+  const { name, key, index, email, others, names, kind, isLeftOut, isOwn } = column
+  if (isLeftOut) return 'left out, as columns says'
+  if (index === email) {
+    const rivals = others.filter((each) => each !== email).map((each) => JSON.stringify(names[each]))
+    if (rivals.length === 0) return undefined
+    return `the addresses are taken from here and not from ${rivals.join(', ')}; columns={"its name":"email"} takes another one`
+  }
+  if (key === null) return isOwn ? 'not imported' : 'left out: this name has another meaning in templates'
+  const said = [
+    ...(key === name || isOwn || SPECIAL.some((each) => each === key) ? [] : [`printed by {{ ${key} }}`]),
+    ...(kind === undefined ? [] : [WHAT_COUNTS[kind === 'state' ? 'state' : 'other']]),
+  ]
+  return said.length === 0 ? undefined : said.join('; ')
+}
+
+const WHAT_COUNTS = {
+  state: 'a word that surely means that somebody left, such as unsubscribed or bounced, counts',
+  other: 'says who is subscribed: whoever left, bounced or has not confirmed is not',
+}
+
+/** The columns with the types that were found, by their places. */
+export function typed(columns: CsvColumns, types: Readonly<Record<string, ColumnType>>): CsvColumns {
+  const data = columns.data.map((column) => ({ ...column, type: column.type ?? types[column.index] }))
+  return { ...columns, data }
 }
 
 /** Whether there are too many columns; unnamed ones at the end do not count. */
@@ -81,51 +243,4 @@ export function isTooWide(header: readonly string[]): boolean {
 
 export function tooManyColumns(): EngineError {
   return invalidField('file', 'too_big', `has more than ${MAX_COLUMNS} columns`)
-}
-
-type Special = 'email' | 'subscribed' | 'tracking'
-const SPECIAL: ReadonlyMap<string, Special> = new Map(
-  (['email', 'subscribed', 'tracking'] as const).map((name) => [name, name] as const),
-)
-
-/** Reads one row. An empty cell changes nothing; a row of empty cells is blank. */
-export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
-  if (cells.every((cell) => cell === '')) return { kind: 'blank' }
-  const address = cells[columns.email] ?? ''
-  const refused = (error: string): CsvRow => ({ kind: 'refused', email: shown(address), error })
-  const isTooLong = cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')
-  if (isTooLong || cells.length < columns.count) {
-    const count = cells.length > MAX_COLUMNS ? `more than ${MAX_COLUMNS}` : cells.length
-    return refused(`has ${count} cells, the header has ${columns.count}`)
-  }
-  if (address === '') return refused('email: is required')
-  const email = v.safeParse(EmailAddress, unguarded(address) ?? address)
-  if (!email.success) return refused('email: must be an e-mail address such as ada@example.com')
-  const subscribed = columns.subscribed === undefined ? '' : (cells[columns.subscribed] ?? '').toLowerCase()
-  if (subscribed !== '' && !SUBSCRIBED.has(subscribed))
-    return refused('subscribed: must be true, 1, yes, false, 0 or no')
-  const consent = columns.tracking === undefined ? '' : (cells[columns.tracking] ?? '').toLowerCase()
-  const tracking = TRACKING_CONSENTS.find((each) => each === consent)
-  if (consent !== '' && tracking === undefined) return refused(`tracking: must be ${TRACKING_CONSENTS.join(', ')}`)
-  const set = new Map<string, Json>()
-  for (const { index, key } of columns.data) {
-    const cell = cells[index] ?? ''
-    if (cell === '') continue
-    if (cell.includes('\u0000')) return refused(`${key}: must not contain NUL`)
-    set.set(key, valueInCell(cell, columns.isExport))
-  }
-  const change = { set, unset: NOTHING, variables: {} }
-  return { kind: 'contact', email: email.output, subscribed: SUBSCRIBED.get(subscribed), tracking, change }
-}
-
-const NOTHING: ReadonlySet<string> = new Set()
-
-const SUBSCRIBED: ReadonlyMap<string, boolean> = new Map([
-  ...(['true', '1', 'yes'] as const).map((word) => [word, true] as const),
-  ...(['false', '0', 'no'] as const).map((word) => [word, false] as const),
-])
-
-/** The beginning of a cell's text, fit to be stored and shown. */
-function shown(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed()
 }

@@ -3,8 +3,10 @@ import { CsvError, type InfoRecord, type Options, parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { invalidField } from '../errors.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { columnsOf, isEmailColumn, isTooWide, MAX_COLUMNS, tooManyColumns } from './csv-columns.ts'
+import { columnsOf, isTooWide, MAX_COLUMNS, noAddress, tooManyColumns } from './csv-columns.ts'
+import { addressRank } from './csv-names.ts'
 import { type Encoding, encodingOf, HEAD_BYTES, headOf, textOf } from './csv-text.ts'
+import type { GivenColumns } from './given-columns.ts'
 
 /** The characters that may separate cells. */
 export const DELIMITERS = [',', ';', '\t', '|'] as const
@@ -30,40 +32,67 @@ function options(delimiter: Delimiter): Options {
   }
 }
 
+/** The surest sign that a row is the header: how surely one of its names is that of the address. */
+type Rank = (name: string) => number | undefined
+
 /**
- * Detects the format of a file of contacts by its first row: the delimiter is the one that yields an e-mail column.
- * Throws EngineError `VALIDATION_ERROR` on `file` for an empty file, one that is not CSV, and an unusable header.
+ * Detects the format of a file of contacts by its first row; see `formOf`. Throws EngineError `VALIDATION_ERROR` on
+ * `file` for an empty file, one that is not CSV, and an unusable header, and on `columns` for names that are not in it.
  */
-export function recogniseCsv(bytes: Uint8Array): CsvForm {
+export function recogniseCsv(bytes: Uint8Array, given: GivenColumns = {}): CsvForm {
+  const named = Object.entries(given)
+    .find(([, { key }]) => key === 'email')?.[0]
+    .trim()
+    .toLowerCase()
+  const { form, header } = formOf(bytes, (name) => (name.toLowerCase() === named ? 0 : addressRank(name)))
+  columnsOf(header, given)
+  return form
+}
+
+/**
+ * The format of a file, and its header: the delimiter is the one that yields a column with the address, or that of
+ * Excel's line `sep=;`. Throws EngineError `VALIDATION_ERROR` on `file`.
+ */
+export function formOf(bytes: Uint8Array, rank: Rank): { readonly form: CsvForm; readonly header: readonly string[] } {
   if (bytes.length === 0) throw invalidField('file', 'too_small', 'is empty')
   const encoding = encodingOf(bytes)
-  const head = headOf(bytes, encoding)
+  const whole = headOf(bytes, encoding)
+  const head = withoutSepLine(whole)
   if (head.trim() === '') throw invalidField('file', 'too_small', 'is empty')
   if (head.includes('\u0000'))
     throw invalidField('file', 'custom', 'is not a CSV file: it holds bytes that are no text')
   const isWhole = bytes.length <= HEAD_BYTES
+  const separator = SEP_LINE.exec(whole)?.[1]
   const firsts = DELIMITERS.map((delimiter) => ({ delimiter, ...firstRecord(head, delimiter, isWhole) }))
-  const named = firsts.filter(({ cells }) => cells.some(isEmailColumn))
-  const [best] = named.sort((a, b) => b.cells.length - a.cells.length)
+  const ranked = firsts.flatMap((first) => {
+    const ranks = first.cells.map((cell) => rank(cell)).filter((each) => each !== undefined)
+    return ranks.length === 0 ? [] : [{ ...first, rank: first.delimiter === separator ? -1 : Math.min(...ranks) }]
+  })
+  const [best] = ranked.sort((a, b) => a.rank - b.rank || b.cells.length - a.cells.length)
   if (best ? best.isCut : firsts.some(({ isCut }) => isCut)) {
     const message = `has a first row, the header, of more than ${HEAD_BYTES / 1024} KB, or a quote in it that is never closed`
     throw invalidField('file', 'too_big', message)
   }
   if (!best && firsts.some(({ isWide }) => isWide)) throw tooManyColumns()
   if (!best) {
-    const message =
-      'has no column named "email" in its first row; it must be CSV, with commas, semicolons, tabs or | between'
-    throw invalidField('file', 'custom', message)
+    const [likely] = firsts.sort((a, b) => b.cells.length - a.cells.length)
+    throw noAddress(likely?.cells ?? [])
   }
-  columnsOf(best.cells)
-  return { encoding, delimiter: best.delimiter }
+  return { form: { encoding, delimiter: best.delimiter }, header: best.cells }
 }
 
-/** Every record of the file in order, the header first, as its cells. Throws BrokenCsv where it cannot be parsed. */
+/** Excel's first line, which names the delimiter and is no row. */
+const SEP_LINE = /^"?sep=([^"\r\n]*)"?(?:\r\n|\n|\r|$)/i
+
+function withoutSepLine(text: string): string {
+  return text.replace(SEP_LINE, '')
+}
+
+/** Every record of the file in order, the header first, as its cells; Excel's line before it is none. Throws BrokenCsv where it cannot be parsed. */
 export async function* recordsOf(bytes: Uint8Array, { encoding, delimiter }: CsvForm): AsyncGenerator<string[]> {
   const parser = parse(options(delimiter))
   try {
-    pipeline(Readable.from(paced(textOf(bytes, encoding))), parser, () => {})
+    pipeline(Readable.from(paced(rowsOf(textOf(bytes, encoding)))), parser, () => {})
     for await (const record of parser) yield withoutEmptyRest(record as string[], delimiter)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
@@ -86,9 +115,12 @@ export class BrokenCsv extends Error {
   }
 }
 
+const AFTER_QUOTE = 'a closing quote is followed by more text; quotes inside a quoted cell must be doubled'
+
 const PROBLEMS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is opened and never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'a closing quote is followed by more text; quotes inside a quoted cell must be doubled',
+  CSV_INVALID_CLOSING_QUOTE: AFTER_QUOTE,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: AFTER_QUOTE,
   INVALID_OPENING_QUOTE:
     'a quote stands inside a cell that is not quoted; such a cell must be quoted, its quotes doubled',
 }
@@ -114,6 +146,15 @@ function firstRecord(head: string, delimiter: Delimiter, isWhole: boolean): Firs
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     return { cells: [], isWide: isBehindColumns(error), isCut: !isWhole && error.code === 'CSV_QUOTE_NOT_CLOSED' }
+  }
+}
+
+/** The text without Excel's first line. */
+function* rowsOf(pieces: Iterable<string>): Generator<string> {
+  let isFirst = true
+  for (const piece of pieces) {
+    yield isFirst ? withoutSepLine(piece) : piece
+    isFirst = false
   }
 }
 

@@ -10,8 +10,8 @@ const PIECE_BYTES = 64 * 1024
 
 /**
  * The encoding of a file: by its byte order mark; without one UTF-16 when every other byte of its beginning is zero (as
- * in ASCII text), UTF-8 when all of it is valid, and otherwise Windows-1252, which spreadsheets of Western Europe
- * write.
+ * in ASCII text), UTF-8 when all of it is valid or most of what goes beyond ASCII is, and otherwise Windows-1252, which
+ * spreadsheets of Western Europe write.
  */
 export function encodingOf(bytes: Uint8Array): Encoding {
   const [first, second] = bytes
@@ -22,7 +22,20 @@ export function encodingOf(bytes: Uint8Array): Encoding {
   const [even, odd] = [zeros(0), zeros(1)]
   if (head.length > 1 && odd > head.length / 4 && even === 0) return 'utf-16le'
   if (head.length > 1 && even > head.length / 4 && odd === 0) return 'utf-16be'
-  return isUtf8(bytes) ? 'utf-8' : 'windows-1252'
+  return isUtf8(bytes) || isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252'
+}
+
+/** A damaged byte or two make no other encoding of a file: in Windows-1252 hardly two letters are one of UTF-8. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return true
+  let [valid, broken] = [0, 0]
+  for (const piece of textOf(bytes, 'utf-8')) {
+    const beyond = piece.match(/[^\x00-\x7f]/gu)?.length ?? 0
+    const damaged = piece.match(/\ufffd/g)?.length ?? 0
+    valid += beyond - damaged
+    broken += damaged
+  }
+  return valid > broken
 }
 
 /** The beginning of the text. */

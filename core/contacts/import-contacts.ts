@@ -8,8 +8,13 @@ import { parse } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Conflict } from '../work/conflict.ts'
-import { type CsvColumns, type CsvRow, columnsOf, readRow } from './csv-columns.ts'
+import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
+import { ColumnCensus, type ColumnReport } from './csv-census.ts'
+import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
+import { type CsvRow, readRow } from './csv-rows.ts'
+import type { Encoding } from './csv-text.ts'
+import type { GivenColumns } from './given-columns.ts'
 import type { JobRun } from './job-run.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
@@ -17,10 +22,16 @@ import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 const BATCH = 1000
 const CELLS = 20_000
 /** How many refused rows are listed one by one. */
-const MAX_ERRORS_LISTED = 100
+export const MAX_ERRORS_LISTED = 100
 
 /** The result of an import so far. Rows are numbered as in the file: the header is row 1, blank rows count. */
 type ImportResult = {
+  /** The encoding the file was read in. */
+  readonly encoding?: Encoding
+  /** What was made of each column. */
+  readonly columns?: readonly ColumnReport[]
+  /** What else should be known about the file. */
+  readonly notes?: readonly string[]
   readonly totalRows: number
   readonly successCount: number
   readonly createdCount: number
@@ -29,7 +40,7 @@ type ImportResult = {
   /** The first 100 refused rows. */
   readonly errors: readonly ImportError[]
 }
-type ImportError = { readonly row: number; readonly email: string; readonly error: string }
+export type ImportError = { readonly row: number; readonly email: string; readonly error: string }
 
 const NONE: ImportResult = {
   totalRows: 0,
@@ -40,34 +51,46 @@ const NONE: ImportResult = {
   errors: [],
 }
 
+/** A file to import, and what its owner says about the columns. */
+export interface ImportFile {
+  readonly bytes: Uint8Array
+  readonly form: CsvForm
+  readonly given?: GivenColumns
+}
+
 /** The progress of an import: rows of the file done, the header included. */
-const Position = v.object({ row: v.optional(v.number(), 0), totalRows: v.optional(v.number()) })
+const Position = v.object({
+  row: v.optional(v.number(), 0),
+  totalRows: v.optional(v.number()),
+  /** The type of each data column, by its place; found when all of the file had been read. */
+  types: v.optional(v.record(v.string(), v.picklist(COLUMN_TYPES))),
+})
 
 /** A row of a batch to be written or reported. */
 type NumberedRow = { readonly row: number } & Exclude<CsvRow, { kind: 'blank' }>
 
 /**
- * Imports a file, batch by batch, after the rows already done. Before the first batch the whole file is read once: a
- * broken one fails with the row named and nothing imported. Answers when the job has ended, or at the end of a batch
+ * Imports a file, batch by batch, after the rows already done. Before the first batch the whole file is read once, so
+ * that each column has one type, and a broken file fails with the row named and nothing imported. Answers when the job has ended, or at the end of a batch
  * when the signal is aborted.
  */
-export async function importContacts(
-  run: JobRun,
-  file: { readonly bytes: Uint8Array; readonly form: CsvForm },
-  kit: Kit,
-  signal: AbortSignal,
-): Promise<void> {
+export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, signal: AbortSignal): Promise<void> {
   const { job } = run
   const { row: done, ...position } = parse(Position, job.position)
-  let { totalRows } = position
-  if (totalRows === undefined) {
-    const counted = await countRows(file.bytes, file.form, signal)
-    if (counted === undefined) return
-    if (counted instanceof BrokenCsv) return run.fail(reasonOf(counted), { result: brokenResult(counted) })
-    totalRows = counted
-    const total = counted
-    await run.step(async () => ({ position: { row: done, totalRows: total }, result: { ...NONE, totalRows: total } }))
+  let { totalRows, types } = position
+  if (totalRows === undefined || types === undefined) {
+    const survey = await surveyOf(file, signal)
+    if (survey === undefined) return
+    if (survey instanceof BrokenCsv) return run.fail(reasonOf(survey), { result: brokenResult(survey) })
+    const { result, ...found } = survey
+    types = found.types
+    totalRows = found.totalRows
+    await run.step(async () => ({
+      position: { row: done, ...found },
+      result: { ...NONE, ...run.job.result, ...result },
+    }))
   }
+  const settled = { totalRows, types }
   let columns: CsvColumns | undefined
   let row = 0
   let batch: NumberedRow[] = []
@@ -76,7 +99,7 @@ export async function importContacts(
   const write = async (isLast: boolean) => {
     await written
     if (signal.aborted) return
-    const position = { row, totalRows: totalRows ?? 0 }
+    const position = { row, ...settled }
     const rows = batch
     batch = []
     written = run.step(async (tx, now) => {
@@ -93,7 +116,7 @@ export async function importContacts(
   try {
     for await (const cells of recordsOf(file.bytes, file.form)) {
       row++
-      columns ??= columnsOf(cells)
+      columns ??= typed(columnsOf(cells, file.given), settled.types)
       // blank and finished rows fill no batch, and there may be millions of them
       if (row % BATCH === 0) await yieldToLoop()
       if (row === 1 || row <= done) continue
@@ -110,29 +133,47 @@ export async function importContacts(
   }
 }
 
-/** Counts the rows that are not blank; undefined when the signal was aborted meanwhile. */
-async function countRows(
-  bytes: Uint8Array,
-  form: CsvForm,
-  signal: AbortSignal,
-): Promise<number | BrokenCsv | undefined> {
+/** What is known of a file when all of it has been read. */
+export interface Survey {
+  /** Without blank rows. */
+  readonly totalRows: number
+  readonly types: Readonly<Record<string, ColumnType>>
+  readonly result: {
+    readonly totalRows: number
+    readonly encoding: Encoding
+    readonly columns: readonly ColumnReport[]
+    readonly notes: readonly string[]
+  }
+}
+
+/** Reads all of the file; undefined when the signal was aborted meanwhile. */
+export async function surveyOf(file: ImportFile): Promise<Survey | BrokenCsv>
+export async function surveyOf(file: ImportFile, signal: AbortSignal): Promise<Survey | BrokenCsv | undefined>
+export async function surveyOf(file: ImportFile, signal?: AbortSignal): Promise<Survey | BrokenCsv | undefined> {
   let row = 0
-  let count = 0
+  let totalRows = 0
+  let census: ColumnCensus | undefined
   try {
-    for await (const cells of recordsOf(bytes, form)) {
+    for await (const cells of recordsOf(file.bytes, file.form)) {
+      row++
       // on acceptance only the beginning of the file was checked
-      if (++row === 1) columnsOf(cells)
-      else if (cells.some((cell) => cell !== '')) count++
+      if (census === undefined) census = new ColumnCensus(columnsOf(cells, file.given))
+      else if (cells.some((cell) => cell !== '')) {
+        totalRows++
+        census.see(cells, row)
+      }
       if (row % BATCH === 0) await yieldToLoop()
-      if (signal.aborted) return undefined
+      if (signal?.aborted) return undefined
     }
-    return count
   } catch (error) {
     if (error instanceof BrokenCsv) return error
     if (EngineError.is(error) && error.kind === 'invalid')
       return new BrokenCsv(1, error.fields[0]?.message ?? error.message)
     throw error
   }
+  const { encoding } = file.form
+  const found = { totalRows, encoding, columns: census?.reports() ?? [], notes: census?.notes() ?? [] }
+  return { totalRows, types: Object.fromEntries(census?.types() ?? []), result: found }
 }
 
 function reasonOf({ row, problem }: BrokenCsv): string {
@@ -168,8 +209,8 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   // read for each batch: it may change during a long import
   const trackingWhenNew = (await tx.projects.find(projectId))?.trackingConsent ?? 'none'
   let createdCount = 0
-  for (const { row, email, subscribed, tracking, change } of wanted) {
-    const asked = { projectId, email, change, subscribed, subscribedWhenNew: true, tracking, trackingWhenNew }
+  for (const { row, email, subscribed, subscribedWhenNew, tracking, change } of wanted) {
+    const asked = { projectId, email, change, subscribed, subscribedWhenNew, tracking, trackingWhenNew }
     const upsert = { ...asked, reason: 'import' } as const
     const upserted = upsertedOrRefused(contacts.get(email), upsert, kit.newId, now)
     if (typeof upserted === 'string') {
@@ -186,7 +227,7 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   const listed = refused.toSorted((a, b) => a.row - b.row).slice(0, MAX_ERRORS_LISTED - before.errors.length)
   const successCount = rows.length - refused.length
   return {
-    totalRows: before.totalRows,
+    ...before,
     successCount: before.successCount + successCount,
     createdCount: before.createdCount + createdCount,
     updatedCount: before.updatedCount + successCount - createdCount,

@@ -1,7 +1,7 @@
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { EVENTS } from '../values/event-names.ts'
-import type { NewId } from '../values/id.ts'
+import { type NewId, stamp } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
 /** The event for a changed subscription, taken from the contact as it is now. */
@@ -9,15 +9,13 @@ export function subscriptionEvent(
   newId: NewId,
   contact: Pick<Contact, 'id' | 'projectId' | 'subscribed'>,
   reason: SubscriptionReason,
-  now: Date,
 ): EventRecord {
   return {
-    id: newId(),
+    ...stamp(newId),
     projectId: contact.projectId,
     name: contact.subscribed ? EVENTS.subscribed : EVENTS.unsubscribed,
     contactId: contact.id,
     data: { subscribed: contact.subscribed, reason },
-    createdAt: now,
   }
 }
 
@@ -27,10 +25,9 @@ export function consentEvent(
   { id: contactId, projectId, tracking }: Pick<Contact, 'id' | 'projectId' | 'tracking'>,
   before: TrackingConsent,
   reason: SubscriptionReason,
-  createdAt: Date,
 ): EventRecord {
   const data = { tracking, before, reason }
-  return { id: newId(), projectId, name: EVENTS.tracking, contactId, data, createdAt }
+  return { ...stamp(newId), projectId, name: EVENTS.tracking, contactId, data }
 }
 
 /** Why a contact's subscription, or its consent to tracking, changed. */

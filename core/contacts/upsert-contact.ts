@@ -64,8 +64,8 @@ export function upsertContact(
   const isSame = !flipped && data === known.data && tracking === known.tracking
   if (isSame) return { contact: known, isNew: false, changed: false, events: [] }
   const contact = { ...known, data, subscribed, tracking, updatedAt: now }
-  const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason, now)] : []
-  if (tracking !== known.tracking) events.push(consentEvent(newId, contact, known.tracking, wanted.reason, now))
+  const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason)] : []
+  if (tracking !== known.tracking) events.push(consentEvent(newId, contact, known.tracking, wanted.reason))
   return { contact, isNew: false, changed: true, events }
 }
 

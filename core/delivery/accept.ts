@@ -5,7 +5,7 @@ import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
-import { withLineBreaks } from '../mail/render/line-breaks.ts'
+import { writtenBody } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -73,7 +73,7 @@ function writtenOf(project: Project, request: SendRequest, template: Template | 
   return {
     projectId: project.id,
     subject: request.subject ?? template?.subject ?? '',
-    html: withLineBreaks(request.body ?? template?.body ?? ''),
+    html: writtenBody(request.body ?? template?.body ?? ''),
     ...(request.text ? { text: request.text } : {}),
     from: { email: address, name },
     ...(replyTo ? { replyTo } : {}),

@@ -1,11 +1,12 @@
-import { causeOf, classOf, type RefusalCause, sentence } from '../bounces/refusal.ts'
+import { classOf } from '../bounces/judge.ts'
+import { causeOf, type RefusalCause, sentence } from '../bounces/refusal.ts'
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { Accepted, Answer, Refusal } from '../ports/mail-transport.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { countedTry } from '../reputation/counted.ts'
 import { EVENTS } from '../values/event-names.ts'
-import type { NewId } from '../values/id.ts'
+import { type NewId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { ledgerEventId } from '../values/ledger-event.ts'
 
@@ -93,7 +94,8 @@ function resultOf(tried: Try, retryDelays: readonly number[], newId: NewId): Del
     // Recipients that have it are not sent it again.
     const refused = new Set(refusals.map(({ recipient }) => recipient))
     const accepted = [...email.accepted, ...recipients.filter((address) => !refused.has(address))]
-    const words = { ...bounceWords(put), diagnostic: `${put.recipient}: ${sentence(put)}` }
+    // only a copy's refusal needs a name
+    const words = own ? bounceWords(own) : { ...bounceWords(put), diagnostic: `${put.recipient}: ${sentence(put)}` }
     const again = later(base, tried, words, dueAt, newId)
     const softBounced = !again.dueAt && own !== undefined && classOf(own) === 'transient' && isOfRecipient(own)
     return {
@@ -134,7 +136,11 @@ function delivered(base: Base, tried: Try, answer: Partial<Accepted>, newId: New
 function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, newId: NewId): DeliveryResult {
   const error = sentence(refusal)
   const words = bounceWords(refusal)
-  if (cause === 'sender') return { ...base, status: 'FAILED', error, events: softBounce(tried, words, newId) }
+  if (cause !== 'recipient') {
+    const softBounced = cause === 'unclear' && isOfRecipient(refusal)
+    const ended = { ...base, status: 'FAILED', error, events: softBounce(tried, words, newId) } as const
+    return softBounced ? { ...ended, softBounced } : ended
+  }
   const { email, at, eventData } = tried
   const bounce = emailEvent(newId, tried, EVENTS.bounce, {
     ...eventData,
@@ -150,8 +156,9 @@ function giveUp(base: Base, tried: Try, cause: RefusalCause, refusal: Refusal, n
     status: 'BOUNCED',
     error,
     events: bounce,
+    ...(email.campaignId === undefined ? {} : { campaignId: email.campaignId }),
     suppress: { id: newId(), projectId, email: email.to, reason: 'BOUNCE', detail: error, createdAt: at },
-    ...(contact ? { unsubscribe: subscriptionEvent(newId, contact, 'bounce', at) } : {}),
+    ...(contact ? { unsubscribe: subscriptionEvent(newId, contact, 'bounce') } : {}),
   }
 }
 
@@ -184,12 +191,7 @@ function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, words: Bounc
 }
 
 /** No event without a contact: the contact was removed, and its history with it. */
-function emailEvent(
-  newId: NewId,
-  { email, at }: Pick<Try, 'email' | 'at'>,
-  name: string,
-  data: JsonObject,
-): EventRecord[] {
+function emailEvent(newId: NewId, { email }: Pick<Try, 'email'>, name: string, data: JsonObject): EventRecord[] {
   const { contactId, projectId, id: emailId } = email
-  return contactId === undefined ? [] : [{ id: newId(), projectId, name, contactId, emailId, data, createdAt: at }]
+  return contactId === undefined ? [] : [{ ...stamp(newId), projectId, name, contactId, emailId, data }]
 }

@@ -1,7 +1,9 @@
-import { classOf, sentence } from '../bounces/refusal.ts'
+import { classOf } from '../bounces/judge.ts'
+import { sentence } from '../bounces/refusal.ts'
 import type { Answer, Conversation, ConversationAnswer, Refusal, SendResult } from '../ports/mail-transport.ts'
 import type { FailureClass } from '../ports/metrics.ts'
 import type { MailTry } from '../ports/store/emails.ts'
+import { shortened } from '../values/shortened.ts'
 
 const MAX_TEXT = 1_000
 const STAGES: readonly string[] = ['connect', 'mail', 'rcpt', 'data'] satisfies Refusal['stage'][]
@@ -92,13 +94,13 @@ function isAnswer(given: unknown): given is ConversationAnswer {
 }
 
 function pieceOf(given: string): string {
-  return textOf(given.length > MAX_PIECE ? given.slice(0, MAX_PIECE) : given)
+  return textOf(shortened(given, MAX_PIECE))
 }
 
 /** The text of an error or a reply, short and storable. */
 export function textOf(given: unknown): string {
   const text = given instanceof Error ? given.message : String(given)
-  return text.slice(0, MAX_TEXT).toWellFormed().replaceAll('\u0000', '')
+  return shortened(text, MAX_TEXT).toWellFormed().replaceAll('\u0000', '')
 }
 
 function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
@@ -111,11 +113,12 @@ function isRefusal(given: Readonly<Record<string, unknown>>): given is Refusal &
   )
 }
 
-function refusalOf({ permanent, stage, code, enhancedCode, reason }: Refusal): Refusal {
+function refusalOf({ permanent, stage, noTls, code, enhancedCode, reason }: Refusal): Refusal {
   return {
     permanent,
     stage,
     reason: textOf(reason),
+    ...(noTls === true ? { noTls } : {}),
     ...(typeof code === 'number' ? { code } : {}),
     ...(typeof enhancedCode === 'string' ? { enhancedCode: textOf(enhancedCode) } : {}),
   }

@@ -1,17 +1,18 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
-import type { FieldProblem } from '../errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
 import { isHeaderName, isReservedHeader } from '../mail/mime/headers.ts'
+import { leastEncoded, MAX_MESSAGE_BYTES } from '../mail/mime/message-size.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { describedBy, named } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
+import { isJsonObject, isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
-import { Mailbox, type MailboxInput, MailboxLine } from '../values/mailbox.ts'
-import { noteUnknownKeys, parse, say } from '../values/parse.ts'
-import { instead } from '../values/unknown-keys.ts'
+import { Mailbox, type MailboxInput, MailboxLine, type NamedAddress } from '../values/mailbox.ts'
+import { noteWarnings, parse, refused, say } from '../values/parse.ts'
+import { instead, oddWhen } from '../values/unknown-keys.ts'
 
 const MAX_RECIPIENTS = 100
 const MAX_COPIES = 20
@@ -20,7 +21,6 @@ const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
 /** Base64 is a third larger, and a little more with its line ends. */
 const MAX_BASE64 = 1.5 * MAX_ATTACHMENT_BYTES
 const TOO_MUCH_ATTACHED = 'must be at most 10 MB in sum, decoded'
-const MAX_MESSAGE_BYTES = 40 * 1024 * 1024
 /** Limits that no useful mail reaches; each field is written, folded and signed. */
 const MAX_HEADERS = 100
 const MAX_TAGS = 100
@@ -42,9 +42,12 @@ const NamedSender = v.pipe(
   v.transform((mailbox) => ({ ...mailbox, isPlain: false })),
 )
 
-/** One or several. Both schemas are built once: building one per request would cost more than reading it. */
+/**
+ * One or several, each address once. Both schemas are built once: building one per request would cost more than reading
+ * it.
+ */
 function mailboxes(min: number, max: number) {
-  const several = listOf(Mailbox, min, max)
+  const several = v.pipe(listOf(Mailbox, min, max), v.transform(eachOnce), oddWhen(repeated))
   const single = v.pipe(
     Mailbox,
     v.transform((one) => [one]),
@@ -53,6 +56,30 @@ function mailboxes(min: number, max: number) {
     v.lazy((given) => (Array.isArray(given) ? several : single)),
   )
   return describedBy(either, v.union([Mailbox, several]))
+}
+
+/** The mailboxes without those whose address came before; a name that came only with these stays. */
+function eachOnce(given: NamedAddress[]): NamedAddress[] {
+  const byAddress = new Map<string, NamedAddress>()
+  for (const mailbox of given) {
+    const known = byAddress.get(mailbox.email)
+    if (known === undefined || (!known.name && mailbox.name)) byAddress.set(mailbox.email, mailbox)
+  }
+  return [...byAddress.values()]
+}
+
+/** The warning about addresses that a list has more than once, whatever their case. */
+function repeated(given: unknown): string | undefined {
+  if (!Array.isArray(given) || given.length < 2) return undefined
+  const addresses = given.flatMap((each) => {
+    const read = v.safeParse(Mailbox, each)
+    return read.success ? [read.output.email] : []
+  })
+  const again = new Set(addresses.filter((address, i) => addresses.indexOf(address) < i))
+  if (again.size === 0) return undefined
+  const [first, ...others] = again
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  return `has ${first} more than once${more}: each address counts once`
 }
 
 /** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
@@ -235,9 +262,23 @@ export function readSendRequest(input: unknown, now: Date, project: Pick<Project
   return reply == null ? request : { ...request, reply }
 }
 
-/** Notes unknown keys of an input for `warningsOf`, without reading it. */
-export function noteUnknownOfSend(input: unknown): void {
-  noteUnknownKeys(SendBody, input)
+/** The error with its fields named as in this input: the parts of a mail's names have others once they are read. */
+export function fieldsAsSent(error: unknown, input: Untrusted): unknown {
+  if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR' || !isJsonObject(input)) return error
+  const keys: Readonly<Record<string, readonly string[]>> = {
+    fromName: ['name', 'from'],
+    replyTo: ['reply', 'replyTo', 'reply_to'],
+  }
+  const asSent = (field: string) => {
+    const key = keys[field]?.find((name) => input[name] != null)
+    return key === undefined ? field : isJsonObject(input[key]) ? `${key}.name` : key
+  }
+  return refused(error.fields.map((problem) => ({ ...problem, field: asSent(problem.field) })))
+}
+
+/** Notes what an input is warned of for `warningsOf`, without reading it. */
+export function noteWarningsOfSend(input: unknown): void {
+  noteWarnings(SendBody, input)
 }
 
 type Sound = Partial<SendRequest>
@@ -263,14 +304,37 @@ function* unclearFields(sound: Sound, sent: Readonly<Record<string, unknown>>): 
 }
 
 function* oversizedParts({ attachments, body, text }: Sound): Generator<FieldProblem> {
-  const attached = (attachments ?? []).reduce((sum, { content }) => sum + decodedLength(content), 0)
+  const attached = attachedBytes({ attachments })
   if (attached > MAX_ATTACHMENT_BYTES) {
     yield { field: 'attachments', code: 'too_big', message: TOO_MUCH_ATTACHED }
   }
-  const written = Buffer.byteLength(body ?? '') + Buffer.byteLength(text ?? '')
-  if (written + attached * (4 / 3) > MAX_MESSAGE_BYTES) {
-    yield { field: 'body', code: 'too_big', message: 'the message must be at most 40 MB' }
-  }
+  if (bytesOf([body, text]) + attached * (4 / 3) > MAX_MESSAGE_BYTES) yield TOO_LONG
+}
+
+const TOO_LONG: FieldProblem = {
+  field: 'body',
+  code: 'too_big',
+  message: 'the message must be at most 40 MB as it travels, encoded',
+}
+
+/**
+ * Throws EngineError `VALIDATION_ERROR` when the message is over the limit once it is encoded, where a byte becomes three
+ * at most. Apart from the other rules, since it takes long for megabytes.
+ */
+export async function requireFits({ attachments, body, text }: SendRequest): Promise<void> {
+  const texts = [body ?? '', text ?? '']
+  if (3 * bytesOf(texts) < MAX_MESSAGE_BYTES / 2) return
+  let bytes = attachedBytes({ attachments }) * (4 / 3)
+  for (const each of texts) bytes += await leastEncoded(each, MAX_MESSAGE_BYTES - bytes)
+  if (bytes > MAX_MESSAGE_BYTES) throw refused([TOO_LONG])
+}
+
+function attachedBytes({ attachments }: Pick<Sound, 'attachments'>): number {
+  return (attachments ?? []).reduce((sum, { content }) => sum + decodedLength(content), 0)
+}
+
+function bytesOf(texts: readonly (string | null | undefined)[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
 }
 
 /** The problem of a time to send at: in the past, or more than 30 days ahead. */

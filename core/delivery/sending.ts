@@ -16,6 +16,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
+import { noteWarning } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
@@ -32,7 +33,14 @@ import {
   requireFewRecipients,
   type SendBatchInput,
 } from './send-batch.ts'
-import { noteUnknownOfSend, readSendRequest, type SendInput, type SendRequest } from './send-request.ts'
+import {
+  fieldsAsSent,
+  noteWarningsOfSend,
+  readSendRequest,
+  requireFits,
+  type SendInput,
+  type SendRequest,
+} from './send-request.ts'
 
 export interface SendOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
@@ -71,10 +79,10 @@ export class Sending {
     const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: 'send' }, input, now)
     const known = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
     if (known) {
-      noteUnknownOfSend(input)
+      noteWarningsOfSend(input)
       return known
     }
-    return this.#take(await this.#draft(project, input, now), idempotency)
+    return this.#take(await this.#draft(project, input, now), idempotency, input)
   }
 
   /**
@@ -97,7 +105,7 @@ export class Sending {
         : idempotencyOf(key, { operation: 'send batch' }, await fingerprintOfAll(messages), now)
     const known = await earlierAnswer<BatchAnswer>(this.store.writeBatch, project, idempotency)
     if (known) {
-      for (const message of messages) noteUnknownOfSend(message)
+      for (const message of messages) noteWarningsOfSend(message)
       return known
     }
     const pace = new Pace()
@@ -107,7 +115,7 @@ export class Sending {
       drafts.push(await this.#draft(project, message, now).catch(batchError))
     }
     requireFewRecipients(drafts)
-    return this.#takeAll(project, await this.#validated(project, drafts, now), now, idempotency)
+    return this.#takeAll(project, await this.#validated(project, drafts, { now, messages }), now, idempotency)
   }
 
   /**
@@ -132,9 +140,11 @@ export class Sending {
   /** Reads a request and checks all that needs no contact. */
   async #draft(project: Project, input: Untrusted, now: Date): Promise<Omit<Acceptance, 'validate'>> {
     const request = readSendRequest(input, now, project)
+    await requireFits(request)
     const template = await this.#template(project, request)
     const content = await contentInTurns(project, request, template, now)
     this.compiled.requireSendable(content)
+    if (request.body != null) this.compiled.warnOfPlaces(request.body, 'body', input)
     const { scheduledFor } = request
     // scheduled mail is checked when it is due
     if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
@@ -146,7 +156,11 @@ export class Sending {
    * Refuses drafts whose content breaks a limit with their recipients' values, which are asked for before: validating
    * all of them within the commit would hold up everybody.
    */
-  async #validated(project: Project, drafts: readonly Draft[], now: Date): Promise<readonly Draft[]> {
+  async #validated(
+    project: Project,
+    drafts: readonly Draft[],
+    { now, messages }: { readonly now: Date; readonly messages: readonly Untrusted[] },
+  ): Promise<readonly Draft[]> {
     if (!drafts.some((draft) => isSound(draft) && this.compiled.isFilledIn(draft.content))) return drafts
     const values = new Map<number, readonly JsonObject[]>()
     const learn = (place: number, variables: readonly JsonObject[]) => void values.set(place, variables)
@@ -167,10 +181,11 @@ export class Sending {
       const draft = drafts[place]
       if (draft === undefined || !isSound(draft)) continue
       await yieldToLoop()
+      this.#warnOfSubject(draft.content, variables, messages[place])
       await this.compiled
         .withValidator(draft.content, async (validate) => validate(variables))
         .catch((error: unknown) => {
-          checked[place] = batchError(error)
+          checked[place] = batchError(fieldsAsSent(error, messages[place]))
         })
     }
     return checked
@@ -199,20 +214,40 @@ export class Sending {
   async #take(
     accepted: Omit<Acceptance, 'validate'>,
     idempotency: ReturnType<typeof idempotencyOf> | undefined,
+    input?: Untrusted,
   ): Promise<Once<SendAnswer>> {
     const { project, request, content, now } = accepted
-    const once = await this.compiled.withValidator(content, (validate) =>
-      this.#commit<SendAnswer>({
-        projectId: project.id,
-        now,
-        ...(idempotency ? { idempotency } : {}),
-        addresses: [...new Set(request.to.map(({ email }) => email))],
-        weight: weightOf(accepted),
-        decide: (known) => acceptance(known, { ...accepted, validate }, this.kit.newId),
-      }),
-    )
+    let all: readonly JsonObject[] = []
+    const once = await this.compiled
+      .withValidator(content, (validate) =>
+        this.#commit<SendAnswer>({
+          projectId: project.id,
+          now,
+          ...(idempotency ? { idempotency } : {}),
+          addresses: [...new Set(request.to.map(({ email }) => email))],
+          weight: weightOf(accepted),
+          decide: (known) => {
+            const learning = (variables: readonly JsonObject[]) => {
+              all = variables
+              validate(variables)
+            }
+            return acceptance(known, { ...accepted, validate: learning }, this.kit.newId)
+          },
+        }),
+      )
+      .catch((error: unknown) => {
+        throw fieldsAsSent(error, input)
+      })
+    this.#warnOfSubject(content, all, input)
     if (!once.replayed) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: request.scheduledFor ?? now })
     return once
+  }
+
+  #warnOfSubject(content: MailContent, all: readonly JsonObject[], input: Untrusted): void {
+    const blank = this.compiled.blankSubjects(content, all)
+    if (blank === 0) return
+    const whose = all.length > 1 ? ` for ${blank} of ${all.length} recipients` : ''
+    noteWarning(input, { field: 'subject', message: `is empty once it is filled in${whose}` })
   }
 
   /** Commits what was accepted, once per key, and has its mails counted. */

@@ -22,7 +22,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { domainDetail } from './domain-record.ts'
-import { TestAddresses } from './test-addresses.ts'
+import { type NoHost, TestAddresses } from './test-addresses.ts'
 import { type DomainTestResult, testResult } from './test-checks.ts'
 
 const HOUR_MS = 3_600_000
@@ -66,7 +66,7 @@ export class DomainTests {
     requireVerifiedDomain(project, from)
     const now = this.kit.now()
     const testId = this.kit.newId()
-    const address = to ?? this.addresses.of(testId, this.#host) ?? nowhere()
+    const address = to ?? (await this.#address(testId))
     const content = this.#content(project, from, now)
     const about = { id: testId, projectId: project.id, createdAt: now }
     const test = { ...about, domainId: id, to: address, isOurs: to == null, isMarketing: content.marketing }
@@ -95,6 +95,14 @@ export class DomainTests {
   /** Deletes old tests; up to `limit`, answers how many. */
   forget(limit: number): Promise<number> {
     return this.store.domainTests.forget(new Date(this.kit.now().getTime() - KEPT_MS), limit)
+  }
+
+  /** The address at which a test comes back. While the host is unknown it is looked for: its owner may just have made it. */
+  async #address(testId: string): Promise<string> {
+    const known = this.addresses.of(testId, this.#host)
+    if (known !== undefined) return known
+    const missing = await this.addresses.look()
+    return this.addresses.of(testId) ?? nowhere(missing)
   }
 
   /** The host that receives mail by the settings, until this process has found it out. */
@@ -147,10 +155,14 @@ function emailOf({ id, projectId, to }: DomainTest, content: MailContent, now: D
   })
 }
 
-function nowhere(): never {
-  throw new EngineError('CONFLICT', 'Nothing here receives mail, so the test could not come back.', {
-    suggestion: 'Name an address of yours in `to`, or let this server receive mail (docs/inbound.md).',
-  })
+function nowhere(missing: NoHost | undefined): never {
+  if (missing === undefined) {
+    throw new EngineError('CONFLICT', 'Nothing here receives mail, so the test could not come back.', {
+      suggestion: 'Name an address of yours in `to`, or let this server receive mail (docs/inbound.md).',
+    })
+  }
+  const suggestion = `${missing.advice} Or name an address of yours in \`to\`.`
+  throw new EngineError('CONFLICT', missing.message, { suggestion })
 }
 
 function tooMany(domain: string): EngineError {

@@ -69,7 +69,7 @@ function sent({ status, error, transport, skipReason }: Email, isLate: boolean):
   if (HANDED_OVER.has(status)) return check('sent', true, `The transport ${transport ?? ''} took it.`)
   const why = error ?? skipReason
   if (status === 'QUEUED' || status === 'SENDING') {
-    const advice = why ? (refusalMeaning(why) ?? 'It is tried again by itself.') : 'It waits for its turn.'
+    const advice = why ? (refusalMeaning(why, true) ?? 'It is tried again by itself.') : 'It waits for its turn.'
     return check('sent', isLate ? false : null, why ?? 'It was not sent yet.', advice)
   }
   const suppressed = skipReason && 'The address is on the suppression list: take it off, or name another one.'

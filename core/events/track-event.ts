@@ -13,10 +13,10 @@ import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects
 import { requireEnabled } from '../projects/project.ts'
 import type { Asked, Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
 import { EmailAddress } from '../values/email-address.ts'
-import { isId } from '../values/id.ts'
+import { isId, stamp } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
-import { noteUnknownKeys, parse } from '../values/parse.ts'
+import { noteWarnings, parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { EventName } from './event.ts'
 
@@ -94,7 +94,7 @@ export async function trackEvent(
   const idempotency = key === undefined ? undefined : idempotencyOf(key, scope, input, now)
   const earlier = await earlierAnswer<Tracked>(store.writeBatch, project, idempotency)
   if (earlier) {
-    noteUnknownKeys(bodyOf(input, byContactId), input)
+    noteWarnings(bodyOf(input, byContactId), input)
     return earlier
   }
   const isPublic = callerKind === 'public'
@@ -139,19 +139,18 @@ export async function trackEvent(
     confirmation = isAsked && doubleOptIn ? confirmations.mail(project, doubleOptIn, contact, now) : undefined
     const isTouched = before !== undefined && confirmation !== undefined
     const event = {
-      id: kit.newId(),
+      ...stamp(kit.newId),
       projectId: project.id,
       name: wanted.event,
       contactId: contact.id,
       data: change.variables,
-      createdAt: now,
     }
     return {
       contacts: isTouched ? [touched(contact, before, now)] : changed ? [contact] : [],
       contents: confirmation ? [confirmation.content] : [],
       emails: confirmation ? [confirmation.email] : [],
       events: [...events, event],
-      answer: { contact: contact.id, event: event.id, timestamp: now.toISOString() },
+      answer: { contact: contact.id, event: event.id, timestamp: event.createdAt.toISOString() },
     }
   }
 

@@ -17,7 +17,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Suppression } from '../ports/store/suppressions.ts'
 import { Tracking } from '../tracking/tracking.ts'
-import { isId } from '../values/id.ts'
+import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { type Consequence, consequence, wasTried } from './consequence.ts'
 import { countedReport } from './counted-report.ts'
@@ -130,7 +130,7 @@ export class Feedback {
       ...(await this.#countIn(tx, seen)),
       ...(await this.#writeIn(tx, ends)),
     ])
-    for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.now()))
+    for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.newId))
     for (const place of changed) outcomes[place] = 'changed'
     for (const { report, place } of ends)
       if (outcomes[place] === 'changed') this.metrics.reported(report.kind, report.bounce?.class)
@@ -171,7 +171,7 @@ export class Feedback {
       full.length > 0 ? await tx.feedback.firstTime(keyed.map(({ emailId, key }) => ({ emailId, key, at }))) : []
     const left = new Set(first.map(({ emailId, key }) => `${emailId} ${key}`))
     const fresh = keyed.filter(({ emailId, key }) => left.delete(`${emailId} ${key}`)).map(({ each }) => each)
-    const activities = activitiesOf([...fresh, ...anonymous], this.tracking, at)
+    const activities = activitiesOf([...fresh, ...anonymous], this.tracking, this.kit.newId)
     await tx.emails.recordActivity(activities.map(({ activity }) => activity))
     return activities.map(({ place }) => place)
   }
@@ -206,9 +206,10 @@ export class Feedback {
       news.set(emailId, { ...news.get(emailId), ...change.news })
     }
     await tx.feedback.write([...news.values()])
+    const held = await this.#held(tx, changes)
     await this.#signOff(
       tx,
-      changes.map(({ change }) => change),
+      changes.filter((each) => !held.has(each)).map(({ change }) => change),
       now,
     )
     await tx.events.record(changes.flatMap(({ found: { mail }, change }) => this.#event(change, mail, now)))
@@ -220,8 +221,16 @@ export class Feedback {
       } = change
       if (isSoftBounce) await this.softBounces.checkIn(tx, { ...email, reason: error })
     }
-    await tx.reputation.add(changes.flatMap(({ found, change }) => countedReport(found, change, now)))
+    const counted = changes.filter((each) => !held.has(each))
+    await tx.reputation.add(counted.flatMap(({ found, change }) => countedReport(found, change, now)))
     return changes.map(({ found: { place } }) => place)
+  }
+
+  /** The bounces that a campaign holds back: whoever ends the hold does what is left out of them here. */
+  async #held<Change extends { readonly change: Consequence }>(tx: Repositories, changes: readonly Change[]) {
+    const bounces = changes.filter(({ change }) => change.signOff?.reason === 'BOUNCE')
+    const holding = await tx.campaigns.holding(bounces.flatMap(({ change }) => change.email.campaignId ?? []))
+    return new Set(bounces.filter(({ change }) => holding.has(change.email.campaignId ?? '')))
   }
 
   /** No event without a contact: the contact was removed, and its history with it. */
@@ -229,7 +238,7 @@ export class Feedback {
     const { contactId, projectId, id: emailId } = email
     if (event === undefined || contactId === undefined) return []
     const data = { ...baseData(email, mail, createdAt), ...event.data }
-    return [{ id: this.kit.newId(), projectId, name: event.name, contactId, emailId, data, createdAt }]
+    return [{ ...stamp(this.kit.newId), projectId, name: event.name, contactId, emailId, data }]
   }
 
   async #signOff(tx: Repositories, changes: readonly Consequence[], now: Date): Promise<void> {
@@ -262,7 +271,7 @@ export class Feedback {
     await tx.contacts.save(gone)
     const events = gone.map((contact) => {
       const reason = reasons.get(contact.id) === 'COMPLAINT' ? 'complaint' : 'bounce'
-      return subscriptionEvent(this.kit.newId, contact, reason, now)
+      return subscriptionEvent(this.kit.newId, contact, reason)
     })
     await tx.events.record(events)
   }

@@ -4,7 +4,8 @@ import type { FeedbackReport } from '../ports/feedback-report.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import { isMachine } from '../tracking/machines.ts'
-import type { Act, Tracking } from '../tracking/tracking.ts'
+import { type Act, actNow, type Tracking } from '../tracking/tracking.ts'
+import type { NewId } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
 /** Kinds of reports about what somebody did with a mail; the others are about its delivery. */
@@ -42,12 +43,12 @@ interface Reported {
 export function activitiesOf(
   found: readonly Reported[],
   tracking: Pick<Tracking, 'activity'>,
-  at: Date,
+  newId: NewId,
 ): readonly { readonly activity: Activity; readonly place: number }[] {
   const counted = new Map<string, Email>()
   return found.flatMap(({ report, email: { id }, email, mail, place }) => {
     const row = counted.get(id) ?? email
-    const act = actOf(report, at)
+    const act = actOf(report, newId)
     const activity = tracking.activity(row, mail, act)
     counted.set(id, act.kind === 'click' ? { ...row, clicks: row.clicks + 1 } : { ...row, opens: row.opens + 1 })
     return activity ? [{ activity, place }] : []
@@ -55,7 +56,7 @@ export function activitiesOf(
 }
 
 /** The opening or click that a report describes. */
-export function actOf({ kind, link, userAgent, machine: known = false }: FeedbackReport, at: Date): Act {
+export function actOf({ kind, link, userAgent, machine: known = false }: FeedbackReport, newId: NewId): Act {
   const machine = known || (userAgent !== undefined && isMachine({ userAgent, isPrefetch: false }))
-  return { kind: kind === 'clicked' ? 'click' : 'open', at, machine, link }
+  return { ...actNow(newId), kind: kind === 'clicked' ? 'click' : 'open', machine, link }
 }

@@ -4,6 +4,7 @@ import { describedBy, named } from '../values/described.ts'
 import { takes } from '../values/input.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
 import { FilterKeys } from './filter-keys.ts'
+import { OPERATOR_NAMES } from './operators.ts'
 
 const Value = v.union([v.string(), v.number(), v.boolean()])
 
@@ -12,7 +13,7 @@ export const ConditionRecord = named(
   'FilterCondition',
   v.object({
     field: v.string(),
-    operator: v.string(),
+    operator: v.picklist(OPERATOR_NAMES),
     value: v.exactOptional(v.union([Value, v.array(Value)])),
     unit: v.exactOptional(v.picklist(UNITS)),
     count: v.exactOptional(v.pipe(v.number(), v.integer())),

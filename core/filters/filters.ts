@@ -8,12 +8,21 @@ import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { refused } from '../values/parse.ts'
+import { noteWarning, refused } from '../values/parse.ts'
 import { mentionsOf } from './mentions.ts'
-import { type NamedSegment, readWithSegments } from './read-filter.ts'
+import { type PlacedFilter, readPlaced } from './read-filter.ts'
 import { NOBODY, resolve } from './resolve.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
+import { unknownFields } from './unknown-fields.ts'
 import { type WorkflowTest, workflowTest } from './workflow-filter.ts'
+
+/** How a filter is read. */
+interface ReadOptions {
+  /** The segment it belongs to, which it must not lead back to. */
+  readonly self?: string | undefined
+  /** The input that is warned, and its place in the request: the filter itself, or what it is part of. */
+  readonly told?: { readonly input: Untrusted; readonly place: string } | undefined
+}
 
 /** Reads filters and compiles them into audiences. */
 @injectable()
@@ -25,12 +34,12 @@ export class Filters {
 
   /**
    * Reads a filter in the form of api.md, section 5, or Plunk's; `field` is its place in the request, for errors such
-   * as `filters.conditions.1.operator`. `self` is the segment it belongs to, which it must not lead back to. Throws
-   * EngineError `VALIDATION_ERROR`, also for a segment that does not exist.
+   * as `filters.conditions.1.operator`. The input is warned of fields that no contact has. Throws EngineError
+   * `VALIDATION_ERROR`, also for a segment or a campaign that does not exist.
    */
-  async read(project: Project, input: Untrusted, field: string, self?: string): Promise<Filter> {
-    const read = readWithSegments(input, field)
-    await this.checkSegments(project, read.filter, read.segments, field, self)
+  async read(project: Project, input: Untrusted, field: string, { self, told }: ReadOptions = {}): Promise<Filter> {
+    const read = readPlaced(input, field)
+    await this.check(project, read, field, { self, told: told ?? { input, place: field } })
     return read.filter
   }
 
@@ -44,23 +53,35 @@ export class Filters {
     )
   }
 
-  /** Checks the segments that a filter which was read names. Throws as `read` does. */
-  async checkSegments(
-    project: Project,
-    filter: Filter,
-    named: readonly NamedSegment[],
-    field: string,
-    self?: string,
-  ): Promise<void> {
-    if (named.length === 0) return
+  /** Checks what a filter that was read names. Throws and warns as `read` does. */
+  async check(project: Project, read: PlacedFilter, field: string, { self, told }: ReadOptions): Promise<void> {
+    await this.#checkSegments(project, read, field, self)
+    await this.#checkCampaigns(project, read)
+    if (told === undefined) return
+    for (const { field: place, message } of await unknownFields(this.store.contactFields, project.id, read.fields)) {
+      noteWarning(told.input, { field: told.place === '' ? place : place.slice(told.place.length + 1), message })
+    }
+  }
+
+  async #checkSegments(project: Project, read: PlacedFilter, field: string, self: string | undefined): Promise<void> {
+    if (read.segments.length === 0) return
     const segments = this.#segmentsOf(project)
     const problems: FieldProblem[] = []
-    for (const { id, place } of named) {
+    for (const { id, place } of read.segments) {
       const message = await refusal(segments, id, self)
       if (message !== undefined) problems.push({ field: place, code: 'custom', message })
     }
     if (problems.length > 0) throw refused(problems)
-    await new Expansion(segments, this.kit.now(), field).filter(filter, [])
+    await new Expansion(segments, this.kit.now(), field).filter(read.filter, [])
+  }
+
+  async #checkCampaigns(project: Project, { campaigns }: PlacedFilter): Promise<void> {
+    const problems: FieldProblem[] = []
+    for (const { id, place } of campaigns) {
+      if (await this.store.campaigns.find(project.id, id)) continue
+      problems.push({ field: place, code: 'custom', message: 'names no campaign of this project' })
+    }
+    if (problems.length > 0) throw refused(problems)
   }
 
   /**

@@ -3,7 +3,7 @@ import { MAX_NESTING, subjectOf } from './subject.ts'
 
 /** What a filter refers to; without these things its meaning changes. */
 export interface Mentions {
-  /** Keys of data, the first of each path: `address` for `data.address.city`. */
+  /** Keys of data, the first of each path: `address` for `data.address.city`, and `address.city`, which is a key too. */
   readonly fields: ReadonlySet<string>
   /** Names of events; an activity of mail is the event `email.<activity>`. */
   readonly events: ReadonlySet<string>
@@ -18,7 +18,7 @@ export function mentionsOf(filter: Filter): Mentions {
   const segments = new Set<string>()
   for (const { field } of conditionsOf(filter)) {
     const subject = subjectOf(field)
-    if (subject?.kind === 'data' && subject.path[0] !== undefined) fields.add(subject.path[0])
+    if (subject?.kind === 'data') for (const [key] of subject.paths) if (key !== undefined) fields.add(key)
     if (subject?.kind === 'event') events.add(subject.name)
     if (subject?.kind === 'segment') segments.add(subject.id)
   }

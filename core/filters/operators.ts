@@ -26,6 +26,7 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     startsWith: 'part',
     endsWith: 'part',
     in: 'texts',
+    notIn: 'texts',
   },
   subscribed: { equals: 'boolean', notEquals: 'boolean' },
   tracking: { equals: 'consent', notEquals: 'consent' },
@@ -47,6 +48,7 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     startsWith: 'part',
     endsWith: 'part',
     in: 'values',
+    notIn: 'values',
     greaterThan: 'comparable',
     lessThan: 'comparable',
     greaterThanOrEqual: 'comparable',
@@ -64,7 +66,18 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     triggeredOlderThan: 'span',
   },
   segment: { memberOfSegment: 'nothing', notMemberOfSegment: 'nothing' },
+  campaign: {
+    received: 'nothing',
+    notReceived: 'nothing',
+    opened: 'nothing',
+    notOpened: 'nothing',
+    clicked: 'nothing',
+    notClicked: 'nothing',
+  },
 }
+
+/** The names of all operators. */
+export const OPERATOR_NAMES: readonly string[] = [...new Set(Object.values(OPERATORS).flatMap(Object.keys))]
 
 /** The kind of value the operator of such a field takes; undefined when it has no such operator. */
 export function takenBy(kind: Subject['kind'], operator: string): Takes | undefined {

@@ -126,9 +126,14 @@ function readValue(takes: Takes, input: Untrusted, place: string, report: Report
     case 'values':
       return readValues(takes, input, place, report)
     case 'date':
-      if (!isText(input, place, MAX_TEXT, report)) return undefined
-      if (instantOf(input) === undefined) report(place, 'invalid_date', 'must be an ISO 8601 date such as 2026-01-31')
-      return input
+      if (typeof input === 'string' && !isText(input, place, MAX_TEXT, report)) return undefined
+      if (typeof input === 'string' && instantOf(input) !== undefined) return input
+      report(
+        place,
+        typeof input === 'string' ? 'invalid_date' : 'invalid_type',
+        'must be an ISO 8601 date such as 2026-01-31',
+      )
+      return undefined
     case 'span':
       return readSpan(input, place, report)
     case 'boolean':

@@ -3,7 +3,7 @@ import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { type ReportProblem, readCondition, reportInto } from './read-condition.ts'
-import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
+import { type DataPaths, MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
 /** How many conditions a filter may have, including those of nested filters. */
 const MAX_CONDITIONS = 50
@@ -15,27 +15,42 @@ const MAX_CONDITIONS = 50
  * EngineError `VALIDATION_ERROR` with all problems.
  */
 export function readFilter(input: Untrusted, field: string): Filter {
-  return readWithSegments(input, field).filter
+  return readPlaced(input, field).filter
 }
 
-/** A segment that a filter names, and its place in the request. */
-export interface NamedSegment {
+/** A segment or a campaign that a filter names, and its place in the request. */
+interface NamedThing {
   readonly id: string
   readonly place: string
 }
 
-/** As `readFilter`, with the segments that are named; `isSingle`: the input is a condition, read as a filter of one. */
-export function readWithSegments(
+/** A field of contacts' data that a filter names, and its place in the request. */
+export interface NamedField {
+  readonly paths: DataPaths
+  readonly place: string
+}
+
+/** A filter that was read, with the segments, campaigns and fields it names. */
+export interface PlacedFilter {
+  readonly filter: Filter
+  readonly segments: readonly NamedThing[]
+  readonly campaigns: readonly NamedThing[]
+  readonly fields: readonly NamedField[]
+}
+
+/** As `readFilter`, with what is named; `isSingle`: the input is a condition, read as a filter of one. */
+export function readPlaced(
   input: Untrusted,
   field: string,
   subjectAt: SubjectAt = subjectOf,
   isSingle = false,
-): { readonly filter: Filter; readonly segments: readonly NamedSegment[] } {
+): PlacedFilter {
   const problems: FieldProblem[] = []
   const reading = new Reading(reportInto(problems), subjectAt)
   const filter = isSingle ? reading.single(input, field) : reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
-  return { filter, segments: reading.segments }
+  const { segments, campaigns, fields } = reading
+  return { filter, segments, campaigns, fields }
 }
 
 /** Every problem that the filter shows by itself; none for an absent filter. */
@@ -53,7 +68,9 @@ export function filterProblems(input: Untrusted, field: string): readonly FieldP
 type Part = FilterCondition | Filter
 
 class Reading {
-  readonly segments: NamedSegment[] = []
+  readonly segments: NamedThing[] = []
+  readonly campaigns: NamedThing[] = []
+  readonly fields: NamedField[] = []
   readonly #report: ReportProblem
   readonly #subjectAt: SubjectAt
   #conditions = 0
@@ -129,6 +146,9 @@ class Reading {
     const condition = readCondition(input, place, this.#report, this.#subjectAt)
     const subject = condition && this.#subjectAt(condition.field, condition.operator)
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
+    if (subject?.kind === 'campaign') this.campaigns.push({ id: subject.id, place: `${place}.field` })
+    if (subject?.kind === 'data' && !subject.isElsewhere)
+      this.fields.push({ paths: subject.paths, place: `${place}.field` })
     return condition
   }
 

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import type { Audience, Comparison, EventTest, Part, Span, ValueTest } from '../ports/store/audiences.ts'
+import type { Audience, CampaignTest, Comparison, EventTest, Part, Span, ValueTest } from '../ports/store/audiences.ts'
 import type { FilterCondition, Unit } from '../ports/store/filters.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
-import type { Subject } from './subject.ts'
+import type { DataPaths, Subject } from './subject.ts'
 
 /** Matches nobody. */
 export const NOBODY: Audience = { kind: 'any', of: [] }
@@ -33,9 +33,11 @@ export function resolve(
       return negated(condition.operator, { kind: 'moment', field: subject.field, ...known(span) })
     }
     case 'data':
-      return data(condition, subject.path, now)
+      return data(condition, subject.paths, now)
     case 'event':
       return event(condition, subject.name, now)
+    case 'campaign':
+      return campaign(condition, subject.id)
   }
 }
 
@@ -53,27 +55,39 @@ function address(text: string): string {
 }
 
 /** A contact without such a value matches neither an operator nor its opposite. */
-function data(condition: FilterCondition, path: readonly string[], now: Date): Audience {
+function data(condition: FilterCondition, paths: DataPaths, now: Date): Audience {
   const { operator } = condition
-  const ask = (test: ValueTest): Audience => ({ kind: 'data', path, test })
-  const present = ask({ is: 'present' })
+  const present: Audience = anyOf(paths.map((path) => ({ kind: 'data', path, test: { is: 'present' } })))
   if (operator === 'exists') return present
   if (operator === 'notExists') return { kind: 'not', of: present }
-  const [first, ...more] = valueTests(condition, now).map(ask)
-  if (first === undefined) return NOBODY
-  const asked: Audience = more.length === 0 ? first : { kind: 'any', of: [first, ...more] }
+  const asked = atFirst(paths, valueTests(condition, now))
   return isNegative(operator) ? { kind: 'all', of: [present, { kind: 'not', of: asked }] } : asked
 }
 
+/** One of the tests, on the first of these paths that has a value. */
+function atFirst([path, ...others]: DataPaths, tests: readonly ValueTest[]): Audience {
+  if (path === undefined) return NOBODY
+  const here = anyOf(tests.map((test) => ({ kind: 'data', path, test })))
+  if (others.length === 0) return here
+  const absent: Audience = { kind: 'not', of: { kind: 'data', path, test: { is: 'present' } } }
+  return anyOf([here, { kind: 'all', of: [absent, atFirst(others, tests)] }])
+}
+
+function anyOf(of: readonly Audience[]): Audience {
+  const [only] = of
+  return only && of.length === 1 ? only : { kind: 'any', of }
+}
+
 /**
- * Tests of which one must hold. A text that is a number is compared as a number, too, and one that is a date as a date;
+ * Tests of which one must hold. A text that is a number equals it, too, and is ordered as one; one that is a date is a date;
  * `in` compares dates as texts.
  */
 function valueTests(condition: FilterCondition, now: Date): readonly ValueTest[] {
   const { operator, value } = condition
   const part = partOf(operator, String(value))
   if (part) return [part]
-  if (operator === 'in') return [{ is: 'oneOf', values: (Array.isArray(value) ? value : []).flatMap(meanings) }]
+  if (operator === 'in' || operator === 'notIn')
+    return [{ is: 'oneOf', values: (Array.isArray(value) ? value : []).flatMap(meanings) }]
   if (operator === 'equals' || operator === 'notEquals') {
     return [{ is: 'oneOf', values: meanings(value) }, ...dateTest(value, operator)]
   }
@@ -84,11 +98,9 @@ function valueTests(condition: FilterCondition, now: Date): readonly ValueTest[]
   if (!isComparison(operator)) return []
   const dates = dateTest(value, operator)
   if (dates.length > 0) return dates
-  const numbers = meanings(value).filter((each) => typeof each === 'number')
-  return [
-    ...(typeof value === 'string' ? [{ is: 'text', how: operator, text: value } as const] : []),
-    ...numbers.map((number) => ({ is: 'number', how: operator, number }) as const),
-  ]
+  const number = meanings(value).find((each) => typeof each === 'number')
+  if (number !== undefined) return [{ is: 'number', how: operator, number }]
+  return typeof value === 'string' ? [{ is: 'text', how: operator, text: value }] : []
 }
 
 function meanings(value: unknown): readonly (string | number | boolean)[] {
@@ -127,6 +139,34 @@ function event({ operator, value, unit, count = 1 }: FilterCondition, name: stri
         ],
       }
     }
+    default:
+      return NOBODY
+  }
+}
+
+/**
+ * `notOpened` and `notClicked` are about people who got the mail, and of whom it would be known: without the consent to
+ * tracking nobody knows whether they opened it.
+ */
+function campaign({ operator }: FilterCondition, campaignId: string): Audience {
+  const did = (what: CampaignTest['did']): CampaignTest => ({ kind: 'campaign', campaignId, did: what })
+  const didNot = (what: CampaignTest['did']): Audience => ({
+    kind: 'all',
+    of: [did('receive'), { kind: 'tracking', is: 'full' }, { kind: 'not', of: did(what) }],
+  })
+  switch (operator) {
+    case 'received':
+      return did('receive')
+    case 'notReceived':
+      return { kind: 'not', of: did('receive') }
+    case 'opened':
+      return did('open')
+    case 'notOpened':
+      return didNot('open')
+    case 'clicked':
+      return did('click')
+    case 'notClicked':
+      return didNot('click')
     default:
       return NOBODY
   }
@@ -202,5 +242,5 @@ function negated(operator: string, asked: Audience): Audience {
 }
 
 function isNegative(operator: string): boolean {
-  return operator === 'notEquals' || operator === 'notContains'
+  return operator === 'notEquals' || operator === 'notContains' || operator === 'notIn'
 }

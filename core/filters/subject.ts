@@ -1,3 +1,4 @@
+import { isId } from '../values/id.ts'
 import { MAX_DEPTH } from '../values/json.ts'
 
 /** What the field of a condition refers to. */
@@ -6,10 +7,20 @@ export type Subject =
   | { readonly kind: 'subscribed' }
   | { readonly kind: 'tracking' }
   | { readonly kind: 'moment'; readonly field: 'createdAt' | 'updatedAt' }
-  /** The value at a path of keys in the contact's data. */
-  | { readonly kind: 'data'; readonly path: readonly string[] }
+  /**
+   * The value at a path of keys in the contact's data: at the first of these that has one. `isElsewhere`: in other data,
+   * such as an event's.
+   */
+  | { readonly kind: 'data'; readonly paths: DataPaths; readonly isElsewhere?: boolean }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
+  | { readonly kind: 'campaign'; readonly id: string }
+
+/** The first key of each is that of a field. */
+export type DataPaths = readonly (readonly string[])[]
+
+/** The fields every contact has besides its data. */
+export const STANDARD_FIELDS = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
 
 /** What a field refers to, with this operator, in the place where the filter is used; undefined: nothing. */
 export type SubjectAt = (field: string, operator: string) => Subject | undefined
@@ -17,14 +28,21 @@ export type SubjectAt = (field: string, operator: string) => Subject | undefined
 /** How many levels of nested filters there may be, counting the outermost. */
 export const MAX_NESTING = 5
 
-/** Activities of a mail: `email.<activity>` in a filter and as the name of its event. */
-const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'] as const
+/** Activities of a mail, `email.<activity>` in a filter, with their names in `email.<name>`, the event; also as Plunk calls them. */
+const ACTIVITIES: ReadonlyMap<string, string> = new Map([
+  ...['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'].map((name): [string, string] => [name, name]),
+  ['delivered', 'delivery'],
+  ['opened', 'open'],
+  ['clicked', 'click'],
+  ['bounced', 'bounce'],
+  ['complained', 'complaint'],
+])
 
 /**
- * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<path>`, `event.<name>`,
- * `email.<activity>` or `segment.<id>`. Any other key is a key of the data: `plan` is `data.plan`. A dot leads into the
- * object a key holds; `\.` is a dot in a key, `\\` a backslash. Answers undefined for an invalid field, such as
- * `email.sold`, `data.` and `address..city`.
+ * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<name>`, `event.<name>`,
+ * `email.<activity>`, `segment.<id>` or `campaign.<id>`. Any other text is a name in the data: `plan` is `data.plan`. A name is a key of
+ * the data, whatever signs it has; for contacts without that key a dot in it leads into the object or list a key holds,
+ * `\.` is a dot in a key and `\\` a backslash. Answers undefined for an invalid field, such as `email.sold`.
  */
 export function subjectOf(field: string): Subject | undefined {
   switch (field) {
@@ -40,21 +58,30 @@ export function subjectOf(field: string): Subject | undefined {
   const rest = dot < 0 ? undefined : field.slice(dot + 1)
   switch (rest === undefined ? '' : field.slice(0, dot)) {
     case 'data':
-      return dataAt(rest)
+      return dataAt(rest ?? '')
     case 'event':
       return rest ? { kind: 'event', name: rest } : undefined
     case 'email':
-      return ACTIVITIES.some((activity) => activity === rest) ? { kind: 'event', name: field } : undefined
+      return activityNamed(rest)
     case 'segment':
       return rest ? { kind: 'segment', id: rest } : undefined
+    case 'campaign':
+      return isId(rest ?? '') ? { kind: 'campaign', id: rest ?? '' } : dataAt(field)
     default:
-      return dataAt(field)
+      return field === '' ? undefined : dataAt(field)
   }
 }
 
-function dataAt(path: string | undefined): Subject | undefined {
-  const keys = keysOf(path ?? '')
-  return keys.length <= MAX_DEPTH && keys.every((key) => key !== '') ? { kind: 'data', path: keys } : undefined
+function activityNamed(name: string | undefined): Subject | undefined {
+  const activity = ACTIVITIES.get(name ?? '')
+  return activity === undefined ? undefined : { kind: 'event', name: `email.${activity}` }
+}
+
+function dataAt(name: string): Subject {
+  const path = keysOf(name)
+  const isPath = path.length <= MAX_DEPTH && path.every((key) => key !== '')
+  const isKey = path.length === 1 && path[0] === name
+  return { kind: 'data', paths: isPath && !isKey ? [[name], path] : [[name]] }
 }
 
 function keysOf(path: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { Audience, EventTest, MemberTest } from '../ports/store/audiences.ts'
+import type { Audience, CampaignTest, EventTest, MemberTest } from '../ports/store/audiences.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -19,14 +19,19 @@ export type WorkflowTest =
   | { readonly kind: keyof ExecutionData; readonly test: Audience }
 
 /** A test that only the store can answer. */
-export type StoreTest = EventTest | MemberTest
+export type StoreTest = EventTest | MemberTest | CampaignTest
 
 /**
  * What a field of a workflow's CONDITION refers to: `contact.<field>` is that field of the contact, `context.<path>` a
  * value of the context. `event.<path>` is a value of the event's data, but with an operator of events (`triggered` …)
  * the event of that name, as in other filters.
  */
-export const subjectInWorkflow: SubjectAt = (field, operator) => subjectOf(resolveField(field, operator).field)
+export const subjectInWorkflow: SubjectAt = (field, operator) => {
+  const { source, field: name } = resolveField(field, operator)
+  const subject = subjectOf(name)
+  if (source === 'contact' || subject?.kind !== 'data') return subject
+  return name === 'data.' ? undefined : { ...subject, isElsewhere: true }
+}
 
 /** The part of the filter about the contact, in fields of contacts; conditions on event and context are left out. */
 export function ofContact(filter: Filter, depth = 1): Filter {
@@ -103,6 +108,7 @@ function storeTestsOf(audience: Audience): readonly StoreTest[] {
       return storeTestsOf(audience.of)
     case 'event':
     case 'member':
+    case 'campaign':
       return [audience]
     default:
       return []
@@ -119,6 +125,7 @@ function answered(audience: Audience, answer: (test: StoreTest) => boolean): Aud
       return { ...audience, of: answered(audience.of, answer) }
     case 'event':
     case 'member':
+    case 'campaign':
       return { kind: answer(audience) ? 'all' : 'any', of: [] }
     default:
       return audience
@@ -126,4 +133,4 @@ function answered(audience: Audience, answer: (test: StoreTest) => boolean): Aud
 }
 
 /** The store has already answered these tests. */
-const NOTHING = { eventsIn: () => 0, memberOf: () => false }
+const NOTHING = { eventsIn: () => 0, memberOf: () => false, didInCampaign: () => false }

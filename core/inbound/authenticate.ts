@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { authenticate, type DNSResolver } from 'mailauth'
+import { type DKIMResult, type DNSResolver, dkimVerify, dmarc, spf } from 'mailauth'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
@@ -73,23 +73,51 @@ async function checked(
   const isSenderKnown = remoteAddress !== ''
   const message = withFewSignatures(raw)
   if (message === undefined) return UNFIT
-  const { spf, dkim, dmarc } = await authenticate(Readable.from(pieces(message, signal), { objectMode: false }), {
-    // without an address, SPF would judge by a policy that lets everybody pass
-    ...(isSenderKnown ? { ip: remoteAddress, helo, sender } : {}),
-    mta: 'localhost',
-    resolver: resolverOver(dns),
-    disableArc: true,
-    disableBimi: true,
+  const resolver = resolverOver(dns)
+  const signed = await dkimVerify(Readable.from(pieces(message, signal), { objectMode: false }), {
+    resolver,
+    sender,
+    strict: true,
   })
-  const verdict = word(dmarc ? dmarc.status.result : undefined)
-  const signatures = dkim?.results?.map(({ status }) => status.result) ?? []
-  const holding = dkim?.results?.filter(({ status }) => status.result === 'pass') ?? []
+  const asked = { resolver, ip: remoteAddress, helo: heloOf(helo, remoteAddress), sender, mta: 'localhost' }
+  // without an address, SPF would judge by a policy that lets everybody pass
+  const sent = isSenderKnown ? await spf(asked) : undefined
+  const signatures = signed.results.map((each) => ({ domain: each.signingDomain ?? '', verdict: verdictOf(each) }))
+  const holding = signatures.filter(({ verdict }) => verdict === 'pass')
+  const { headerFrom, fromFields } = signed
+  const policy = await dmarc({
+    resolver,
+    headerFrom,
+    fromFields,
+    dkimDomains: holding.map(({ domain }) => ({ domain })),
+    spfDomains: sent && sent.status.result === 'pass' ? [sent.domain] : [],
+  })
+  // it needs the domain of one author to ask (RFC 9989, section 5.3.1)
+  const verdict = policy ? word(policy.status.result) : headerFrom.length > 0 ? 'permerror' : 'none'
   return {
-    spf: word(spf && isSenderKnown ? spf.status.result : undefined),
-    dkim: word(signatures.find((result) => result === 'pass') ?? signatures[0]),
-    dmarc: isSenderKnown || verdict === 'pass' ? verdict : 'none',
-    signedBy: [...new Set(holding.flatMap(({ signingDomain }) => signingDomain?.toLowerCase() ?? []))].slice(0, 10),
+    spf: word(sent ? sent.status.result : undefined),
+    dkim: word((holding[0] ?? signatures[0])?.verdict),
+    dmarc: isSenderKnown || verdict === 'pass' || verdict === 'permerror' ? verdict : 'none',
+    signedBy: [...new Set(holding.map(({ domain }) => domain.toLowerCase()))].slice(0, 10),
   }
+}
+
+/**
+ * The result of a signature in the words of RFC 8601, section 2.7.1. What RFC 6376, section 6.1 calls a permanent failure
+ * is one, apart from what cannot be read at all; the library answers `neutral` to both. A signature that leaves out a
+ * part of the body holds, but says nothing about that part (RFC 6376, section 8.2): it is not accepted.
+ */
+function verdictOf({ status: { result, comment, underSized } }: DKIMResult): string {
+  if (result === 'pass' && underSized) return 'policy'
+  return result === 'neutral' && !UNREADABLE.has(comment ?? '') ? 'permerror' : result
+}
+
+const UNREADABLE = new Set(['signature syntax error', 'unknown algorithm', 'unknown canonicalization'])
+
+/** An address stands in brackets (RFC 5321, section 4.1.3). */
+function heloOf(given: string, address: string): string {
+  const helo = given || address
+  return /^[\d.]+$|^[^[]*:/.test(helo) ? `[${helo}]` : helo
 }
 
 function word(result: string | undefined): string {

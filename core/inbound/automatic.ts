@@ -2,6 +2,10 @@
 const MACHINES =
   /^(?:mailer-daemon|postmaster|listserv|majordomo|bounces?|no-?reply|do-?not-?reply|.*-(?:owner|request|bounces))$/i
 
+/** Microsoft's complaints in their old form, and what Amazon's notification service (SNS) sends by mail. */
+const COMPLAINT = /^complaint about message from /
+const NOTICES = /@sns\.amazonaws\.com>?$/
+
 /**
  * Whether a machine sent the message, in answer to another or as a report: an answer to it would only be answered by a
  * machine again. Seen by the null sender and `Auto-Submitted` (RFC 3834, section 2), `Content-Type` for reports (RFC
@@ -16,5 +20,6 @@ export function isAutomatic(sender: string, headers: readonly (readonly [name: s
     return true
   }
   if (/auto.?reply|junk/.test(fields.get('precedence') ?? '')) return true
+  if (COMPLAINT.test(fields.get('subject') ?? '') || NOTICES.test(fields.get('from') ?? '')) return true
   return MACHINES.test(sender.slice(0, sender.lastIndexOf('@')))
 }

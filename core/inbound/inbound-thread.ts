@@ -1,8 +1,9 @@
-import { type AddressObject, type Attachment, simpleParser } from 'mailparser'
+import { type AddressObject, type Attachment, MailParser, simpleParser } from 'mailparser'
 import { answerQuestions, type Handed } from '../work/answer-questions.ts'
 import { isAutomatic } from './automatic.ts'
 import type { ParsedAttachment, ParsedMessage, ParseQuestion } from './parsed-message.ts'
-import { unreadable } from './unreadable.ts'
+import { readableMime } from './readable-mime.ts'
+import { unreadable, wholeMessage } from './unreadable.ts'
 
 /** The worker thread that parses received mail, so that a message that takes long holds up nothing else. */
 
@@ -11,6 +12,22 @@ const HTML_TO_TEXT = 256 * 1024
 const MAX_HEADERS = 500
 const MAX_HEADER_LENGTH = 8_000
 const LONGEST_NAME = 255
+
+/** Cuts what is too long for a record, and remembers that it did. */
+class Room {
+  isCut = false
+
+  text(given: string, most: number): string {
+    if (given.length <= most) return given
+    this.isCut = true
+    return given.slice(0, most).toWellFormed()
+  }
+
+  first<T>(given: readonly T[], most: number): readonly T[] {
+    if (given.length > most) this.isCut = true
+    return given.slice(0, most)
+  }
+}
 
 answerQuestions(async ({ raw, sender }: ParseQuestion): Promise<Handed> => {
   const answer = await read(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), sender)
@@ -31,7 +48,8 @@ async function read(raw: Buffer, sender: string): Promise<ParsedMessage> {
 }
 
 async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise<ParsedMessage> {
-  const mail = await simpleParser(raw, {
+  const { bytes, isUnsure } = readableMime(raw, knowsCharset)
+  const mail = await simpleParser(bytes, {
     skipTextToHtml: true,
     skipTextLinks: true,
     skipImageLinks: true,
@@ -40,48 +58,73 @@ async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise
     // reports are kept whole: what reads them reads their bytes
     keepDeliveryStatus: true,
   })
-  const headers = mail.headerLines.slice(0, MAX_HEADERS).map(({ key, line }) => headerOf(key, line))
+  const room = new Room()
+  const headers = room.first(mail.headerLines, MAX_HEADERS).map(({ key, line }) => headerOf(key, line, room))
   const author = firstAddress(mail.from)
+  const attachments = mail.attachments.map((each, i) => attachmentOf(each, i, room))
+  const isEmptied = attachments.length === 0 && !mail.text?.trim() && !mail.html && hasBody(raw)
+  const facts = {
+    messageId: room.text(clean(mail.messageId ?? ''), 1000),
+    from: room.text(clean(author?.address ?? '').toLowerCase(), 320),
+    fromName: room.text(clean(author?.name ?? ''), LONGEST_NAME),
+    subject: room.text(clean(mail.subject ?? '').replace(/[\r\n]+/g, ' '), 2000),
+  }
+  const isWhole = !isUnsure && !isEmptied && !room.isCut
   return {
-    messageId: clean(mail.messageId ?? '').slice(0, 1000),
-    from: clean(author?.address ?? '')
-      .toLowerCase()
-      .slice(0, 320),
-    fromName: clean(author?.name ?? '').slice(0, LONGEST_NAME),
-    subject: clean(mail.subject ?? '')
-      .replace(/[\r\n]+/g, ' ')
-      .slice(0, 2000),
+    ...facts,
     text: clean(mail.text ?? ''),
     html: clean(mail.html || ''),
     headers,
-    attachments: mail.attachments.map(attachmentOf),
+    // accepted mail is never lost, however it is written
+    attachments: isWhole ? attachments : [...attachments, wholeMessage(raw)],
+    ...(room.isCut ? { isCut: true } : {}),
     isAutomatic: isAutomatic(sender, headers),
   }
+}
+
+/** The parser reads text in a charset that its decoder refuses as UTF-8. */
+function knowsCharset(label: string): boolean {
+  try {
+    Reflect.get(new MailParser(), 'decoder').decodeStream(label)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether there is anything but blanks after the header. */
+function hasBody(raw: Buffer): boolean {
+  const end = /\r?\n\r?\n/.exec(raw.toString('latin1'))
+  return end !== null && raw.subarray(end.index).some((octet) => octet > 0x20)
 }
 
 function firstAddress(from: AddressObject | undefined) {
   return from?.value.flatMap((each) => each.group ?? each).find(({ address }) => address)
 }
 
-function headerOf(key: string, line: string): readonly [string, string] {
+/** The parser answers one character for each octet. */
+function headerOf(key: string, given: string, room: Room): readonly [string, string] {
+  const line = Buffer.from(given, 'latin1').toString()
   const colon = line.indexOf(':')
-  return [
-    clean(key).slice(0, 200),
-    clean(line.slice(colon + 1))
-      .replace(/\r?\n\s*/g, ' ')
-      .trim()
-      .slice(0, MAX_HEADER_LENGTH),
-  ]
+  const value = clean(line.slice(colon + 1))
+    .replace(/\r?\n\s*/g, ' ')
+    .trim()
+  return [room.text(clean(key), 200), room.text(value, MAX_HEADER_LENGTH)]
 }
 
-function attachmentOf(given: Attachment, i: number): ParsedAttachment {
+function attachmentOf(given: Attachment, i: number, room: Room): ParsedAttachment {
   const { filename, contentType, contentDisposition, cid, content } = given
   const extension = contentType === 'message/rfc822' ? 'eml' : 'bin'
+  const name =
+    clean(filename ?? '')
+      .split(/[/\\]/)
+      .at(-1)
+      ?.trim() ?? ''
   return {
-    filename: clean(filename ?? '').slice(0, LONGEST_NAME) || `attachment-${i + 1}.${extension}`,
+    filename: room.text(/^\.*$/.test(name) ? '' : name, LONGEST_NAME) || `attachment-${i + 1}.${extension}`,
     contentType: /^[\w.+-]+\/[\w.+-]+$/.test(contentType) ? contentType.toLowerCase() : 'application/octet-stream',
     disposition: contentDisposition === 'inline' ? 'inline' : 'attachment',
-    ...(cid ? { contentId: clean(cid).slice(0, 1000) } : {}),
+    ...(cid ? { contentId: room.text(clean(cid), 1000) } : {}),
     // small ones share a pool, which cannot be transferred
     bytes: new Uint8Array(content),
   }

@@ -3,6 +3,8 @@ import { inject, injectable } from '../di.ts'
 import { isClaimed } from '../domains/claim.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
 import { Kit } from '../kit.ts'
+import { namesFrom } from '../mail/dkim/stored-keys.ts'
+import { readNumber } from '../mail/links/link-token.ts'
 import { Links } from '../mail/links/links.ts'
 import { ReturnPaths } from '../mail/links/return-paths.ts'
 import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
@@ -20,8 +22,8 @@ import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
 
-/** How long a list of the domains is used before it is read again, in milliseconds. */
-const DOMAINS_CACHE_MS = 5_000
+/** How long the list of projects is used before it is read again, in milliseconds. */
+const PROJECTS_CACHE_MS = 5_000
 
 /** How long a test of a domain may take to arrive, in milliseconds. */
 const TEST_TIMEOUT_MS = 3_600_000
@@ -42,8 +44,12 @@ interface Addressed {
 /** The place where mail from outside comes in: it says which addresses are ours, and stores what comes. */
 @injectable()
 export class Inbound implements InboundDesk {
-  #projects: Promise<readonly Project[]> | undefined
-  #until = 0
+  /** The projects, and when they were read, by `performance.now()`. */
+  #known: { readonly projects: readonly Project[]; readonly at: number } = {
+    projects: [],
+    at: Number.NEGATIVE_INFINITY,
+  }
+  #reading: Promise<void> | undefined
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -71,7 +77,7 @@ export class Inbound implements InboundDesk {
       if (this.returnPaths.isOne(address)) return refused('5.1.1', this.#noReturnPath(address))
       if (this.addresses.isOne(address) || this.tests.isOne(address))
         return refused('5.1.1', 'no such recipient here: the address is not one of ours')
-      const own = await this.#projectsOf(address)
+      const own = (await this.#projectsOf([address])).get(address) ?? []
       if (own.length === 0) return await this.#refuseUnknown(domainOf(address))
       if (own.every(({ disabled }) => disabled)) return refused('5.2.1', 'this recipient takes no mail at present')
       return ACCEPTED
@@ -127,17 +133,19 @@ export class Inbound implements InboundDesk {
   /** The attachment that a token from an event names; undefined when it is invalid, or the attachment is gone. */
   async attachment(token: string, place: string): Promise<ContentAttachment | undefined> {
     const named = this.links.readAttachment(token)
-    if (named === undefined || !/^\d{1,6}$/.test(place)) return undefined
+    const number = readNumber(place)
+    if (named === undefined || number === undefined) return undefined
     const email = await this.store.emails.find(named.projectId, named.emailId)
     if (email?.sourceType !== 'INBOUND') return undefined
     const [content] = await this.store.emails.contents([email.contentId])
-    return content?.attachments[Number(place)]
+    return content?.attachments[number]
   }
 
   /** The owners of these recipients: each project with its own, each returned mail once, whatever host is named. */
   async #addressed(given: readonly string[]): Promise<readonly Addressed[]> {
     const recipients = new Map<Project['id'], string[]>()
     const returned = new Map<string, Addressed>()
+    const own: string[] = []
     for (const address of given.flatMap((each) => canonicalRecipient(each) ?? [])) {
       const mail = await this.#returnedTo(address)
       if (mail) {
@@ -149,11 +157,11 @@ export class Inbound implements InboundDesk {
         returned.set(test.id, { projectId: test.projectId, to: [address], about: test.id })
         continue
       }
-      for (const { id, disabled } of await this.#projectsOf(address)) {
-        if (disabled) continue
-        const known = recipients.get(id)
-        if (known === undefined) recipients.set(id, [address])
-        else if (!known.includes(address)) known.push(address)
+      own.push(address)
+    }
+    for (const [address, projects] of await this.#projectsOf(own)) {
+      for (const { id, disabled } of projects) {
+        if (!disabled) recipients.set(id, [...(recipients.get(id) ?? []), address])
       }
     }
     return [...[...recipients].map(([projectId, to]) => ({ projectId, to })), ...returned.values()]
@@ -180,7 +188,10 @@ export class Inbound implements InboundDesk {
   async #isForBounces(host: string): Promise<boolean> {
     if (this.returnPaths.isHost(host) || host === this.values.domains.returnPathHost) return true
     const domain = /^bounces\.(.*)/.exec(host)?.[1]
-    return domain !== undefined && (await this.#all()).some((project) => isVerifiedDomain(project, domain))
+    return (
+      domain !== undefined &&
+      (await this.#projects(PROJECTS_CACHE_MS)).some((project) => isVerifiedDomain(project, domain))
+    )
   }
 
   /** Unsubscribes by the unsubscribe addresses among the recipients; answers the other recipients. */
@@ -215,29 +226,51 @@ export class Inbound implements InboundDesk {
     return isOpen ? test : undefined
   }
 
-  /** The projects that have the domain; for the postmaster of a host below one, too (RFC 5321, section 4.5.1). */
-  async #projectsOf(address: string): Promise<readonly Project[]> {
-    const all = await this.#all()
-    let domain = domainOf(address)
-    for (;;) {
-      const own = all.filter((project) => isVerifiedDomain(project, domain))
-      const dot = domain.indexOf('.')
-      if (own.length > 0 || dot < 0 || !address.startsWith('postmaster@')) return own
-      domain = domain.slice(dot + 1)
+  /**
+   * For each of these addresses the projects that have its domain; for the postmaster those that have the nearest domain
+   * above, too (RFC 5321, section 4.5.1). A domain counts from the moment it is verified until it is removed, whichever
+   * process does that, so domains are always looked up. Projects and their trusted domains change rarely: before
+   * an address is refused they are read again.
+   */
+  async #projectsOf(addresses: readonly string[]): Promise<ReadonlyMap<string, readonly Project[]>> {
+    if (addresses.length === 0) return new Map()
+    const asked = performance.now()
+    const names = new Map(addresses.map((address) => [address, hostsOf(address)]))
+    const rows = await this.store.domains.named([...new Set([...names.values()].flat())])
+    const owners = new Map(rows.flatMap((row) => (row.status === 'VERIFIED' ? [[row.domain, row.projectId]] : [])))
+    const of = async (maxAge: number) => {
+      const projects = await this.#projects(maxAge, asked)
+      const having = (host: string) =>
+        projects.filter(({ id, trustedDomains }) => trustedDomains.includes(host) || id === owners.get(host))
+      const nearest = (hosts: readonly string[]) => hosts.map(having).find((own) => own.length > 0) ?? []
+      return new Map([...names].map(([address, hosts]) => [address, nearest(hosts)]))
     }
+    const known = await of(PROJECTS_CACHE_MS)
+    const areTaken = [...known.values()].every((own) => own.some(({ disabled }) => !disabled))
+    return areTaken ? known : of(0)
   }
 
-  #all(): Promise<readonly Project[]> {
-    const now = performance.now()
-    if (this.#projects === undefined || now >= this.#until) {
-      this.#until = now + DOMAINS_CACHE_MS
-      this.#projects = this.store.projects.list()
-      this.#projects.catch(() => {
-        this.#projects = undefined
+  /** The projects, not older than this at that moment. Callers share what is read. */
+  async #projects(maxAge: number, now = performance.now()): Promise<readonly Project[]> {
+    while (this.#known.at < now - maxAge) {
+      this.#reading ??= this.#readProjects().finally(() => {
+        this.#reading = undefined
       })
+      await this.#reading
     }
-    return this.#projects
+    return this.#known.projects
   }
+
+  async #readProjects(): Promise<void> {
+    const at = performance.now()
+    this.#known = { projects: await this.store.projects.list(), at }
+  }
+}
+
+/** The domain of an address; of a postmaster's those above it as well, nearest first. */
+function hostsOf(address: string): readonly string[] {
+  const domain = domainOf(address)
+  return address.startsWith('postmaster@') ? namesFrom(domain) : [domain]
 }
 
 /** The address in lower case with its domain in canonical form; undefined when it is invalid. */

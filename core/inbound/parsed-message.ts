@@ -12,6 +12,8 @@ export interface ParsedMessage {
   readonly attachments: readonly ParsedAttachment[]
   /** Sent by a machine, in answer to something or as a report: RFC 3834, RFC 3464 and older headers. */
   readonly isAutomatic: boolean
+  /** Something was too long for a record, and was cut; then the whole message is attached. */
+  readonly isCut?: boolean
   /** Why it could not be parsed; then the whole message is attached. */
   readonly problem?: string
 }

@@ -251,6 +251,7 @@ export class ReadInbound implements Work {
 
 /** Waits this many milliseconds, or until the signal. */
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve()
   return new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

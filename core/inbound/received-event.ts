@@ -22,7 +22,9 @@ export function receivedEventData(
   const to = listed(message.recipients, ROOM.to)
   const attachments = listed(listedAttachments(parsed.attachments, urlOf), ROOM.attachments)
   const truncated =
-    [subject, text, html].some(({ isCut }) => isCut) || [headers, to, attachments].some(({ isCut }) => isCut)
+    parsed.isCut === true ||
+    [subject, text, html].some(({ isCut }) => isCut) ||
+    [headers, to, attachments].some(({ isCut }) => isCut)
   return {
     emailId,
     messageId: parsed.messageId,

@@ -11,6 +11,7 @@ import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { EVENTS } from '../values/event-names.ts'
+import { stamp } from '../values/id.ts'
 import { Conflict } from '../work/conflict.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
@@ -52,7 +53,7 @@ export async function recordReceived(
     const urlOf = (place: number) => links.ofAttachment({ projectId, emailId: id }, place)
     const data = receivedEventData(id, message, parsed, authentication, urlOf)
     const about = { projectId, name: EVENTS.received, contactId: contact.id, emailId: id }
-    return [{ id: newId(), ...about, data, createdAt: at }]
+    return [{ ...stamp(newId), ...about, data }]
   })
   await tx.events.record(events)
 }

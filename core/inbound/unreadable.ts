@@ -1,5 +1,5 @@
 import type { WaitingMessage } from '../ports/store/inbound.ts'
-import type { ParsedMessage } from './parsed-message.ts'
+import type { ParsedAttachment, ParsedMessage } from './parsed-message.ts'
 
 const HEAD = 64 * 1024
 
@@ -18,8 +18,12 @@ export function unreadable({ raw, sender }: Pick<WaitingMessage, 'raw' | 'sender
     html: '',
     headers: [],
     isAutomatic: sender === '' || field('auto-submitted') !== '',
-    attachments: [
-      { filename: 'message.eml', contentType: 'message/rfc822', disposition: 'attachment', bytes: new Uint8Array(raw) },
-    ],
+    attachments: [wholeMessage(raw)],
   }
+}
+
+/** All of the message as it came. */
+export function wholeMessage(raw: Uint8Array): ParsedAttachment {
+  const bytes = new Uint8Array(raw)
+  return { filename: 'message.eml', contentType: 'message/rfc822', disposition: 'attachment', bytes }
 }

@@ -1,10 +1,13 @@
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { JsonObject } from '../values/json.ts'
+import { LONGEST_NAME, readMailboxLine } from '../values/mailbox.ts'
 import { refused } from '../values/parse.ts'
+import { shortened } from '../values/shortened.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
+import { writtenBody } from './render/written-body.ts'
 import type { RenderedMail, TemplateSource } from './thread/mail-question.ts'
 
 /** The templates of a mail; previews and real mails are rendered from the same ones. */
@@ -59,14 +62,29 @@ export function renderMail(
 }
 
 /** The template sources of a mail that were given. */
-export function mailSources({ subject, body }: WrittenMail): readonly TemplateSource[] {
+export function mailSources({ subject, body, fromName, replyTo }: WrittenMail): readonly TemplateSource[] {
   return [
     ...(subject == null ? [] : [{ kind: 'subject', source: subject, field: 'subject' } as const]),
     ...(body == null ? [] : [{ kind: 'mail', source: body, field: 'body' } as const]),
+    ...nameSources({ fromName, replyTo }, ''),
   ]
 }
 
-interface WrittenMail {
+/** The names with placeholders in them; `prefix` begins their fields. */
+export function nameSources({ fromName, replyTo }: WrittenNames, prefix: string): readonly TemplateSource[] {
+  const names = { fromName, replyTo: replyTo == null ? undefined : readMailboxLine(replyTo).name }
+  return Object.entries(names).flatMap(([field, source]) =>
+    source != null && isTemplate(source) ? [{ kind: 'subject', source, field: prefix + field } as const] : [],
+  )
+}
+
+interface WrittenNames {
+  readonly fromName?: string | null | undefined
+  /** As `readMailboxLine` reads it. */
+  readonly replyTo?: string | null | undefined
+}
+
+interface WrittenMail extends WrittenNames {
   readonly subject?: string | null | undefined
   readonly body?: string | null | undefined
 }
@@ -74,8 +92,8 @@ interface WrittenMail {
 /** Compiles a source as the kind of template it is. Throws EngineError `VALIDATION_ERROR`. */
 export function compileSource(rendering: Rendering, { kind, source, field }: TemplateSource): void {
   if (kind === 'subject') rendering.compileSubject(source, field)
-  else if (kind === 'mail') rendering.compileText(source, field)
-  else rendering.compile(source, kind, field)
+  else if (kind === 'mail') rendering.compileText(writtenBody(source), field)
+  else rendering.compile(kind === 'html' ? writtenBody(source) : source, kind, field)
 }
 
 /** The variables of a mail to the contact: its data, over it those of the call, and its subscription. */
@@ -86,4 +104,27 @@ export function variablesFor(contact: Contact, own: JsonObject): JsonObject {
 /** The subject line. A value must not break out of it (CWE-93), and the mail should not fail because of it. */
 export function subjectLine(subject: CompiledTemplate, variables: JsonObject, mailVariables: MailVariables): string {
   return subject.render(variables, mailVariables).replace(/[\r\n\0]+/g, ' ')
+}
+
+/**
+ * The template of a name; undefined when it is the same for everybody. A name that does not parse is one that was
+ * stored before names were filled in: it stays as it is.
+ */
+export function nameTemplate(rendering: Rendering, name: string | undefined): CompiledTemplate | undefined {
+  if (name === undefined || !isTemplate(name)) return undefined
+  try {
+    return rendering.compileSubject(name)
+  } catch (error) {
+    if (EngineError.is(error)) return undefined
+    throw error
+  }
+}
+
+/** A name filled in: one line, shortened to what names may have. */
+export function nameLine(name: CompiledTemplate, variables: JsonObject, mailVariables: MailVariables): string {
+  return shortened(subjectLine(name, variables, mailVariables).trim(), LONGEST_NAME)
+}
+
+function isTemplate(text: string): boolean {
+  return /\{[{%]/.test(text)
 }

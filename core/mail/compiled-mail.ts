@@ -2,7 +2,8 @@ import type { OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.t
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
-import { renderMail } from './compile-mail.ts'
+import { readMailboxLine } from '../values/mailbox.ts'
+import { nameSources, nameTemplate, renderMail } from './compile-mail.ts'
 import { isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, FixedFields, type MailTemplates } from './filled-mail.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
@@ -39,6 +40,7 @@ export class CompiledMail implements MailTemplates {
   #text: BodyTemplate | undefined
   #untracked: MailTemplates | undefined
   #fixed: FixedFields | undefined
+  #namesOnce: { readonly [Name in 'from' | 'replyTo']: CompiledTemplate | undefined } | undefined
 
   constructor(content: MailContent, makers: MailMakers) {
     this.content = content
@@ -52,7 +54,7 @@ export class CompiledMail implements MailTemplates {
   }
 
   get html(): BodyTemplate {
-    this.#html ??= new BodyTemplate(this.tracked?.template ?? this.#written.templates.html)
+    this.#html ??= new BodyTemplate(this.tracked ? this.#written.trackedTemplate : this.#written.templates.html)
     return this.#html
   }
 
@@ -65,11 +67,30 @@ export class CompiledMail implements MailTemplates {
     return this.content.tracking && this.#makers.links.isPublic ? this.#written.tracked : undefined
   }
 
+  get fromName(): CompiledTemplate | undefined {
+    return this.#names.from
+  }
+
+  get replyToName(): CompiledTemplate | undefined {
+    return this.#names.replyTo
+  }
+
+  get #names() {
+    const { from, replyTo } = this.content
+    const { rendering } = this.#makers
+    this.#namesOnce ??= {
+      from: nameTemplate(rendering, from.name),
+      replyTo: nameTemplate(rendering, replyTo === undefined ? undefined : readMailboxLine(replyTo).name),
+    }
+    return this.#namesOnce
+  }
+
   /** The same for a recipient who is not tracked: the writer's links stay, and there is no pixel. */
   get #untrackedTemplates(): MailTemplates {
     const { templates } = this.#written
-    const text = this.text
-    this.#untracked ??= { subject: this.subject, html: new BodyTemplate(templates.html), text, tracked: undefined }
+    const { subject, text, fromName, replyToName } = this
+    const html = new BodyTemplate(templates.html)
+    this.#untracked ??= { subject, html, text, tracked: undefined, fromName, replyToName }
     return this.#untracked
   }
 
@@ -98,7 +119,8 @@ export class CompiledMail implements MailTemplates {
    */
   rendered(email: Email, { linkBase }: WaysBack = {}): RenderedMail {
     if (this.#submission) return this.#submission.rendered
-    const mailVariables = new MailValues(email, this.content, this.#makers.links.at(linkBase), { tracked: undefined })
+    const templates = { tracked: undefined, fromName: this.fromName }
+    const mailVariables = new MailValues(email, this.content, this.#makers.links.at(linkBase), templates)
     return renderMail(this.#written.templates, email.variables, mailVariables)
   }
 
@@ -123,6 +145,7 @@ export class CompiledMail implements MailTemplates {
     if (this.#submission) return new Set()
     const { subject, html, text } = this.#written.templates
     const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
+    for (const name of [this.fromName, this.replyToName]) if (name) parts.push(name)
     const keys = new Set(ALWAYS_ASKED)
     for (const { slots } of parts) {
       const asked = slots?.keys
@@ -155,9 +178,11 @@ export function bytesOf({ subject, html, text = '', attachments }: MailContent):
  */
 export function validatorOf(
   rendering: Rendering,
-  { subject, html, text }: MailContent,
+  { subject, html, text, from, replyTo }: MailContent,
 ): (variables: JsonObject) => void {
   const parts = [rendering.compileSubject(subject), rendering.compile(html, 'html', 'body')]
+  for (const { source, field } of nameSources({ fromName: from.name, replyTo }, ''))
+    parts.push(rendering.compileSubject(source, field))
   if (text !== undefined) parts.push(rendering.compile(text, 'text', 'text'))
   return (variables) => {
     for (const part of parts) part.validate(variables, {})

@@ -2,11 +2,12 @@ import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { Store } from '../ports/store/store.ts'
-import type { JsonObject } from '../values/json.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
-import { refused } from '../values/parse.ts'
+import { noteWarning, refused } from '../values/parse.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
-import { compileMail, compileSource, renderMail } from './compile-mail.ts'
+import type { Warning } from '../values/unknown-keys.ts'
+import { compileMail, compileSource, renderMail, subjectLine } from './compile-mail.ts'
 import { KEPT, KEPT_BYTES, validatorOf } from './compiled-mail.ts'
 import { Signing } from './dkim/signing.ts'
 import { BounceHosts } from './links/bounce-hosts.ts'
@@ -18,6 +19,7 @@ import { linksOnly } from './links-only.ts'
 import type { MailMakers } from './makers.ts'
 import { Composing } from './mime/composing.ts'
 import { ReadyMail, type ReadyMailTools } from './ready-mail.ts'
+import { placeWarnings } from './render/place-warnings.ts'
 import { Rendering } from './render/rendering.ts'
 import { SlowRender } from './render/slow-render.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy, isHeavySource } from './thread/heavy-mail.ts'
@@ -36,6 +38,7 @@ export type Validate = (all: readonly JsonObject[]) => void
 @injectable()
 export class CompiledMails {
   readonly #kept = new RecentlyUsed<ReadyMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
+  readonly #placeWarnings = new RecentlyUsed<readonly Warning[]>(KEPT, KEPT_BYTES, (body) => body.length)
   readonly #makers: MailMakers
   readonly #tools: ReadyMailTools
   readonly #pace = new Pace()
@@ -69,8 +72,39 @@ export class CompiledMails {
     if (marketing) this.links.requireReachable()
   }
 
-  /** Throws EngineError `VALIDATION_ERROR` with every problem of these template sources. */
-  async check(sources: readonly TemplateSource[]): Promise<void> {
+  /**
+   * Throws EngineError `VALIDATION_ERROR` with every problem of these template sources. What is only odd in them becomes
+   * a warning of the `input` that they are from.
+   */
+  async check(sources: readonly TemplateSource[], input?: Untrusted): Promise<void> {
+    await this.#check(sources)
+    for (const { kind, source, field } of sources) {
+      if (kind === 'mail' || kind === 'html') this.warnOfPlaces(source, field.replace(/^config\./, ''), input)
+    }
+  }
+
+  /** Warns of values that a body prints where they could be taken for more than a value. */
+  warnOfPlaces(body: string, field: string, input: Untrusted): void {
+    let warnings = this.#placeWarnings.get(body)
+    if (warnings === undefined) {
+      warnings = placeWarnings(body, field)
+      this.#placeWarnings.set(body, warnings)
+    }
+    for (const { message } of warnings) noteWarning(input, { field, message })
+  }
+
+  /** How many of these recipients would get a mail without a subject. */
+  blankSubjects({ submitted, subject }: MailContent, all: readonly JsonObject[]): number {
+    if (
+      submitted !== undefined ||
+      (subject.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, '').trim() !== '' && !subject.includes('{%'))
+    )
+      return 0
+    const template = this.rendering.compileSubject(subject)
+    return all.filter((variables) => subjectLine(template, variables, SOMEBODY).trim() === '').length
+  }
+
+  async #check(sources: readonly TemplateSource[]): Promise<void> {
     if (isHeavySource(sources.map(({ source }) => source).join(''))) return this.threads.check(sources)
     const problems: FieldProblem[] = []
     for (const source of sources) {
@@ -99,8 +133,8 @@ export class CompiledMails {
   }
 
   /** True when a recipient's values can make a difference to the content. */
-  isFilledIn({ submitted, subject, html, text = '' }: MailContent): boolean {
-    return submitted === undefined && hasPlaceholders(subject, html, text)
+  isFilledIn({ submitted, subject, html, text = '', from, replyTo = '' }: MailContent): boolean {
+    return submitted === undefined && hasPlaceholders(subject, html, text, from.name ?? '', replyTo)
   }
 
   /**
@@ -191,6 +225,9 @@ export class CompiledMails {
     return new ReadyMail(content, this.#makers, this.#tools)
   }
 }
+
+/** What every recipient has. */
+const SOMEBODY = { id: 'x', email: 'x', subscribed: true, unsubscribeUrl: 'x', subscribeUrl: 'x', manageUrl: 'x' }
 
 /** Validating with these variables would take too long here. */
 class NotValidated extends Error {

@@ -13,9 +13,11 @@ export function contentMarks(
   project: Project,
   marketing: boolean,
   tracking?: boolean | null,
-): Pick<MailContent, 'marketing' | 'tracking' | 'locale'> {
+): Pick<MailContent, 'marketing' | 'tracking' | 'trackingAsked' | 'locale' | 'look'> {
   const locale = marketing && project.locale !== undefined ? { locale: project.locale } : {}
-  return { marketing, tracking: isTracked(project, marketing, tracking), ...locale }
+  const look = marketing && project.look !== undefined ? { look: project.look } : {}
+  const asked = !marketing && tracking ? { trackingAsked: true } : {}
+  return { marketing, tracking: isTracked(project, marketing, tracking), ...asked, ...locale, ...look }
 }
 
 type Written = Omit<MailContent, 'id' | 'createdAt'>

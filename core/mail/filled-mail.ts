@@ -1,7 +1,7 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
-import { subjectLine } from './compile-mail.ts'
+import { nameLine, subjectLine } from './compile-mail.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { listFields, unsubscribeFields } from './links/list-headers.ts'
@@ -59,6 +59,9 @@ export interface MailTemplates {
   readonly text: BodyTemplate
   /** Set when `html` is its template. */
   readonly tracked: TrackedHtml | undefined
+  /** Names with placeholders: of the sender, and of who gets the replies. */
+  readonly fromName: CompiledTemplate | undefined
+  readonly replyToName: CompiledTemplate | undefined
 }
 
 /** A mail for one recipient. Bodies are rendered on demand, the message is composed once. */
@@ -108,13 +111,13 @@ export class FilledMail implements OutgoingMail {
     this.#date = given.date
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
-    this.from = content.from
+    this.from = this.#named(content.from, given.templates.fromName)
     this.#returnPath = given.ways.returnPath
     this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
     this.cc = wanted(content.cc, given.unwanted)
     this.bcc = wanted(content.bcc, given.unwanted)
     this.#fixed = given.fixed
-    if (given.fixed.replyTo) this.replyTo = given.fixed.replyTo
+    if (given.fixed.replyTo) this.replyTo = this.#named(given.fixed.replyTo, given.templates.replyToName)
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)
     this.#headers = [...feedbackId(email, content), ...this.#unsubscribeFields(content, given.ways)]
     this.attachments = given.attachments
@@ -126,6 +129,11 @@ export class FilledMail implements OutgoingMail {
 
   get headers(): readonly Header[] {
     return [...this.#headers, ...this.#fixed.headers]
+  }
+
+  /** The same mailbox unless its name is filled in: the composer writes it once. */
+  #named(mailbox: Mailbox, name: CompiledTemplate | undefined): Mailbox {
+    return name ? { ...mailbox, name: nameLine(name, this.#email.variables, this.#mailVariables) } : mailbox
   }
 
   #unsubscribeFields(

@@ -1,10 +1,19 @@
 import type { MailContent } from '../ports/store/contents.ts'
+import { nameLine } from './compile-mail.ts'
 import { isConfidential, isTest, type MailToFill } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import type { Translations } from './languages/translations.ts'
 import { translationsIn } from './languages/translations-in.ts'
 import type { ContactUrls, Links, MailUrls } from './links/links.ts'
 import type { InjectedParts, MailVariables } from './render/scope.ts'
+import type { CompiledTemplate } from './render/template.ts'
+
+interface ValueTemplates {
+  /** Has the links of the mail's HTML, once it is compiled. */
+  readonly tracked: TrackedHtml | undefined
+  /** The sender's name when it is filled in. */
+  readonly fromName?: CompiledTemplate | undefined
+}
 
 /**
  * The mail variables and the injected parts of a mail, in one object, since every mail has one. `subscribed` is from the
@@ -17,18 +26,12 @@ export class MailValues implements MailVariables, InjectedParts {
   private readonly mail: MailToFill
   private readonly content: MailContent
   private readonly links: Links
-  private readonly templates: { readonly tracked: TrackedHtml | undefined }
+  private readonly templates: ValueTemplates
   private pages: ContactUrls | undefined
   private signed: MailUrls | undefined
   private words: Translations | undefined
 
-  /** `templates` has the links of the mail's HTML, once it is compiled. */
-  constructor(
-    mail: MailToFill,
-    content: MailContent,
-    links: Links,
-    templates: { readonly tracked: TrackedHtml | undefined },
-  ) {
+  constructor(mail: MailToFill, content: MailContent, links: Links, templates: ValueTemplates) {
     this.mail = mail
     this.content = content
     this.links = links
@@ -70,11 +73,26 @@ export class MailValues implements MailVariables, InjectedParts {
 
   get reason(): string {
     const { from } = this.content
-    return this.translations.footer.reason(from.name ?? from.email)
+    const { fromName } = this.templates
+    const name = fromName ? nameLine(fromName, this.mail.variables, this) : from.name
+    return this.translations.footer.reason(name || from.email)
   }
 
   get unsubscribe(): string {
     return this.translations.footer.unsubscribe
+  }
+
+  /** Words of the page to choose on what to get. */
+  get manage(): string {
+    return this.translations.manage.title
+  }
+
+  get postal(): string | undefined {
+    return this.content.look?.postalAddress
+  }
+
+  get logo(): string | undefined {
+    return this.content.look?.logoUrl
   }
 
   /** Signed when it is filled in, so that no table holds it. */

@@ -12,10 +12,14 @@ import { type Searched, searchOf } from './search-words.ts'
 /** The longest search. */
 const MAX_SEARCH = 500
 
+/** True: only mails to which it happened. False: only mails that were handed over, and to which it did not. */
 const Only = v.optional(
   describedBy(
-    v.union([v.literal(true), v.literal('true')], say('invalid_enum_value', 'must be true, or left out')),
-    v.literal(true),
+    v.pipe(
+      v.union([v.boolean(), v.picklist(['true', 'false'])], say('invalid_type', 'must be true or false')),
+      v.transform((given) => String(given) === 'true'),
+    ),
+    v.boolean(),
   ),
 )
 const Text = v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2000)))
@@ -30,7 +34,7 @@ export const ListEmails = v.object({
   contactId: v.optional(v.string()),
   /** Only mails of this campaign. */
   campaignId: v.optional(v.string()),
-  /** Only mails that were handed over. */
+  /** Only mails that were handed over, or with `false` only those that were not. */
   sent: Only,
   /** Only mails that were delivered. */
   delivered: Only,
@@ -81,6 +85,7 @@ export function meantBy(query: v.InferOutput<typeof ListEmails>): MailSearch | u
     ...(searched.words ?? []),
   ]
   const happened = momentsOf(query, status, day === undefined ? {} : spanOf(day, days))
+  const missing = HAPPENINGS.filter((what) => query[what] === false)
   return {
     ...searched,
     ...(status === undefined ? {} : { status }),
@@ -89,6 +94,7 @@ export function meantBy(query: v.InferOutput<typeof ListEmails>): MailSearch | u
     ...(link === undefined ? {} : { link }),
     ...(words.length === 0 ? {} : { words }),
     ...(happened.length === 0 ? {} : { happened }),
+    ...(missing.length === 0 ? {} : { missing }),
   }
 }
 

@@ -26,6 +26,7 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
+import type { Json, JsonObject } from '../values/json.ts'
 import { encodeCursor, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { instead } from '../values/unknown-keys.ts'
@@ -64,6 +65,14 @@ export interface EmailDetail extends Partial<RenderedMail> {
   readonly received?: ReceivedDetail
 }
 
+/** An e-mail record with its subject, filled in for the recipient; null when the values it was made with are gone. */
+export interface ListedEmail extends Email {
+  readonly subject: string | null
+  /** Null when its text was removed a moment ago. */
+  readonly from: string | null
+  readonly fromName?: string
+}
+
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
 @injectable()
 export class Mails {
@@ -84,7 +93,14 @@ export class Mails {
    * mails ends after some time: the page then has fewer, and its cursor goes on from there. `total` is 0 when counting
    * takes too long. Throws EngineError `VALIDATION_ERROR` for words it does not know.
    */
-  async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<Email>> {
+  async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<ListedEmail>> {
+    const { items, ...page } = await this.find(project, query)
+    const heads = await this.events.dataOf(items)
+    return { ...page, items: items.map((email) => ({ ...email, ...headOf(heads.get(email.id)) })) }
+  }
+
+  /** The same without subjects and senders, which takes a query less. Throws as `list` does. */
+  async find(project: Project, query: ListEmailsInput | UntrustedInput): Promise<Page<Email>> {
     const read = parse(ListEmails, query)
     const { limit } = read
     const list = { projectId: project.id, name: 'emails' }
@@ -296,4 +312,19 @@ async function renderedOf(mail: ReadyMail, email: Email): Promise<RenderedMail |
     if (EngineError.is(error)) return undefined
     throw error
   }
+}
+
+/** What a list shows of a mail's text, from the data of its events. */
+function headOf({ subject, from, fromName }: JsonObject = {}): Pick<ListedEmail, 'subject' | 'from' | 'fromName'> {
+  const name = textOf(fromName)
+  return {
+    subject: textOf(subject) ?? null,
+    from: textOf(from) ?? null,
+    ...(name === undefined ? {} : { fromName: name }),
+  }
+}
+
+/** A text that is not empty. */
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -11,6 +11,8 @@ import { Store } from '../ports/store/store.ts'
 /** The state of an installation, over all projects. */
 export interface OperatorView {
   readonly projects: readonly Pick<Project, 'id' | 'name' | 'disabled' | 'createdAt'>[]
+  /** How many people have an account. */
+  readonly users: number
   readonly queues: readonly QueueDepth[]
   /** The processes that work with a shared store, and how much each has claimed; none with a store for one process. */
   readonly workers: readonly { readonly name: string; readonly claims: number }[]
@@ -43,14 +45,16 @@ export class Operations {
   /** How everything stands now. Throws EngineError `SERVICE_UNAVAILABLE` while the store is away. */
   async view(): Promise<OperatorView> {
     const now = this.kit.now()
-    const [projects, queues, workers, database] = await Promise.all([
+    const [projects, users, queues, workers, database] = await Promise.all([
       this.store.projects.list(),
+      this.store.users.count(),
       this.store.operations.queues(now),
       this.#workers(now),
       this.store.operations.database(),
     ])
     return {
       projects: projects.map(({ id, name, disabled, createdAt }) => ({ id, name, disabled, createdAt })),
+      users,
       queues,
       workers,
       transports: this.router.states(),

@@ -13,7 +13,7 @@ export interface MailTransport {
    * Tries once. Expected outcomes are answered; a throw means "outcome unknown" (the connection broke after the end of
    * data): the engine tries again later with the same Message-ID. A failure to connect or to log in has certainly
    * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`, with code 535 for a refused
-   * login, which the mail's record then shows. When the signal is aborted it gives up at once: `refused` with
+   * login and `noTls` for TLS that failed, which the mail's record then shows. When the signal is aborted it gives up at once: `refused` with
    * `permanent: false` while nothing can have been delivered, a throw when the outcome is unknown.
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult>
@@ -153,11 +153,16 @@ export interface Refusal {
    * hop per domain says `rcpt` for what concerns only one of them.
    */
   readonly stage: 'connect' | 'mail' | 'rcpt' | 'data'
+  /** At stage `connect`: TLS with the next hop failed, or there was none to be had. */
+  readonly noTls?: true
   /** SMTP reply code (RFC 5321), when there is one. */
   readonly code?: number
   /** Enhanced status code such as `5.1.1` (RFC 3463), when there is one. */
   readonly enhancedCode?: string
-  /** The reply's text or a sentence of ours. */
+  /**
+   * The reply's text or a sentence of ours. At stage `connect` the mail's record shows only what follows `: ` and the
+   * code: what comes before may name the hop.
+   */
   readonly reason: string
 }
 

@@ -31,7 +31,10 @@ export interface EgressRules {
 export interface WebhookRequest {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Those that frame the message (`host`, `content-length`, `connection` …) are set by the sender and ignored here. */
+  /**
+   * Values are sent as UTF-8. Those that frame the message (`host`, `content-length`, `connection` …) are set by the
+   * sender and ignored here.
+   */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** For the whole exchange, redirects included, in milliseconds. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { Project } from '../ports/store/projects.ts'
 import { ProjectSettings } from '../settings/project-settings.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { parse } from '../values/parse.ts'
 import { requireVerifiedDomain } from './project.ts'
@@ -17,6 +18,8 @@ export const ChangeProject = v.object({
   trackingConsent,
   /** The language of footers and pages; `null` removes it. */
   locale: v.nullish(locale.wrapped),
+  /** Postal address, logo and colour of footers and pages: each that is given changes, `null` removes it. */
+  look: v.nullish(Look),
   /** The sender of mail that names none; `null` removes it. */
   from: v.nullish(Mailbox),
 })
@@ -28,15 +31,17 @@ export interface ChangeProjectInput extends InputOf<typeof ChangeProject> {}
 export function changedProject(project: Project, input: ChangeProjectInput | UntrustedInput, now: Date): Project {
   const given = parse(ChangeProject, input)
   if (given.from) requireVerifiedDomain(project, given.from.email)
-  const { locale: localeBefore, from: fromBefore, ...rest } = project
+  const { locale: localeBefore, from: fromBefore, look: lookBefore, ...rest } = project
   const locale = given.locale === undefined ? localeBefore : given.locale
   const from = given.from === undefined ? fromBefore : given.from
+  const look = given.look === null ? undefined : lookOf({ ...lookBefore, ...given.look })
   return {
     ...rest,
     name: given.name ?? project.name,
     tracking: given.tracking ?? project.tracking,
     trackingConsent: given.trackingConsent ?? project.trackingConsent,
     ...(locale ? { locale } : {}),
+    ...(look ? { look } : {}),
     ...(from ? { from } : {}),
     updatedAt: now,
   }

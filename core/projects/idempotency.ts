@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto'
 import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
 import type { AnswerRepository } from '../ports/store/answers.ts'
 import type { KeyKind, Project } from '../ports/store/projects.ts'
 import type { WriteBatch, WriteBatchOutcome, WriteBatchRequest } from '../ports/store/write-batch.ts'
 import { digestOf } from '../values/digest.ts'
 import { isJsonObject, type Json, type Untrusted, unstorable } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
+import type { ProjectId } from '../values/project-id.ts'
 
 /** How long an answer is remembered. */
 const REMEMBERED_MS = 24 * 3600 * 1000
+/** How long a key stays reserved when the process that works under it dies: longer than any request takes. */
+const RESERVED_MS = 5 * 60 * 1000
 
 /** The scope of an idempotency key: the operation, and the kind of caller. */
 export interface IdempotencyScope {
   /** A name for method and path. */
   readonly operation: string
   /** Default `secret`. Public keys are known to everybody, so theirs must not block those of secret keys. */
-  readonly callerKind?: KeyKind | undefined
+  readonly callerKind?: KeyKind | 'member' | undefined
 }
 
 /** A request's idempotency key in its scope, with the fingerprint of its input. */
@@ -88,6 +92,54 @@ export async function earlierAnswer<T extends Json>(
   if (!earlier) return undefined
   if (earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
   return { answer: earlier.answer as T, replayed: true }
+}
+
+/**
+ * Does work of any kind once per key, and answers what `keptOf` made of the first answer when it was done before. The key
+ * is reserved before the work and holds the answer after it; work that throws frees it. So the key and the work have
+ * commits of their own: work that can keep its answer in its own commit does so instead (`commitOnce`). Throws EngineError
+ * `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_IN_PROGRESS` while another request works under the key, and what the work throws.
+ */
+export async function once<T, Kept extends Json>(
+  answers: AnswerRepository,
+  owner: ProjectId,
+  { key, fingerprint, since }: Idempotency,
+  kit: Kit,
+  work: () => Promise<T>,
+  keptOf: (answer: T) => Kept,
+): Promise<{ readonly answer: T } | { readonly kept: Kept }> {
+  const reservation = { reserved: kit.newId() }
+  // of this age it counts as forgotten RESERVED_MS from now
+  const reservedAt = new Date(since.getTime() + RESERVED_MS)
+  const earlier = await answers.saveIfAbsent(owner, { key, fingerprint, since }, reservation, reservedAt)
+  if (earlier) {
+    if (earlier.fingerprint !== fingerprint) throw keyReused()
+    if (isJsonObject(earlier.answer) && 'kept' in earlier.answer) return { kept: earlier.answer.kept as Kept }
+    throw inProgress()
+  }
+  const settle = async (kept: Json | undefined) => {
+    const next = kept === undefined ? undefined : { answer: { kept }, now: kit.now() }
+    await answers.replace(owner, key, reservation, next).catch((error: unknown) => {
+      // the caller has the answer all the same
+      kit.log.warn('an answer could not be kept under its Idempotency-Key', { projectId: owner, error })
+    })
+  }
+  try {
+    const answer = await work()
+    await settle(keptOf(answer))
+    return { answer }
+  } catch (error) {
+    await settle(undefined)
+    throw error
+  }
+}
+
+function inProgress(): EngineError {
+  return new EngineError(
+    'IDEMPOTENCY_IN_PROGRESS',
+    'Another request with this Idempotency-Key is being worked on; its answer is not known yet.',
+    { suggestion: 'Repeat the request with the same key in a moment.', retryAfter: 1 },
+  )
 }
 
 /** Commits the request, once per key. Throws EngineError `IDEMPOTENCY_KEY_REUSED` and whatever `decide` throws. */

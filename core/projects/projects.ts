@@ -8,11 +8,14 @@ import { Store } from '../ports/store/store.ts'
 import type { ProjectSettings } from '../settings/project-settings.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { UntrustedInput } from '../values/input.ts'
+import type { Json, Untrusted } from '../values/json.ts'
+import { lookOf } from '../values/look.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import type { Caller } from './caller.ts'
 import { type ChangeProjectInput, changedProject } from './change-project.ts'
+import { type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
 import { hashKey, newKeyText, storedKey } from './key-text.ts'
 import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
@@ -61,6 +64,22 @@ export class Projects {
   /** All projects, oldest first. */
   list(): Promise<readonly Project[]> {
     return this.store.projects.list()
+  }
+
+  /**
+   * Does work once per `Idempotency-Key`, as `once` does. The owner of the key is a project or, for what concerns none, a
+   * user. Throws EngineError `BAD_REQUEST` for a key of another form, and as `once` does.
+   */
+  once<T, Kept extends Json>(
+    owner: string,
+    { key, scope, input }: { readonly key: string; readonly scope: IdempotencyScope; readonly input: Untrusted },
+    work: () => Promise<T>,
+    keptOf: (answer: T) => Kept,
+  ): Promise<{ readonly answer: T } | { readonly kept: Kept }> {
+    const ownerId = asProjectId(owner)
+    if (!ownerId) throw new TypeError('an idempotency key belongs to a project or a user')
+    const idempotency = idempotencyOf(key, scope, input, this.kit.now())
+    return once(this.store.answers, ownerId, idempotency, this.kit, work, keptOf)
   }
 
   /** A new project, not stored yet. */
@@ -162,6 +181,7 @@ export class Projects {
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
         trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
         ...optional('locale', wanted.locale ?? before?.locale),
+        ...optional('look', wanted.look === undefined ? before?.look : lookOf(wanted.look)),
         ...optional('doubleOptIn', doubleOptIn),
         ...optional('from', from),
         trustedDomains,

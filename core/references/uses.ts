@@ -1,5 +1,5 @@
-/** The fields every contact has besides its data. */
-export const STANDARD_FIELDS = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
+import type { STANDARD_FIELDS } from '../filters/subject.ts'
+
 export type StandardField = (typeof STANDARD_FIELDS)[number]
 
 /** Something that others may refer to: without it their meaning changes. */

@@ -41,6 +41,7 @@ export function countedTry({ email, from, answer, refusal, at }: CountedTry): Co
   const facts: Record<typeof cause, readonly CountedFact[]> = {
     later: ['deferred'],
     recipient: ['sent', 'bounced'],
+    unclear: ['sent'],
     sender: ['sent'],
   }
   return { ...base, ...note, facts: facts[cause] }

@@ -68,7 +68,7 @@ export function removeMembers(
     const contacts = await tx.contacts.lockByAddress(projectId, emails)
     const now = kit.now()
     const left = await tx.memberships.leave(projectId, id, contacts.map(idOf), now)
-    await tx.events.record(membershipEvents(kit.newId, segment, 'leave', left, now))
+    await tx.events.record(membershipEvents(kit.newId, segment, 'leave', left))
     return left.length
   })
 }
@@ -89,7 +89,7 @@ async function add(
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
   if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new Conflict()
   const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
-  await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered, now))
+  await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered))
   return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
 }
 

@@ -156,7 +156,7 @@ export class ComputeSegments implements Work {
         change === 'enter'
           ? await tx.memberships.enter(newMemberships(this.kit.newId, held, still, now))
           : await tx.memberships.leave(projectId, id, still, now)
-      await tx.events.record(membershipEvents(this.kit.newId, held, change, written, now))
+      await tx.events.record(membershipEvents(this.kit.newId, held, change, written))
       return written.length
     })
   }

@@ -2,7 +2,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { SegmentMembership } from '../ports/store/memberships.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { segmentEvent } from '../values/event-names.ts'
-import type { NewId } from '../values/id.ts'
+import { type NewId, stamp } from '../values/id.ts'
 
 /** Entering or leaving a segment. */
 export type MembershipChange = 'enter' | 'leave'
@@ -29,11 +29,10 @@ export function membershipEvents(
   segment: Segment,
   change: MembershipChange,
   contactIds: readonly string[],
-  now: Date,
 ): readonly EventRecord[] {
   const { id, projectId, name: segmentName, slug, trackMembership } = segment
   if (!trackMembership) return []
   const name = membershipEvent(slug, change)
   const data = { segmentId: id, segmentName }
-  return contactIds.map((contactId) => ({ id: newId(), projectId, name, contactId, data, createdAt: now }))
+  return contactIds.map((contactId) => ({ ...stamp(newId), projectId, name, contactId, data }))
 }

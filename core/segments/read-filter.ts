@@ -51,7 +51,7 @@ export async function readFilterOf(
     if (type === 'STATIC') throw refused([{ field, code: 'custom', message: 'is not for a STATIC segment' }])
     if (input === null) throw refused([{ field, code: 'required', message: 'is required for a DYNAMIC segment' }])
     const condition = asPlunkWroteIt(input)
-    read.push({ filter: await filters.read(project, input, field, id), ...(condition ? { condition } : {}) })
+    read.push({ filter: await filters.read(project, input, field, { self: id }), ...(condition ? { condition } : {}) })
   }
   const [first, other = first] = read
   if (sameFilter(first?.filter, other?.filter)) return first && { ...first, ...other }

@@ -68,6 +68,8 @@ export const ListMembers = v.object({
   pageSize: PageQuery.entries.pageSize,
   /** Another name of `pageSize`. */
   limit: PageQuery.entries.limit,
+  /** The `cursor` of the previous page, instead of `page`: stable while contacts come and go. */
+  cursor: PageQuery.entries.cursor,
 })
 
 /** A new segment. */

@@ -40,6 +40,8 @@ export interface MemberPage {
   readonly page: number
   readonly pageSize: number
   readonly totalPages: number
+  /** Leads to the next page, also while contacts come and go; undefined on the last. */
+  readonly cursor: string | undefined
 }
 
 /** How many memberships of a removed segment one transaction deletes. */
@@ -164,13 +166,13 @@ export class Segments {
       ? await this.filters.audience(project, segment.filter)
       : ({ kind: 'member', segmentId: id } as const)
     const { contacts } = this.store
-    const { items, total, page, pageSize, totalPages } = await numberedPage(
+    const { items, ...page } = await numberedPage(
       { projectId: project.id, name: `members:${id}` },
       asked,
       (request) => contacts.page(project.id, { audience }, { sort: 'createdAt', dir: 'desc' }, request),
       () => (segment.filter ? contacts.count(project.id, { audience }) : this.#members(project, id)),
     )
-    return { data: items, total, page, pageSize, totalPages }
+    return { data: items, ...page }
   }
 
   /**

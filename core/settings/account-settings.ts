@@ -22,8 +22,10 @@ const OAuthSettings = v.object({
 
 /** Who may have an account, and how people log in. */
 export const AccountSettings = v.object({
-  /** Whether anybody may sign up. Without it only the first user may. */
-  signup: v.optional(v.boolean()),
+  /** Whether anybody may sign up. Without it only the first user may, with a secret key or by the set-up link. */
+  signup: v.optional(v.boolean(), false),
+  /** Whether people who signed up may make projects, and so send. */
+  projects: v.optional(v.boolean(), false),
   /** The sender of mails about accounts. Without it, the sender of the only project that has one. */
   from: v.optional(Mailbox),
   /** The project, by id or name, that sends them. Without it, the one that may send from that address. */

@@ -69,6 +69,20 @@ export const EngineValues = v.object({
     v.object({
       /** A scheduled campaign that is overdue by this many minutes is paused, not sent in a rush. */
       maxOverdueMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(525_600)), 60),
+      /**
+       * A campaign is paused when more than this share of its first answers, and at least so many, are the same refusal;
+       * false: never.
+       */
+      brake: v.optional(
+        v.union([
+          v.literal(false),
+          v.strictObject({
+            share: v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(1)), 0.05),
+            least: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000)), 20),
+          }),
+        ]),
+        {},
+      ),
     }),
     {},
   ),

@@ -3,6 +3,7 @@ import { TRACKING } from '../ports/store/projects.ts'
 import { canonicalDomain, EmailAddress, isDomain } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
+import { Look } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { isWebhookSecret } from '../values/webhook-secret.ts'
@@ -25,6 +26,8 @@ export const ProjectSettings = v.object({
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
   ),
+  /** `null` removes it. */
+  look: v.nullish(Look),
   /** `null` ends it. */
   doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
   /** `null` removes it. */

@@ -11,6 +11,7 @@ import { Activities } from '../activity/activity.ts'
 import { Analytics } from '../analytics/analytics.ts'
 import { Audit } from '../audit/audit.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
+import { BrakeCampaigns } from '../campaigns/brake-campaigns.ts'
 import { Campaigns } from '../campaigns/campaigns.ts'
 import { CompleteCampaigns } from '../campaigns/complete-campaigns.ts'
 import { ControlCampaigns } from '../campaigns/control-campaigns.ts'
@@ -204,6 +205,7 @@ const ROOMS = {
   deliverCampaigns: DeliverCampaigns,
   skipMails: SkipMails,
   completeCampaigns: CompleteCampaigns,
+  brakeCampaigns: BrakeCampaigns,
   campaigns: Campaigns,
   recordDeliveries: RecordDeliveries,
   deliverWebhooks: DeliverWebhooks,

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { EngineError, invalidField } from '../errors.ts'
-import { dateField } from '../mail/mime/header-fields.ts'
+import { addressField, dateField } from '../mail/mime/header-fields.ts'
 import { decodeWords, fieldValue, type HeaderField } from '../mail/mime/message-header.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity, TooManyParts, textOf } from '../mail/mime/mime-entity.ts'
 import { type Edit, fieldsOf, inCharset, mutableLeaves, sevenBitEdits } from '../mail/mime/seven-bit.ts'
 import { sevenBit, writtenFields } from '../mail/mime/written-header.ts'
 import { domainOf } from '../values/email-address.ts'
 import { MailboxText, type NamedAddress } from '../values/mailbox.ts'
+import { shortened } from '../values/shortened.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
 
 /** No real message has a larger header. */
@@ -35,7 +36,7 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
   const isHeadless = bytes[0] === 13
   const blank = bytes.indexOf('\r\n\r\n')
   const headerEnd = blank < 0 ? bytes.length : blank + 2
-  const fields = isHeadless ? [] : writtenFields(bytes.subarray(0, headerEnd))
+  const fields = isHeadless ? [] : writtenFields(bytes.subarray(0, headerEnd)).map(withQuotedName)
   const from = authorOf(fields)
   requireFieldsOnce(fields)
   requireDate(fields)
@@ -61,6 +62,24 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
 /** Fields that differ between different messages with one Message-ID. */
 const SAID = ['subject', 'to', 'cc', 'reply-to', 'in-reply-to']
 
+/** A name with signs that mean something in a list of addresses, such as a comma, before the one address. */
+const UNQUOTED_NAME = /^([^"<>@]*[,;:[\]][^"<>@]*)<([^<>\s,;]+@[^<>\s,;]+)>$/
+
+/** `Doe, John <john@…>` has one author: the name is quoted (RFC 5322, section 3.2.4). */
+function withQuotedName(field: HeaderField): HeaderField {
+  const [, name, email] = (field.name === 'from' && UNQUOTED_NAME.exec(field.value)) || []
+  if (name === undefined || email === undefined) return field
+  const lines = addressField('From', [{ name: decodeWords(name.trim()), email }], 'from')
+  return {
+    ...field,
+    lines,
+    value: lines
+      .slice(lines.indexOf(':') + 1)
+      .replace(/\r\n/g, '')
+      .trim(),
+  }
+}
+
 function authorOf(fields: readonly HeaderField[]): NamedAddress {
   const given = fields.filter(({ name }) => name === 'from')
   const [field] = given
@@ -72,10 +91,8 @@ function authorOf(fields: readonly HeaderField[]): NamedAddress {
   const read = v.safeParse(MailboxText, text.replace(/=\?[^?\s]+\?[bq]\?[^?\s]*\?=/gi, 'x'))
   if (!read.success)
     throw refusal('invalid_string', `has a From that is not one e-mail address: ${field.value.slice(0, 200)}`)
-  const name = decodeWords(comment ?? nameBefore(text))
-    .replace(/[\r\n\0]+/g, ' ')
-    .trim()
-    .slice(0, LONGEST_NAME)
+  const words = decodeWords(comment ?? nameBefore(text)).replace(/[\r\n\0]+/g, ' ')
+  const name = shortened(words.trim(), LONGEST_NAME)
   const { email } = read.output
   return name === '' ? { email } : { email, name }
 }
@@ -127,10 +144,7 @@ function messageIdOf(fields: readonly HeaderField[]): string | undefined {
 
 function subjectOf(fields: readonly HeaderField[]): string {
   const text = decodeWords(fieldValue(fields, 'subject') ?? '')
-  return text
-    .replace(/[\r\n\0]+/g, ' ')
-    .slice(0, LONGEST_SUBJECT)
-    .toWellFormed()
+  return shortened(text.replace(/[\r\n\0]+/g, ' ').toWellFormed(), LONGEST_SUBJECT)
 }
 
 /** The fields outside the MIME structure, as they are sent. An invalid Message-ID is removed: ours replaces it. */

@@ -73,7 +73,7 @@ export class Subscriptions {
       if (!before || before.tracking === tracking) return before
       const after = { ...before, tracking, updatedAt: now }
       await tx.contacts.update(after)
-      const event = consentEvent(this.kit.newId, after, before.tracking, 'link', now)
+      const event = consentEvent(this.kit.newId, after, before.tracking, 'link')
       await tx.events.record([link.emailId === undefined ? event : { ...event, emailId: link.emailId }])
       return after
     })
@@ -106,7 +106,7 @@ export class Subscriptions {
       if (!before || before.subscribed === subscribed) return before
       const contact = { ...before, subscribed, updatedAt: now }
       await tx.contacts.update(contact)
-      const event = subscriptionEvent(this.kit.newId, contact, 'link', now)
+      const event = subscriptionEvent(this.kit.newId, contact, 'link')
       await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
       if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
       return contact

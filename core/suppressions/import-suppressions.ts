@@ -1,27 +1,19 @@
 import * as v from 'valibot'
+import { addressIn } from '../contacts/csv-address.ts'
 import { unguarded } from '../contacts/csv-cells.ts'
-import { BrokenCsv, recogniseCsv, recordsOf } from '../contacts/csv-file.ts'
+import { BrokenCsv, formOf, recordsOf } from '../contacts/csv-file.ts'
+import { addressRank, plainName } from '../contacts/csv-names.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import { SUPPRESSION_REASONS, type SuppressionReason } from '../ports/store/suppressions.ts'
+import type { SuppressionReason } from '../ports/store/suppressions.ts'
+import { IsoDate } from '../values/iso-date.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { AddSuppression } from './suppression.ts'
+import { MAX_DETAIL } from './suppression.ts'
 
 /** How many refused rows are listed one by one. */
 const MAX_ERRORS_LISTED = 100
 /** How many rows are read before other work runs. */
 const PIECE = 1000
-
-const COLUMNS = ['email', 'reason', 'detail', 'expiresAt'] as const
-type Column = (typeof COLUMNS)[number]
-
-const Row = v.object({
-  ...AddSuppression.entries,
-  reason: v.optional(
-    v.pipe(v.string(), v.toUpperCase(), v.picklist(SUPPRESSION_REASONS, `must be ${SUPPRESSION_REASONS.join(', ')}`)),
-    'MANUAL',
-  ),
-})
 
 /** An entry in a file. */
 interface WantedSuppression {
@@ -33,6 +25,8 @@ interface WantedSuppression {
 
 /** A parsed file of suppressed addresses. Rows are numbered as in the file: the header is row 1. */
 export interface SuppressionFile {
+  /** Whether it was read to its end. */
+  readonly isWhole: boolean
   /** Without blank rows. */
   readonly totalRows: number
   readonly successCount: number
@@ -44,27 +38,33 @@ export interface SuppressionFile {
 }
 
 /**
- * Reads a CSV file with a column `email` and optionally `reason` (BOUNCE, COMPLAINT, MANUAL), `detail` and `expiresAt`,
- * in any case and order; other columns are ignored, an empty cell means nothing. Throws EngineError `VALIDATION_ERROR`
- * on `file` for an invalid one.
+ * Reads a CSV file of this service (`email`, `reason`, `detail`, `expiresAt`) or of SendGrid, Mailgun, Amazon SES,
+ * Postmark or Brevo, in any case and order of columns; other columns are ignored, an empty cell means nothing.
+ * `usual` is the reason of rows that name none; the reading ends early when there are more than `most` addresses. Throws
+ * EngineError `VALIDATION_ERROR` on `file` for an invalid one.
  */
-export async function readSuppressions(bytes: Uint8Array): Promise<SuppressionFile> {
+export async function readSuppressions(
+  bytes: Uint8Array,
+  usual: SuppressionReason | undefined,
+  most = Number.POSITIVE_INFINITY,
+): Promise<SuppressionFile> {
   const entries = new Map<string, WantedSuppression>()
   const errors: { row: number; email: string; error: string }[] = []
-  let columns: ReadonlyMap<Column, number> | undefined
+  let columns: Columns | undefined
   let [row, successCount, failureCount] = [0, 0, 0]
   try {
-    for await (const cells of recordsOf(bytes, recogniseCsv(bytes))) {
+    for await (const cells of recordsOf(bytes, formOf(bytes, rankOf).form)) {
       if (++row % PIECE === 0) await yieldToLoop()
       if (columns === undefined) {
         columns = columnsIn(cells)
         continue
       }
       if (cells.every((cell) => cell === '')) continue
-      const read = readRow(columns, cells)
+      const read = readRow(columns, cells, usual)
       if ('entry' in read) {
         successCount++
         entries.set(read.entry.email, read.entry)
+        if (entries.size > most) break
         continue
       }
       failureCount++
@@ -74,33 +74,110 @@ export async function readSuppressions(bytes: Uint8Array): Promise<SuppressionFi
     if (!(error instanceof BrokenCsv)) throw error
     throw invalidField('file', 'custom', `is not valid CSV; nothing was imported. Row ${error.row}: ${error.problem}`)
   }
-  return { totalRows: successCount + failureCount, successCount, failureCount, errors, entries: [...entries.values()] }
+  const isWhole = entries.size <= most
+  const totalRows = successCount + failureCount
+  return { isWhole, totalRows, successCount, failureCount, errors, entries: [...entries.values()] }
 }
 
-function columnsIn(header: readonly string[]): ReadonlyMap<Column, number> {
-  const columns = new Map<Column, number>()
-  for (const [index, cell] of header.entries()) {
-    const name = cell.trim().toLowerCase()
-    const column = COLUMNS.find((each) => each.toLowerCase() === name)
-    if (column !== undefined) columns.set(column, index)
+/** Mailgun calls it `address`; in a file of contacts that may be where somebody lives. */
+function rankOf(name: string): number | undefined {
+  return addressRank(name) ?? (plainName(name) === 'address' ? 3 : undefined)
+}
+
+/** Places of columns: those of one kind in the order in which they are asked. */
+interface Columns {
+  readonly email: number
+  /** A word or a text that says why. */
+  readonly reasons: readonly number[]
+  /** What happened to a mail; whatever is no reason there is none of a suppression. */
+  readonly events: readonly number[]
+  /** Codes of a refusal. */
+  readonly codes: readonly number[]
+  readonly details: readonly number[]
+  readonly expiresAt: number | undefined
+  /** The reason of rows that name none, where the columns show whose list it is. */
+  readonly usual: SuppressionReason | undefined
+}
+
+const REASONS = ['reason', 'suppressionreason', 'suppressiontype', 'bouncetype', 'type']
+const EVENTS = ['event', 'sttext']
+const CODES = ['status', 'code', 'statuscode', 'smtpcode', 'bouncecode']
+const DETAILS = ['detail', 'details', 'error', 'description', 'message', 'response', 'diagnostic', 'bouncedescription']
+/** SendGrid's spam reports have the address of the reader's computer, which its other lists have not. */
+const REPORTS = 'createdemailip'
+
+/** Throws EngineError `VALIDATION_ERROR` on `file` for two columns of one name. */
+function columnsIn(header: readonly string[]): Columns {
+  const plain = header.map(plainName)
+  const places = (names: readonly string[]) =>
+    names.flatMap((name) => plain.flatMap((each, i) => (each === name ? [i] : [])))
+  const ranked = header.flatMap((name, index) => {
+    const rank = rankOf(name)
+    return rank === undefined ? [] : [{ index, rank }]
+  })
+  const [best, second] = ranked.sort((a, b) => a.rank - b.rank || a.index - b.index)
+  if (best === undefined || (second?.rank === 0 && best.rank === 0)) {
+    throw invalidField('file', 'custom', 'has more than one column "email"')
   }
-  return columns
+  const isReports = [...plain].sort().join('') === REPORTS
+  return {
+    email: best.index,
+    reasons: places(REASONS),
+    events: places(EVENTS),
+    codes: places(CODES),
+    details: places(DETAILS),
+    expiresAt: places(['expiresat'])[0],
+    usual: isReports ? 'COMPLAINT' : undefined,
+  }
 }
 
 type ReadRow = { readonly entry: WantedSuppression } | { readonly email: string; readonly error: string }
 
-function readRow(columns: ReadonlyMap<Column, number>, cells: readonly string[]): ReadRow {
-  const given = new Map<Column, string>()
-  for (const [column, index] of columns) {
-    const cell = cells[index] ?? ''
-    if (cell !== '') given.set(column, unguarded(cell) ?? cell)
-  }
-  const email = (given.get('email') ?? '').replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed()
+function readRow(columns: Columns, cells: readonly string[], usual: SuppressionReason | undefined): ReadRow {
+  const textsOf = (places: readonly number[]) => places.map((i) => textIn(cells[i])).filter((text) => text !== '')
+  const address = cells[columns.email] ?? ''
+  const refused = (error: string) => ({
+    email: address.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed(),
+    error,
+  })
+  const read = addressIn(address)
+  if ('error' in read) return refused(read.error)
+  const [reasons, events, codes] = [textsOf(columns.reasons), textsOf(columns.events), textsOf(columns.codes)]
+  const [odd] = events.filter((text) => reasonIn(text) === undefined)
+  if (odd !== undefined) return refused(`${JSON.stringify(odd.slice(0, 40))} is no reason to suppress an address`)
+  const said = [...reasons, ...events, ...codes].map(reasonIn).find((each) => each !== undefined)
+  const reason = said ?? usual ?? columns.usual ?? (codes.length > 0 ? 'BOUNCE' : 'MANUAL')
+  const [detail] = [
+    ...textsOf(columns.details),
+    ...[...reasons, ...events, ...codes].filter((text) => text.toUpperCase() !== reason),
+  ]
+  const expiry = columns.expiresAt === undefined ? '' : textIn(cells[columns.expiresAt])
   try {
-    const { email: address, reason, detail, expiresAt } = parse(Row, Object.fromEntries(given))
-    return { entry: { email: address, reason, ...(detail ? { detail } : {}), ...(expiresAt ? { expiresAt } : {}) } }
+    const expiresAt = expiry === '' ? undefined : parse(Expiry, { expiresAt: expiry }).expiresAt
+    const known = detail === undefined ? {} : { detail: detail.slice(0, MAX_DETAIL).toWellFormed() }
+    return { entry: { email: read.email, reason, ...known, ...(expiresAt ? { expiresAt } : {}) } }
   } catch (error) {
     if (!EngineError.is(error)) throw error
-    return { email, error: error.message }
+    return refused(error.message)
   }
+}
+
+const Expiry = v.object({ expiresAt: IsoDate })
+
+function textIn(cell = ''): string {
+  return (unguarded(cell) ?? cell).replaceAll('\u0000', '\ufffd')
+}
+
+/** A reply of a mail server, by its codes (RFC 5321, section 4.2; RFC 3463). */
+const REPLY = /(?:^|[^\d.])[45]\d\d(?:[^\d.]|$)|(?:^|[^\d.])[45]\.\d{1,3}\.\d{1,3}(?:[^\d.]|$)/
+
+/** The reason that a word of any of these services means; undefined for any other text. */
+function reasonIn(text: string): SuppressionReason | undefined {
+  if (REPLY.test(text)) return 'BOUNCE'
+  const word = plainName(text)
+  if (/unsub|optout|optedout|manual|admin|customer|blocklist|blacklist|usersuppressed/.test(word)) return 'MANUAL'
+  if (/complain|spam|abuse|junk/.test(word)) return 'COMPLAINT'
+  return /bounce|invalid|undeliver|doesnotexist|notexist|unknown|nosuch|baddomain|blocked/.test(word)
+    ? 'BOUNCE'
+    : undefined
 }

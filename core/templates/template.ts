@@ -5,9 +5,16 @@ import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { type PageInput, PageQuery } from '../values/page.ts'
+import { oddWhen } from '../values/unknown-keys.ts'
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255
+
+/**
+ * Plunk's type of mail to subscribed contacts without a footer, which is for mails that show a way out themselves. The
+ * footer here is left out of those anyway.
+ */
+const HEADLESS = 'HEADLESS'
 
 const fields = {
   /** The name in lists. */
@@ -18,8 +25,16 @@ const fields = {
   subject: headerText(1, 998),
   /** The HTML, with placeholders. */
   body: v.pipe(v.string(), v.minLength(1)),
-  /** `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts. */
-  type: v.picklist(TEMPLATE_TYPES),
+  /** `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts. Plunk's `HEADLESS` becomes `MARKETING`. */
+  type: v.pipe(
+    v.picklist([...TEMPLATE_TYPES, HEADLESS]),
+    v.transform((type) => (type === HEADLESS ? 'MARKETING' : type)),
+    oddWhen((type) =>
+      type === HEADLESS
+        ? 'HEADLESS was taken as MARKETING: a footer is added where the mail shows no way out'
+        : undefined,
+    ),
+  ),
   /** The sender: an address or `Ada <ada@example.com>`; its domain must be verified for the project. */
   from: v.nullish(MailboxText),
   /** The sender's name, when `from` is a bare address. */

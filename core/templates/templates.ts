@@ -5,8 +5,8 @@ import { Kit } from '../kit.ts'
 import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { Links } from '../mail/links/links.ts'
-import { withLineBreaks } from '../mail/render/line-breaks.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
+import { writtenBody } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -19,7 +19,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
-import { parse } from '../values/parse.ts'
+import { noteWarning, parse } from '../values/parse.ts'
 import type { ChangeTemplateInput, CreateTemplateInput, ListTemplatesInput, RenderTemplateInput } from './template.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, NAME_LENGTH, RenderTemplate } from './template.ts'
 
@@ -70,7 +70,7 @@ export class Templates {
     const { from, fromName, ...given } = parse(CreateTemplate, input)
     const fields = withoutNull({ ...given, ...senderFields({ from, fromName }) })
     const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
-    await this.mails.check(mailSources(template))
+    await this.mails.check(mailSources(template), input)
     if (template.from) requireVerifiedDomain(project, template.from)
     await this.store.templates.insert(template)
     return template
@@ -82,7 +82,7 @@ export class Templates {
     const { from, fromName, ...given } = parse(ChangeTemplate, input)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
     if (!isId(id)) return missing(id)
-    await this.mails.check(mailSources(given))
+    await this.mails.check(mailSources(wanted), input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missing(id)
       const template = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
@@ -140,7 +140,10 @@ export class Templates {
     const mailVariables: MailVariables = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    return this.mails.render(subject, withLineBreaks(body), { variables, mailVariables })
+    const rendered = await this.mails.render(subject, writtenBody(body), { variables, mailVariables })
+    if (rendered.subject.trim() === '')
+      noteWarning(input, { field: 'subject', message: 'is empty once it is filled in' })
+    return rendered
   }
 
   async #contact(project: Project, id: string): Promise<Contact> {

@@ -7,7 +7,8 @@ import { EVENTS } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 
 /** The data of `email.open` and `email.click` besides the fields of every e-mail event. */
-export interface ActivityFacts extends Pick<Activity, 'kind' | 'at' | 'machine'> {
+export interface ActivityFacts extends Pick<Activity, 'at' | 'machine'> {
+  readonly kind: 'open' | 'click'
   /** How many of its kind the mail has had, including this one. */
   readonly count: number
   /** The target of a clicked link. */
@@ -22,14 +23,14 @@ export function activityEvent(
   email: Email,
   mail: ReadyMail,
   facts: ActivityFacts,
-  id: string,
+  given: Pick<EventRecord, 'id' | 'createdAt'>,
 ): EventRecord | undefined {
   const { projectId, contactId, id: emailId } = email
   const base = contactId === undefined ? undefined : baseData(email, mail, facts.at)
   if (contactId === undefined || base === undefined) return undefined
-  const { kind, at, machine } = facts
+  const { kind, machine } = facts
   const data = { ...base, ...(kind === 'open' ? openData(facts) : clickData(facts)), ...(machine ? { machine } : {}) }
-  return { id, projectId, name: EVENTS[kind], contactId, emailId, data, createdAt: at }
+  return { ...given, projectId, name: EVENTS[kind], contactId, emailId, data }
 }
 
 function openData({ at, count }: ActivityFacts): JsonObject {

@@ -2,13 +2,16 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { readNumber } from '../mail/links/link-token.ts'
 import { Links, type MailLink } from '../mail/links/links.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { mayBurst } from '../values/burst.ts'
+import { type NewId, stamp } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
-import { activityEvent } from './activity-event.ts'
+import { type ActivityFacts, activityEvent } from './activity-event.ts'
 import { AddressBound } from './address-bound.ts'
 import { isMachine, type Visitor } from './machines.ts'
 
@@ -27,15 +30,17 @@ const AGAIN_MS = 500
 const MAX_WAITING = 10_000
 const SAY_AGAIN_MS = 60_000
 
+type Kind = ActivityFacts['kind']
+
 /**
  * An opened or clicked mail: its constant fields, and which kinds of events it has had. The contact's consent is read
  * from the store each time.
  */
 interface KnownMail {
   readonly email: Email
-  readonly had: Set<Activity['kind']>
+  readonly had: Set<Kind>
   /** Recent anonymous counts, which are stored nowhere else. */
-  readonly anonymous: Set<`${Activity['kind']} by ${'anybody' | 'a person'}`>
+  readonly anonymous: Set<`${Kind} by ${'anybody' | 'a person'}`>
   readonly readAt: number
 }
 
@@ -78,7 +83,7 @@ export class Tracking {
    */
   async clicked(token: string, number: string, visitor?: Visitor): Promise<string | undefined> {
     const link = this.#link(token)
-    const place = /^\d{1,6}(?![\w-])/.exec(decoded(number))?.[0]
+    const place = readNumber(number)
     if (link === undefined || place === undefined) return undefined
     let known = await this.#mail(link)
     let mail = known && (await this.compiled.find(known.email.contentId))
@@ -87,12 +92,28 @@ export class Tracking {
       known = await this.#read(link)
       mail = known && (await this.compiled.find(known.email.contentId))
     }
-    const target = known && mail && (await targetOf(known.email, mail, Number(place)))
+    const target = known && mail && (await targetOf(known.email, mail, place))
     if (known && target !== undefined && visitor && this.#counts(visitor)) {
-      const act = { ...this.#act('click', visitor), link: target }
+      const personal = !isInWords(mail, target)
+      const act = { ...this.#act('click', visitor), link: target, personal }
       await this.#waitAtMost(() => this.#record(known, mail, act))
     }
     return target
+  }
+
+  /**
+   * Notes a look at the page of the subscription with this token, when it is the link of a mail: with the clicks around
+   * it, it tells a gateway that opens every link. Nothing else counts it. Never rejects.
+   */
+  async looked(token: string, visitor: Visitor): Promise<void> {
+    const { projectId, emailId } = this.links.readContact(token) ?? {}
+    if (projectId === undefined || emailId === undefined || isMachine(visitor) || !this.#counts(visitor)) return
+    const at = this.kit.now()
+    await this.#waitAtMost(async () => {
+      const known = await this.#mail({ projectId, emailId })
+      if (!known || !mayBurst(known.email.sentAt, at)) return
+      await this.store.emails.recordActivity([{ projectId, emailId, kind: 'look', at, machine: false }])
+    })
   }
 
   /**
@@ -101,11 +122,13 @@ export class Tracking {
    */
   activity(email: Email, mail: ReadyMail | undefined, act: Act): Activity | undefined {
     if (mail && !mail.content.tracking) return undefined
-    const { kind, at, machine } = act
+    const { kind, at, machine, link } = act
+    const personal = !isInWords(mail, link)
     const [first, count] = kind === 'open' ? [email.openedAt, email.opens] : [email.clickedAt, email.clicks]
     const events = mail ? this.#events(email, mail, act, { isFirst: first === undefined, count }) : {}
     const newTo = newToWhom(this.#known.get(email.id), act)
-    return { projectId: email.projectId, emailId: email.id, kind, at, machine, newTo, ...events }
+    const clicked = link === undefined ? {} : { link, personal }
+    return { projectId: email.projectId, emailId: email.id, kind, at, machine, newTo, ...clicked, ...events }
   }
 
   /** Remembers for a while that it was counted anonymously, so that it is not counted again: this is stored nowhere. */
@@ -124,9 +147,8 @@ export class Tracking {
     if (this.#underWay.size > 0) await soon(Promise.all(this.#underWay), withinMs)
   }
 
-  /** Mail programs that detect links in plain text may append what follows; it is cut off. */
   #link(token: string): MailLink | undefined {
-    const link = this.links.readMail(/^[\w-]*/.exec(decoded(token))?.[0] ?? '')
+    const link = this.links.readMail(token)
     if (link === undefined) this.kit.log.debug('a tracking link is not ours')
     return link
   }
@@ -145,7 +167,7 @@ export class Tracking {
   }
 
   #remember(email: Email): KnownMail {
-    const had = new Set<Activity['kind']>()
+    const had = new Set<Kind>()
     if (email.openedAt) had.add('open')
     if (email.clickedAt) had.add('click')
     const anonymous = this.#known.get(email.id)?.anonymous ?? new Set()
@@ -161,14 +183,15 @@ export class Tracking {
   async #record(known: KnownMail, mail: ReadyMail | undefined, act: Act): Promise<void> {
     if (mail && !mail.content.tracking) return
     const { id: emailId, projectId } = known.email
-    const { kind, at, machine } = act
+    const { kind, at, machine, link, personal = true } = act
+    const clicked = link === undefined ? {} : { link, personal }
     const isFirst = !known.had.has(kind)
     const { emitRepeats } = this.values.tracking
     const row = mail && emitRepeats ? await this.store.emails.find(projectId, emailId) : undefined
     const count = (kind === 'open' ? row?.opens : row?.clicks) ?? 0
     const events = mail ? this.#events(known.email, mail, act, { isFirst, count }) : {}
     const [outcome] = await this.store.emails.recordActivity([
-      { projectId, emailId, kind, at, machine, newTo: newToWhom(known, act), ...events },
+      { projectId, emailId, kind, at, machine, newTo: newToWhom(known, act), ...clicked, ...events },
     ])
     if (outcome === 'first' || outcome === 'repeat') known.had.add(kind)
     if (outcome === 'anonymous') this.counted(known.email, act)
@@ -181,9 +204,12 @@ export class Tracking {
     act: Act,
     { isFirst, count }: { readonly isFirst: boolean; readonly count: number },
   ): Pick<Activity, 'event' | 'repeatEvent'> {
-    const eventFor = (count: number) => activityEvent(email, mail, { ...act, count }, this.kit.newId())
-    const event = isFirst ? eventFor(1) : undefined
-    const repeatEvent = this.values.tracking.emitRepeats ? eventFor(Math.max(count, 1) + 1) : undefined
+    const { id, at: createdAt } = act
+    const event = isFirst ? activityEvent(email, mail, { ...act, count: 1 }, { id, createdAt }) : undefined
+    const again = { ...act, count: Math.max(count, 1) + 1 }
+    const repeatEvent = this.values.tracking.emitRepeats
+      ? activityEvent(email, mail, again, stamp(this.kit.newId))
+      : undefined
     return { ...(event ? { event } : {}), ...(repeatEvent ? { repeatEvent } : {}) }
   }
 
@@ -224,8 +250,8 @@ export class Tracking {
     }
   }
 
-  #act(kind: Activity['kind'], visitor: Visitor): Act {
-    return { kind, at: this.kit.now(), machine: isMachine(visitor) }
+  #act(kind: Kind, visitor: Visitor): Act {
+    return { ...actNow(this.kit.newId), kind, machine: isMachine(visitor) }
   }
 
   /** Logged once a minute, so that a store that is away does not fill the log. */
@@ -239,9 +265,25 @@ export class Tracking {
   }
 }
 
+/** The id of the event that an act may have, and the moment in it. */
+export function actNow(newId: NewId): Pick<Act, 'id' | 'at'> {
+  const { id, createdAt: at } = stamp(newId)
+  return { id, at }
+}
+
 /** What somebody did with a mail. */
-export interface Act extends Pick<Activity, 'kind' | 'at' | 'machine'> {
+export interface Act extends Pick<Activity, 'at' | 'machine'> {
+  readonly id: string
+  readonly kind: Kind
   readonly link?: string | undefined
+  /** False when all recipients have this link. */
+  readonly personal?: boolean
+}
+
+/** Whether an address stands in the text that all recipients share, so that it tells nothing of one of them. */
+function isInWords(mail: ReadyMail | undefined, link = ''): boolean {
+  const { html = '' } = mail?.content ?? {}
+  return html.includes(link) || html.includes(link.replaceAll('&', '&amp;'))
 }
 
 /** What it counts as for a contact with anonymous tracking. */
@@ -268,16 +310,6 @@ async function soon(work: Promise<unknown>, withinMs: number): Promise<void> {
   })
   await Promise.race([work, enough])
   clearTimeout(timer)
-}
-
-/** The text of a path, percent-decoded where it is valid. */
-function decoded(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** About how many bytes a row takes. */

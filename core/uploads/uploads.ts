@@ -9,7 +9,9 @@ import { Store } from '../ports/store/store.ts'
 import type { Upload } from '../ports/store/uploads.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
+import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse, say } from '../values/parse.ts'
 import { asProjectId } from '../values/project-id.ts'
 import { uploadKey } from '../values/upload-key.ts'
@@ -28,12 +30,16 @@ const ENDINGS: Readonly<Record<ImageType, string>> = {
   'image/webp': 'webp',
 }
 
+const Image = v.instance(Uint8Array, say('invalid_type', 'must be one file, with a file name'))
+
 /** The form of `POST /uploads/image`. */
 export const UploadImage = v.object({
   /** The image: PNG, JPEG, GIF or WebP. */
-  file: v.instance(Uint8Array, ({ input }) =>
-    input === undefined ? say('required', 'is required') : say('invalid_type', 'must be one file, with a file name'),
-  ),
+  file: v.optional(Image),
+  /** Another name of `file`. */
+  image: v.optional(Image),
+  /** What to call it in lists, such as the name of the file: up to 255 characters. */
+  name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(255))),
 })
 
 /** An image to upload. */
@@ -60,7 +66,7 @@ export class Uploads {
   }
 
   /**
-   * Stores an image: `{ file }` with its bytes, whose beginning tells the type, whatever the sender calls it. Answers when
+   * Stores an image: `{ file }`, or `{ image }`, with its bytes, whose beginning tells the type, whatever the sender calls it. Answers when
    * it is kept for good. Without `publicUrl`, its `url` is a path. Throws EngineError `PAYLOAD_TOO_LARGE`,
    * `UNSUPPORTED_MEDIA_TYPE` for anything that mail clients do not show as an image, `VALIDATION_ERROR` on `file` for one
    * that is damaged or has too many pixels, `CONFLICT` when the project's images are too large together,
@@ -68,7 +74,11 @@ export class Uploads {
    */
   async add(project: Project, input: UploadImageInput | UntrustedInput): Promise<UploadedImage> {
     requireEnabled(project)
-    const { file } = parse(UploadImage, input)
+    const { file: given, image, name } = parse(UploadImage, input)
+    if (given && image)
+      throw invalidField('image', 'custom', 'is another name of file: send the image in one of the two')
+    const file = given ?? image
+    if (file === undefined) throw invalidField('file', 'required', 'is required')
     if (file.length === 0) throw invalidField('file', 'too_small', 'is empty')
     if (file.length > this.maxBytes) {
       throw new EngineError('PAYLOAD_TOO_LARGE', `The image has ${file.length} bytes; it may have ${this.maxBytes}.`)
@@ -78,6 +88,7 @@ export class Uploads {
     const wanted: Upload = {
       id: this.kit.newId(),
       projectId: project.id,
+      ...(name ? { name } : {}),
       hash: createHash('sha256').update(file).digest('hex'),
       contentType,
       width,
@@ -92,7 +103,35 @@ export class Uploads {
     } catch (cause) {
       throw new EngineError('SERVICE_UNAVAILABLE', 'The image could not be stored.', { cause })
     }
-    return { ...upload, url: `${this.values.publicUrl ?? ''}/uploads/${project.id}/${fileOf(upload)}` }
+    return this.#withUrl(upload)
+  }
+
+  /** One page of the project's images, newest first. */
+  async list(project: Project, query: CursorInput | UntrustedInput = {}): Promise<Page<UploadedImage>> {
+    const asked = parse(CursorQuery, query)
+    const list = { projectId: project.id, name: 'uploads' }
+    const page = pageRequest(list, asked)
+    const rows = await this.store.uploads.page(project.id, page)
+    const total = page.after ? 0 : (await this.store.uploads.total(project.id)).count
+    const images = rows.map((upload) => this.#withUrl(upload))
+    return pageOf(list, images, asked.limit, total, ({ id }) => ({ value: '', id }))
+  }
+
+  /**
+   * Removes an image: mails that show it no longer do, also those already sent. Throws EngineError
+   * `RESOURCE_NOT_FOUND`, `PROJECT_DISABLED`, `SERVICE_UNAVAILABLE` when it cannot be removed now.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    const upload = isId(id) ? await this.store.uploads.byId(project.id, id) : undefined
+    if (upload === undefined) throw new EngineError('RESOURCE_NOT_FOUND', 'There is no such image.')
+    // the bytes first: what is interrupted between the two can be repeated, and no bytes are left behind
+    try {
+      await this.blobs.remove(uploadKey(upload.projectId, upload.hash))
+    } catch (cause) {
+      throw new EngineError('SERVICE_UNAVAILABLE', 'The image could not be removed.', { cause })
+    }
+    await this.store.uploads.remove(upload.projectId, upload.hash)
   }
 
   /** The image at `/uploads/{projectId}/{file}`; undefined when there is none. */
@@ -107,6 +146,10 @@ export class Uploads {
   /** The bytes of an image, piece by piece; undefined when the blob store has lost them. */
   bytes(upload: Upload): Promise<BlobStream | undefined> {
     return this.blobs.stream(uploadKey(upload.projectId, upload.hash))
+  }
+
+  #withUrl(upload: Upload): UploadedImage {
+    return { ...upload, url: `${this.values.publicUrl ?? ''}/uploads/${upload.projectId}/${fileOf(upload)}` }
   }
 
   #sizeOf(file: Uint8Array, type: ImageType): ImageSize {

@@ -12,13 +12,12 @@ export function headerText(min: number, max: number) {
 }
 
 /**
- * Why a text cannot be an HTTP header value (RFC 9110, section 5.5): its first character beyond Latin-1, or a control
- * character. Undefined when it can.
+ * Why a text cannot be an HTTP header value: it has a control character (RFC 9110, section 5.5). Undefined when it can;
+ * what is beyond ASCII goes out as the bytes of UTF-8.
  */
 export function unsendable(text: string): string | undefined {
-  const sign = /[^\t\x20-\x7e\x80-\xff]/u.exec(text)?.[0]
+  const sign = /[\0-\x08\x0a-\x1f\x7f]|\p{Surrogate}/u.exec(text)?.[0]
   if (sign === undefined) return undefined
   const code = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
-  const shown = /^[\p{C}\p{Z}]$/u.test(sign) ? code : `${sign} (${code})`
-  return `must not contain ${shown}: a header field carries Latin-1 alone; send it in the body, or encoded, as {{ name | url_encode }} does`
+  return `must not contain ${code}, which no header field can carry: send it in the body, or encoded, as {{ name | url_encode }} does`
 }

@@ -36,6 +36,15 @@ export function idSource(now: () => number): NewId {
   }
 }
 
+/**
+ * The id and the time of something new, which are one moment: lists that are sorted by id are then sorted by time, also
+ * when several requests overlap.
+ */
+export function stamp(newId: NewId): { readonly id: string; readonly createdAt: Date } {
+  const id = newId()
+  return { id, createdAt: momentOf(id) }
+}
+
 /** One id per time and key: a UUIDv8 (RFC 9562), which sorts by its time among those above. */
 export function idOf(moment: Date, key: string): string {
   const stamp = Math.min(Math.max(0, moment.getTime()), 0xffffffffffff).toString(16).padStart(12, '0')

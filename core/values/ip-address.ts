@@ -16,6 +16,11 @@ export function isIPv6(text: string): boolean {
   return halves.length === 2 ? groups.length < 8 : groups.length === 8
 }
 
+/** A host without the brackets that an IPv6 address has in a URL: `::1` of `[::1]`. */
+export function withoutBrackets(host: string): string {
+  return /^\[[0-9a-f:.]+(?:%\w+)?\]$/i.test(host) ? host.slice(1, -1) : host
+}
+
 /** Whether an address belongs to this machine or a private network. */
 export function isOwnNetwork(address: string): boolean {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { describedBy } from './described.ts'
 import { say } from './parse.ts'
+import { oddWhen } from './unknown-keys.ts'
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ]([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/i
@@ -15,6 +16,7 @@ export const IsoDate = describedBy(
     v.transform((text) => instantOf(text.trim())),
     v.check((date) => date !== undefined, say('invalid_date', 'must be an ISO 8601 date such as 2026-01-31T09:00:00Z')),
     v.transform((date) => date as Date),
+    oddWhen(zoneless),
   ),
   v.pipe(v.string(), v.isoTimestamp()),
 )
@@ -27,11 +29,39 @@ export function instantOf(text: string): Date | undefined {
   return Number.isNaN(instant.getTime()) ? undefined : instant
 }
 
+/**
+ * The time a value of contact data names: an ISO 8601 text, or Unix time in seconds or milliseconds as a number or a
+ * text of digits. Ten digits before the point are seconds and thirteen are milliseconds, which is from 2001 to 2286;
+ * fractions of these are dropped.
+ */
+export function momentIn(value: unknown): Date | undefined {
+  if (typeof value === 'string') return DIGITS.test(value) ? momentIn(Number(value)) : instantOf(value)
+  if (typeof value !== 'number') return undefined
+  if (value >= 1e9 && value < 1e10) return new Date(Math.floor(value) * 1000)
+  return value >= 1e12 && value < 1e13 ? new Date(Math.floor(value)) : undefined
+}
+
+const DIGITS = /^(?:\d{10}|\d{13})$/
+
+/** The warning about a time that does not say how far it is from UTC; undefined for any other value. */
+export function zoneless(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  if (text.length <= 'YYYY-MM-DD'.length || HAS_ZONE.test(text.slice(10))) return undefined
+  const instant = instantOf(text)
+  return (
+    instant &&
+    `has no offset from UTC and was taken as ${instant.toISOString()}: end it with Z or an offset such as +02:00`
+  )
+}
+
+const HAS_ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i
+
 /** The form that `Date` reads directly; other forms are rewritten to it. */
 const COMMON = /T[\d:.]+Z$/
 
 function rewritten(text: string): string {
-  const hasZone = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10))
+  const hasZone = HAS_ZONE.test(text.slice(10))
   const plain = text
     .replace(' ', 'T')
     .replace(',', '.')

@@ -15,7 +15,8 @@ export interface NamedAddress {
 
 /** The longest text: a name of 255 characters, all of them quoted, and the longest address. */
 const MAX_LENGTH = 1000
-const LONGEST_NAME = 255
+/** The longest display name, in characters. */
+export const LONGEST_NAME = 255
 
 const BROKEN = say('header_injection', 'must not contain line breaks or NUL')
 const NOT_ONE = say(

@@ -8,6 +8,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   let best: string | undefined
   let least = allowed + 1
   for (const candidate of known) {
+    // as many letters would have to be added or dropped
+    if (Math.abs(candidate.length - word.length) > allowed) continue
     const steps = distance(word.toLowerCase(), candidate.toLowerCase())
     if (steps < least) {
       least = steps

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EngineError, type FieldCode, type FieldProblem } from '../errors.ts'
 import { isJsonObject, type Untrusted, unstorable } from './json.ts'
-import { MAX_WARNINGS, unknownKeys, type Warning } from './unknown-keys.ts'
+import { MAX_WARNINGS, unknownKeys, type Warning, warningsAbout } from './unknown-keys.ts'
 
 /** Checks across several fields of an input: gets `sound`, the valid fields, and the input as sent. */
 export type Rules<Schema extends v.GenericSchema> = (
@@ -20,33 +20,46 @@ export function parse<const Schema extends v.GenericSchema>(
   input: Untrusted,
   rules?: Rules<Schema>,
 ): v.InferOutput<Schema> {
-  if (schema.type === 'object' && Array.isArray(input)) {
-    throw refused([{ field: '', code: 'invalid_type', message: 'must be an object, not an array' }])
-  }
+  if (schema.type === 'object' && Array.isArray(input)) requireObject(input)
   const result = v.safeParse(schema, input, { abortPipeEarly: true })
   const problems = result.issues?.map((issue) => fieldProblem(issue)) ?? []
   if (rules && isJsonObject(input)) problems.push(...brokenRules(rules, result.output, problems, input))
   if (!result.success || problems.length > 0) throw refused(problems, hint(unknownKeys(schema, input)))
   const problem = unstorable(result.output)
   if (problem) throw refused([problem])
-  noteUnknownKeys(schema, input)
+  noteWarnings(schema, input)
   return result.output
+}
+
+/** Throws EngineError `VALIDATION_ERROR` unless this is a JSON object. */
+export function requireObject(input: Untrusted): void {
+  if (isJsonObject(input)) return
+  throw refused([{ field: '', code: 'invalid_type', message: `must be an object, not ${kindOf(input)}` }])
 }
 
 /** Warnings about inputs, kept as long as the input object exists, so that rooms need not pass them on. */
 const NOTED = new WeakMap<object, readonly Warning[]>()
 
-/** Notes the keys of an input that the schema does not know; `parse` calls it itself. */
-export function noteUnknownKeys(schema: v.GenericSchema, input: Untrusted): void {
+/** Notes what an input is to be warned of: keys that the schema does not know, odd values. `parse` calls it itself. */
+export function noteWarnings(schema: v.GenericSchema, input: Untrusted): void {
   if (typeof input !== 'object' || input === null) return
-  const found = unknownKeys(schema, input)
+  const found = warningsAbout(schema, input)
   if (found.length > 0) NOTED.set(input, found)
   else NOTED.delete(input)
 }
 
+/** Adds a warning of a room about an input that it has read. */
+export function noteWarning(input: Untrusted, warning: Warning): void {
+  if (typeof input !== 'object' || input === null) return
+  const noted = NOTED.get(input) ?? NONE
+  // an input may be given again and again
+  const isNoted = noted.some(({ field, message }) => field === warning.field && message === warning.message)
+  if (!isNoted && noted.length < MAX_WARNINGS) NOTED.set(input, [...noted, warning])
+}
+
 /**
- * The unknown keys of an input that were ignored, once a room has read it. `input` is the same object that was given.
- * At most 20.
+ * What an input is warned of, once a room has read it: its unknown keys, which were ignored, and values that were
+ * probably meant otherwise. `input` is the same object that was given. At most 20.
  */
 export function warningsOf(input: Untrusted): readonly Warning[] {
   if (typeof input !== 'object' || input === null) return NONE

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { instantOf } from './iso-date.ts'
+import { instantOf, zoneless } from './iso-date.ts'
 import { say } from './parse.ts'
+import { oddWhen } from './unknown-keys.ts'
 
 /** A quarter of an hour: every zone has been whole quarters away from UTC since 1972. */
 const QUARTER_MS = 900_000
@@ -25,6 +26,7 @@ export const DayOrMoment = v.pipe(
   ),
   v.check((text) => isWithin(text), say('invalid_date', `must be in the years ${YEARS.from} to ${YEARS.to}`)),
   v.transform((text): string | Date => (text.length === 10 ? text : (instantOf(text) as Date))),
+  oddWhen(zoneless),
 )
 
 /** A day as `2026-01-31`. */

@@ -39,8 +39,20 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
  */
 export function unknownKeys(schema: v.GenericSchema, input: Untrusted): readonly Warning[] {
   const found: Warning[] = []
-  collect(schema, input, '', 0, found)
+  collect(schema, input, '', 0, { found, isOdd: false })
   return found
+}
+
+/** All that an input should be warned of: its unknown keys, and values that its schema accepts but finds `odd`. */
+export function warningsAbout(schema: v.GenericSchema, input: Untrusted): readonly Warning[] {
+  const found: Warning[] = []
+  collect(schema, input, '', 0, { found, isOdd: true })
+  return found
+}
+
+/** Says what is odd about a value that a schema accepts, undefined when nothing is: an action of its pipe. */
+export function oddWhen<Value>(remark: (value: unknown) => string | undefined) {
+  return v.metadata<Value, { readonly remark: typeof remark }>({ remark })
 }
 
 /** A value that is read outside valibot: `keys` describes its keys, so that unknown ones can be reported. */
@@ -53,24 +65,41 @@ export function instead(name: string) {
   return v.nullish(v.never(`custom: is not a key here: use ${name}`))
 }
 
-function collect(given: v.GenericSchema, value: unknown, path: string, depth: number, found: Warning[]): void {
-  if (typeof value !== 'object' || value === null || depth > MAX_SEARCH_DEPTH || found.length >= MAX_WARNINGS) return
+/** What a search has found so far, and whether it also looks for odd values. */
+interface Search {
+  readonly found: Warning[]
+  readonly isOdd: boolean
+}
+
+function collect(given: v.GenericSchema, value: unknown, path: string, depth: number, search: Search): void {
+  const { found, isOdd } = search
+  if (depth > MAX_SEARCH_DEPTH || found.length >= MAX_WARNINGS) return
+  const remark = isOdd ? remarkOn(given, value) : undefined
+  if (remark !== undefined) found.push({ field: cut(path, LONGEST_FIELD), message: remark })
+  if (typeof value !== 'object' || value === null) return
   const schema = describing(given, value)
   if (schema === undefined) return
   if (schema.type === 'array') {
     if (!Array.isArray(value)) return
     for (let i = 0; i < value.length && found.length < MAX_WARNINGS; i++) {
-      collect(schema.item, value[i], join(path, String(i)), depth + 1, found)
+      collect(schema.item, value[i], join(path, String(i)), depth + 1, search)
     }
     return
   }
   if (!isJsonObject(value)) return
   for (const key of Object.keys(value)) {
     const inner = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
-    if (inner !== undefined) collect(inner, value[key], join(path, key), depth + 1, found)
+    if (inner !== undefined) collect(inner, value[key], join(path, key), depth + 1, search)
     else if (found.length < MAX_WARNINGS)
       found.push(unknownKey(join(path, cut(key, MAX_KEY_LENGTH)), key, schema.entries))
   }
+}
+
+function remarkOn(schema: v.GenericSchema, value: unknown): string | undefined {
+  const { remark } = 'pipe' in schema ? metadataOf(schema) : {}
+  if (typeof remark === 'function') return remark(value)
+  if (isWrapping(schema)) return value == null ? undefined : remarkOn(schema.wrapped, value)
+  return isLazy(schema) ? remarkOn(schema.getter(value), value) : undefined
 }
 
 function unknownKey(path: string, key: string, entries: Entries): Warning {

@@ -29,7 +29,7 @@ async function load(): Promise<DomainLists> {
   const [{ default: reviewed }, { default: observed }, { default: providers }] = await Promise.all([
     import('disposable-email-domains-js'),
     import('fakefilter/json/data.json', { with: { type: 'json' } }),
-    import('email-providers'),
+    import('email-providers/all.json', { with: { type: 'json' } }),
   ])
   const disposable = new Set([...reviewed.disposableEmailBlocklist(), ...Object.keys(observed.domains)])
   const large = new Set(PROVIDERS)

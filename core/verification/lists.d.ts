@@ -4,7 +4,7 @@ declare module 'fakefilter/json/data.json' {
   export default data
 }
 
-declare module 'email-providers' {
+declare module 'email-providers/all.json' {
   const domains: readonly string[]
   export default domains
 }

@@ -23,6 +23,7 @@ const EndpointUrl = v.pipe(
   v.check(hasNoUser, say('invalid_string', 'must not contain a user name or a password: it is signed instead')),
   v.transform((text) => new URL(text).href),
   v.maxLength(2048),
+  v.metadata({ format: 'uri' }),
 )
 
 /** Names of events; `*` for all, or `email.*` for all that begin with `email.`. */

@@ -3,7 +3,7 @@ import { Kit } from '../kit.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Workers } from '../ports/store/workers.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
-import { GONE_MS, memberOf } from './leases.ts'
+import { GONE_MS, memberOf, processOf } from './leases.ts'
 
 /** The longest time between two ticks, in milliseconds; after a longer one earlier observations are dropped. */
 const MAX_GAP_MS = 15_000
@@ -45,7 +45,12 @@ export class LeaseWatch {
     const names = [...mails, ...others].flatMap((token) => memberOf(token) ?? [])
     this.#missing = since(this.#missing, new Set(names.filter((name) => !members.has(name))), at)
     this.#known = since(this.#known, new Set(mails), at)
-    const isGone = (token: string) => at - (this.#missing.get(memberOf(token) ?? '') ?? at) >= GONE_MS
+    const isGone = (token: string) => {
+      const missing = this.#missing.get(memberOf(token) ?? '')
+      if (missing === undefined) return false
+      const process = processOf(token)
+      return at - missing >= GONE_MS || (process !== undefined && workers.hasEnded(process))
+    }
     // such a process hands nothing over under so old a lease; a missing member may only be stopped
     const isOld = (token: string) =>
       !members.has(memberOf(token) ?? '') && at - (this.#known.get(token) ?? at) >= this.#leaseMs

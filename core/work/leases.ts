@@ -7,7 +7,10 @@ import type { Membership } from '../ports/store/workers.ts'
 const SURE_MS = 10_000
 /** After this long without certain membership, running work is aborted. */
 const LAPSE_MS = 20_000
-/** After this long without membership a process counts as gone: what it aborted has ended, and others take its work. */
+/**
+ * After this long without membership a process counts as gone: what it aborted has ended, and others take its work. One
+ * that is known to have ended is gone at once.
+ */
 export const GONE_MS = 30_000
 const CHECK_MS = 1_000
 /** How many checks the membership may take to be confirmed after a standstill or a leap of the clock. */
@@ -17,8 +20,8 @@ const LEAP_MS = 2_000
 
 /**
  * The claims of this process. When several processes share a store, each is a member while it works, and its tokens
- * name their member: so the others know, within a minute, what a dead process left behind, and leave alone what belongs
- * to a living one.
+ * name their member and process: so the others know what a dead process left behind, at once or within a minute, and leave
+ * alone what belongs to a living one.
  */
 @injectable()
 export class Leases {
@@ -53,7 +56,8 @@ export class Leases {
   /** A new token for claims from now on. */
   token(): string {
     const id = this.kit.newId()
-    return this.#membership ? `${this.#membership.name}.${id}` : id
+    const { name, process } = this.#membership ?? {}
+    return [name, process, id].filter((part) => part !== undefined).join('.')
   }
 
   /**
@@ -129,4 +133,10 @@ export class Leases {
 export function memberOf(token: string): string | undefined {
   const dot = token.indexOf('.')
   return dot > 0 ? token.slice(0, dot) : undefined
+}
+
+/** The process that a token names; undefined when there is none. */
+export function processOf(token: string): string | undefined {
+  const [, process, id] = token.split('.', 3)
+  return id === undefined ? undefined : process
 }

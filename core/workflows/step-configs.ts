@@ -31,7 +31,7 @@ export class StepConfigs {
     const { texts, check } = rulesOf(read)
     const sources = texts().filter(({ kind, source }) => kind !== 'text' || source.includes('{'))
     refuseMany(sources.filter(({ kind }) => kind === 'text'))
-    await this.mails.check(sources)
+    await this.mails.check(sources, sent)
     await check({ project, sent, filters: this.filters, webhooks: this.webhooks })
     // it came as JSON; converting it again drops what is undefined
     const stored: JsonObject = JSON.parse(JSON.stringify(read.config))

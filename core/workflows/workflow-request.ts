@@ -3,9 +3,10 @@ import { AnyEventName } from '../events/event.ts'
 import { BRANCHES, TRIGGER_TYPES } from '../ports/store/workflows.ts'
 import { describedBy, named } from '../values/described.ts'
 import type { InputOf } from '../values/input.ts'
+import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
-import { STEP_TYPES, STEPS, type StepConfigInput } from './steps/registry.ts'
+import { STEP_TYPES, STEPS, type StepConfigInput, type StepType } from './steps/registry.ts'
 import { AnyObject } from './steps/step-definition.ts'
 
 /** How many characters a name may have. */
@@ -97,13 +98,27 @@ export const AddStep = v.object({
 /** The same, for descriptions, with the config of each type. */
 export const NewStep = describedBy(
   AddStep,
-  v.union(
+  v.variant(
+    'type',
     ADDABLE_TYPES.map((type) => {
-      const config = v.nullish(STEPS[type].Config)
-      return named(`New_${type}`, v.object({ ...AddStep.entries, type: v.literal(type), config }))
+      const config = v.nullish(stepConfig(type))
+      return named(`New${spoken(type)}Step`, v.object({ ...AddStep.entries, type: v.literal(type), config }))
     }),
   ),
 )
+
+/** The config of a type of step, as it is sent and as it is answered, by a name of its own. */
+export function stepConfig(type: StepType): v.GenericSchema {
+  return named(`${spoken(type)}Config`, STEPS[type].Config)
+}
+
+/** The type as a part of a name: `SendEmail` of `SEND_EMAIL`. */
+export function spoken(type: string): string {
+  return type.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase())
+}
+
+/** A config of a step whose type is known by its id. */
+const AnyConfig = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))
 
 /** The body of `PATCH /workflows/{id}/steps/{stepId}`; a config replaces the earlier one. */
 export const ChangeStep = v.object({
@@ -112,7 +127,7 @@ export const ChangeStep = v.object({
   /** The name of the step; by default its type. */
   name: v.optional(Name),
   /** Replaces the earlier config. */
-  config: v.optional(AnyObject),
+  config: v.optional(describedBy(AnyConfig, v.union(ADDABLE_TYPES.map(stepConfig)))),
   /** The template of a SEND_EMAIL step; may also be in its config. */
   templateId: v.nullish(v.string()),
   /** Its place in the editor. */

@@ -8,6 +8,9 @@ import type { InboundSmtpOptions } from './options.ts'
 /** A client with more refused recipients is guessing addresses, and is disconnected. */
 const MAX_REFUSED_RECIPIENTS = 50
 
+/** Senders of bounces: one with a NUL, which may be of the mail that it returns, is news all the same. */
+const BOUNCES = /^(?:|(?:mailer-daemon|postmaster)@.*)$/i
+
 /** A receiving SMTP server (RFC 5321): no relay, no AUTH. */
 export class SmtpListener implements InboundMail {
   readonly hostname: string | undefined
@@ -37,6 +40,7 @@ export class SmtpListener implements InboundMail {
       purpose: 'receiving mail',
       server: { authOptional: true, disabledCommands: ['AUTH'] },
       recipient: (address, session) => this.#recipient(desk, address, session),
+      takesNul: ({ envelope: { mailFrom } }) => BOUNCES.test(mailFrom ? mailFrom.address : ''),
       message: (raw, session) => this.#message(desk, raw, session),
     })
   }

@@ -21,6 +21,7 @@ export class ConnectProblem extends Error {
       outcome: 'refused',
       permanent: false,
       stage: 'connect',
+      ...(isOfTls(cause, reply) ? { noTls: true } : {}),
       ...(code === undefined ? {} : { code }),
       ...(enhancedCode === undefined ? {} : { enhancedCode }),
       reason,
@@ -33,15 +34,26 @@ export class ConnectTimeout extends Error {
   override readonly name = 'ConnectTimeout'
 }
 
+/** Whether TLS is what failed: a certificate, the handshake, or a refusal of STARTTLS. */
+function isOfTls(cause: unknown, reply: Reply | undefined): boolean {
+  const code = codeOf(cause)
+  if (reply) return code === 'ETLS'
+  const message = cause instanceof Error ? cause.message : ''
+  return (code !== undefined && (CERTIFICATE.test(code) || OF_TLS.test(code))) || OF_OPENSSL.test(message)
+}
+
 function answered(hop: Hop, step: ConnectStep, { code, text }: Reply, errorCode: string | undefined): string {
   const words = `${code} ${text.replaceAll('\n', ' ')}`
   if (step === 'log in') return `the server refused the login of ${JSON.stringify(hop.auth?.user ?? '')}: ${words}`
-  if (errorCode === 'ETLS') return `${NO_TLS}: ${words}`
+  // 454 is "not now" (RFC 3207); only a permanent refusal means that there is none
+  if (errorCode === 'ETLS') return `${code < 500 ? TLS_LATER : NO_TLS}: ${words}`
   return `the server does not want to talk to us: ${words}`
 }
 
 const NO_TLS =
   'the server offers no TLS (STARTTLS), and nothing is sent in the clear; only on a line you trust set requireTls to false'
+
+const TLS_LATER = 'the server cannot start TLS just now (STARTTLS), and nothing is sent in the clear'
 
 /** A copy without secrets, since nodemailer's error quotes the server in its message, its stack and its own fields. */
 function hidden(cause: unknown, hide: Hide): Error {
@@ -61,11 +73,39 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached from here',
   ENETUNREACH: 'the network of the host cannot be reached from here',
   ETIMEDOUT: 'the host does not answer; a firewall may be in the way',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS from the start on this port; set secure to false',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS from the start on this port; set secure to false',
 }
 
+/** What the library of TLS calls an answer that is not TLS. */
+const NO_TLS_SPOKEN = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/
+
+/** What is wrong with a certificate, by the error's code. */
+const CERTIFICATES: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known here',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its authority is not known here, or the server leaves out the certificates between',
+  UNABLE_TO_GET_ISSUER_CERT: 'its authority is not known here',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its authority is not known here',
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet; is the clock right?',
+  CERT_REVOKED: 'it was revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+  HOSTNAME_MISMATCH: 'it is for another name',
+}
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/
+
+const OF_TLS = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$)/
+const OF_OPENSSL = /\bSSL routines\b|\bopenssl\b/i
+
+/** Why both sides could not agree on TLS; the library's own words are for its authors. */
+function tlsFailed(code: string, step: ConnectStep, secure: boolean): string {
+  if (NO_TLS_SPOKEN.test(code) && secure)
+    return 'the server does not speak TLS from the start on this port; set secure to false'
+  if (NO_TLS_SPOKEN.test(code)) return 'the server said it would speak TLS and then did not'
+  if (/VERSION|PROTOCOL/.test(code)) return 'the server and this one have no version of TLS in common'
+  if (/CIPHER|HANDSHAKE_FAILURE|SIGALG|GROUP|DH_KEY|EE_KEY|CA_MD/.test(code))
+    return 'the server and this one have no cipher or key of TLS in common, or its key is too weak'
+  return `TLS failed while we were trying to ${step}`
+}
 
 function explained(hop: Hop, step: ConnectStep, cause: unknown): string {
   if (cause instanceof ConnectTimeout) return waited(hop, step)
@@ -73,12 +113,23 @@ function explained(hop: Hop, step: ConnectStep, cause: unknown): string {
   const message = cause instanceof Error ? cause.message : String(cause)
   if (code !== undefined && SENTENCES[code]) return `${SENTENCES[code]} (${code})`
   if (code !== undefined && CERTIFICATE.test(code)) {
-    return `the TLS certificate is not trusted: ${message} (${code}); name its authority in tls.ca or its name in tls.servername`
+    const [, wanted, names] = /Host: (\S{1,255}?)\.? is not.{1,40}altnames: (.{1,300})/.exec(message) ?? []
+    const what =
+      wanted && names ? `it is for ${names}, not for ${wanted}` : (CERTIFICATES[code] ?? 'it cannot be verified')
+    return `the TLS certificate is not trusted: ${what} (${code}); name its authority in tls.ca or its name in tls.servername`
   }
+  if (code !== undefined && OF_TLS.test(code)) return `${tlsFailed(code, step, hop.secure)} (${code})`
+  // "error:0A000126:SSL routines::…" without a code
+  if (OF_OPENSSL.test(message)) return tlsFailed('', step, hop.secure)
   if (code === 'ECONNRESET' || code === 'EPIPE' || message === 'Connection closed unexpectedly') {
     return `the server closed the connection while we were trying to ${step}`
   }
   return `trying to ${step} failed: ${message}`
+}
+
+/** An error of an open connection, as a sentence may quote it. */
+export function brokenBy(cause: Error): string {
+  return OF_OPENSSL.test(cause.message) ? 'TLS failed' : cause.message
 }
 
 function waited(hop: Hop, step: ConnectStep): string {

@@ -1,12 +1,14 @@
 import type net from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { Conversation, Refusal } from '../../core/ports/mail-transport.ts'
+import { brokenBy } from './connect-problem.ts'
 import { Deadline } from './deadline.ts'
 import type { Delivery, DeliveryOwner } from './delivery.ts'
 import { MessageWriter } from './message-writer.ts'
 import { readFrom } from './reading.ts'
 import { isPositive, type Reply, ReplyReader, refusalOf, sentence } from './reply.ts'
 import type { Hide } from './secrets.ts'
+import type { UsedUp } from './session-limit.ts'
 import type { Session } from './take-over.ts'
 import { Transaction } from './transaction.ts'
 
@@ -33,9 +35,12 @@ export interface Keeper {
   /** Called when the connection is idle and can take a mail. */
   freed(connection: Connection): void
   /**
-   * Called when the connection takes no more mail. The server has not touched `unsent`, so it gets a fresh connection.
+   * Called when the connection takes no more mail. The server has certainly not taken `unsent`, so it gets a fresh
+   * connection.
    */
   retired(connection: Connection, unsent?: Delivery): void
+  /** Called when a fresh connection takes the mail that another one, which is used up, did not. */
+  replaced(usedUp: UsedUp): void
   /** Called when the socket is closed. */
   closed(connection: Connection): void
 }
@@ -48,7 +53,14 @@ interface Death {
   readonly reply?: Reply
   /** True when we closed it ourselves. */
   readonly abandoned?: boolean
+  /** True when the other side closed it. */
+  readonly closed?: boolean
 }
+
+/** How often a mail may come back from connections in use: each of them is one less, but a mail must not wait for all. */
+const MAX_RETURNS = 5
+/** A connection that ends after resting for longer than this was idle for too long, and has met no limit of mails. */
+const RESTED_MS = 1_000
 
 /** QUIT is a courtesy, so its answer is hardly waited for, in milliseconds. */
 const QUIT_TIMEOUT = 2_000
@@ -70,8 +82,13 @@ export class Connection implements DeliveryOwner {
   #state: 'live' | 'quitting' | 'dead' = 'live'
   #transaction: Transaction | undefined
   #carried = 0
+  /** How many mails it carried whose sender was accepted: the server's own count. */
+  #begun = 0
   /** It was used or idle before, so the server may have dropped it. */
   #kept = false
+  /** When it was put aside, by the monotonic clock, and whether that was long before its mail. */
+  #restedAt = Number.POSITIVE_INFINITY
+  #hasRested = false
   /** The server may still have a transaction open, so RSET goes before the next. */
   #unclean = false
 
@@ -88,10 +105,12 @@ export class Connection implements DeliveryOwner {
     this.#peer = { host: keeper.peer, ...(address ? { address } : {}), ...(tls ? { tls } : {}) }
     readFrom(this.#socket, (bytes) => this.#heard(bytes))
     this.#socket.on('drain', () => this.#drained())
-    this.#socket.on('error', (cause) => this.#die({ why: `the connection broke: ${cause.message}`, cause }))
-    this.#socket.on('end', () => this.#die({ why: 'the server closed the connection' }))
+    this.#socket.on('error', (cause) => {
+      this.#die({ why: `the connection broke: ${brokenBy(cause)}`, cause, closed: true })
+    })
+    this.#socket.on('end', () => this.#die({ why: 'the server closed the connection', closed: true }))
     this.#socket.on('close', () => {
-      this.#die({ why: 'the connection was closed' })
+      this.#die({ why: 'the connection was closed', closed: true })
       keeper.closed(this)
     })
   }
@@ -109,7 +128,10 @@ export class Connection implements DeliveryOwner {
     delivery.owner = this
     delivery.carriedTo(this.#peer)
     this.#carried++
-    const how = { reset: this.#unclean, pipelined: this.#pipelined }
+    this.#hasRested = performance.now() - this.#restedAt > RESTED_MS
+    this.#restedAt = Number.POSITIVE_INFINITY
+    const mayMove = this.#begun > 0 && delivery.returns < MAX_RETURNS
+    const how = { reset: this.#unclean, pipelined: this.#pipelined, mayMove }
     const transaction = new Transaction(delivery, this.#session, how)
     this.#unclean = false
     this.#transaction = transaction
@@ -118,19 +140,26 @@ export class Connection implements DeliveryOwner {
     return true
   }
 
+  /** True while it has carried no mail. */
+  get isFresh(): boolean {
+    return this.#carried === 0
+  }
+
+  /** How many mails it has carried, as the server counts them. */
+  get mails(): number {
+    return this.#begun
+  }
+
   /** Keeps the idle connection for a while. */
   rest(): void {
     this.#kept = true
+    this.#restedAt = performance.now()
     this.#deadline.set(this.#keeping.idleTimeout)
   }
 
   /** Says goodbye and closes. Only for an idle connection. */
   quit(): void {
-    if (this.#state !== 'live') return
-    this.#state = 'quitting'
-    this.#deadline.set(Math.min(QUIT_TIMEOUT, this.#keeping.commandTimeout))
-    this.#socket.write('QUIT\r\n')
-    this.#keeper.retired(this)
+    if (this.#state === 'live') this.#sayGoodbye()
   }
 
   /** Drops the connection, whatever it is doing. */
@@ -141,6 +170,13 @@ export class Connection implements DeliveryOwner {
   giveUp(delivery: Delivery): void {
     const { reason } = delivery.signal
     this.drop(`given up${reason instanceof Error ? `: ${reason.message}` : ''}`)
+  }
+
+  #sayGoodbye(unsent?: Delivery): void {
+    this.#state = 'quitting'
+    this.#deadline.set(Math.min(QUIT_TIMEOUT, this.#keeping.commandTimeout))
+    this.#socket.write('QUIT\r\n')
+    this.#keeper.retired(this, unsent)
   }
 
   #impossible({ envelope, message }: Delivery): Refusal | undefined {
@@ -181,7 +217,10 @@ export class Connection implements DeliveryOwner {
 
   #advance(transaction: Transaction, reply: Reply): void {
     this.#deadline.set(this.#keeping.commandTimeout)
-    switch (transaction.take(reply)) {
+    const hadBegun = transaction.begun
+    const next = transaction.take(reply)
+    if (transaction.begun && !hadBegun) this.#begins(transaction.delivery)
+    switch (next) {
       case 'command':
         if (!this.#pipelined) this.#socket.write(transaction.command(), 'utf8')
         break
@@ -194,9 +233,29 @@ export class Connection implements DeliveryOwner {
         transaction.delivery.refuse(transaction.refusal())
         this.#finished()
         break
+      case 'used up':
+        this.#transaction = undefined
+        this.#sayGoodbye(this.#sendBack(transaction, sentence(reply), this.#begun))
+        break
       case 'broken':
         this.#die({ why: `the server answered what cannot be: ${sentence(reply)}` })
     }
+  }
+
+  /** The server accepted the sender. */
+  #begins(delivery: Delivery): void {
+    const { usedUp } = delivery
+    if (usedUp && this.#begun === 0) this.#keeper.replaced(usedUp)
+    delivery.usedUp = undefined
+    this.#begun++
+  }
+
+  /** Has the mail go on another connection; this one is used up after so many mails, if that is why it ended. */
+  #sendBack({ delivery }: Transaction, reason: string, mails: number | undefined): Delivery {
+    delivery.returns++
+    delivery.wantsFresh = true
+    delivery.usedUp = mails === undefined || mails === 0 ? undefined : { mails, reason }
+    return delivery
   }
 
   #ended(transaction: Transaction, reply: Reply): void {
@@ -241,18 +300,30 @@ export class Connection implements DeliveryOwner {
     const wasLive = this.#state === 'live'
     this.#state = 'dead'
     this.#deadline.clear()
-    this.#writer.stop()
     this.#socket.destroy()
     const transaction = this.#transaction
     this.#transaction = undefined
-    const unsent = transaction && this.#isStale(transaction, death) ? transaction.delivery : undefined
+    const unsent = transaction && this.#isStale(transaction, death) ? this.#ofDead(transaction, death) : undefined
+    this.#writer.stop()
     if (transaction && !unsent) this.#conclude(transaction, death)
     if (wasLive) this.#keeper.retired(this, unsent)
   }
 
-  /** Whether a kept connection died before the server took anything of this mail, which is not the mail's fault. */
-  #isStale({ delivery, untouched }: Transaction, { abandoned }: Death): boolean {
-    return this.#kept && untouched && !delivery.retried && abandoned !== true
+  /**
+   * Whether a connection in use came to its end, which is not the mail's fault: it died before the server answered
+   * anything, or was closed before the message's end, so that the server cannot have taken the mail.
+   */
+  #isStale(transaction: Transaction, { abandoned, closed }: Death): boolean {
+    const { delivery, untouched, begun, step } = transaction
+    if (!this.#kept || abandoned || delivery.returns >= MAX_RETURNS) return false
+    if (untouched) return true
+    const isIncomplete = step !== 'end' || !this.#writer.written
+    return closed === true && begun && this.#begun > 1 && isIncomplete && !transaction.knownRefusal()
+  }
+
+  #ofDead(transaction: Transaction, { why, closed, reply }: Death): Delivery {
+    const isLimit = !this.#hasRested && (closed === true || reply !== undefined)
+    return this.#sendBack(transaction, why, isLimit ? this.#begun - (transaction.begun ? 1 : 0) : undefined)
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Conversation, ConversationAnswer, Refusal, Refused, SendResult } from '../../core/ports/mail-transport.ts'
 import type { Aborts } from './aborts.ts'
 import type { WireEnvelope } from './envelope.ts'
+import type { UsedUp } from './session-limit.ts'
 
 /** Holds a delivery while it is under way or waiting. */
 export interface DeliveryOwner {
@@ -15,8 +16,12 @@ export class Delivery {
   readonly signal: AbortSignal
   /** Who holds it now; undefined once it is settled. */
   owner: DeliveryOwner | undefined
-  /** True after a kept connection died under it. There is no second fresh try. */
-  retried = false
+  /** How often a connection in use came to its end under it, which is no fault of the mail. */
+  returns = 0
+  /** After that it goes on a connection that has carried no mail: what that one says is about the mail. */
+  wantsFresh = false
+  /** How the last of these connections ended, until a fresh one takes the mail and so proves it. */
+  usedUp: UsedUp | undefined
   settled = false
   #conversation: Conversation | undefined
   #answers: ConversationAnswer[] = []

@@ -45,7 +45,10 @@ export const SmtpOptions = v.strictObject({
   ),
   /** How long an unused connection is kept. */
   idleSeconds: seconds(30),
-  /** Closes a connection after this many mails, for servers that want it. Default never. */
+  /**
+   * Closes a connection after this many mails, for servers that want it. Default never: where the server has a limit, it
+   * is learnt.
+   */
   maxMessagesPerConnection: v.optional(wholeNumber(1, 1_000_000_000)),
   /** Sends the commands of a mail in one go where the server offers PIPELINING (RFC 2920). */
   pipelining: v.optional(v.boolean(), true),
@@ -81,8 +84,8 @@ export const smtp = definePlugin({
     const { host, port } = hopOf(options)
     return `${host}:${port}`
   },
-  open(options) {
-    const pool = new SmtpPool(hopOf(options), keepingOf(options), options.maxConnections)
+  open(options, { log }) {
+    const pool = new SmtpPool(hopOf(options), keepingOf(options), options.maxConnections, log)
     const transport: MailTransport = {
       concurrency: options.maxConnections,
       reach: isLoopback(options.host) ? 'machine' : 'anybody',

@@ -1,3 +1,4 @@
+import type { Log } from '../../core/ports/log.ts'
 import type { Envelope, SendResult } from '../../core/ports/mail-transport.ts'
 import { Aborts } from './aborts.ts'
 import { ConnectProblem } from './connect-problem.ts'
@@ -7,13 +8,16 @@ import { wireEnvelope } from './envelope.ts'
 import type { Hop } from './hop.ts'
 import { openSession } from './open-session.ts'
 import { hiderOf } from './secrets.ts'
+import { SessionLimit } from './session-limit.ts'
 
 /** Milliseconds before connecting again after a connection was refused while others work. */
 const OPEN_PAUSE_MS = 1_000
 
 /**
  * Hands messages to one server over kept connections. They are opened when there is work, at most `maxConnections`, and
- * used last in, first out, so that surplus ones fall idle and are closed. When all are busy, mails wait in line.
+ * used last in, first out, so that surplus ones fall idle and are closed. When all are busy, mails wait in line. A
+ * connection that its server ends between two mails is used up: the mail goes on a fresh one, and only what that one
+ * says is about the mail.
  */
 export class SmtpPool {
   readonly #hop: Hop
@@ -29,6 +33,9 @@ export class SmtpPool {
   /** Connections with an open socket: those above, and those that are saying goodbye. */
   readonly #sockets = new Set<Connection>()
   readonly #openings = new Set<Promise<void>>()
+  /** Asks again for connections when the pause after a refused one is over. */
+  #again: NodeJS.Timeout | undefined
+  readonly #limit: SessionLimit
   readonly #aborts = new Aborts()
   readonly #stop = new AbortController()
   #whenEmpty: (() => void) | undefined
@@ -36,15 +43,18 @@ export class SmtpPool {
   readonly #keeper: Keeper
   readonly #line: DeliveryOwner = { giveUp: (delivery) => this.#leaveLine(delivery) }
 
-  constructor(hop: Hop, keeping: Keeping, maxConnections: number) {
+  constructor(hop: Hop, keeping: Keeping, maxConnections: number, log?: Log) {
     this.#hop = hop
     this.#keeping = keeping
     this.#maxConnections = maxConnections
+    const peer = `${hop.host}:${hop.port}`
+    this.#limit = new SessionLimit(peer, log)
     this.#keeper = {
-      peer: `${hop.host}:${hop.port}`,
+      peer,
       hide: hiderOf(hop.auth),
       freed: (connection) => this.#freed(connection),
       retired: (connection, unsent) => this.#retired(connection, unsent),
+      replaced: (usedUp) => this.#limit.met(usedUp),
       closed: (connection) => this.#closed(connection),
     }
   }
@@ -83,6 +93,7 @@ export class SmtpPool {
 
   async #close(): Promise<void> {
     this.#stop.abort()
+    clearTimeout(this.#again)
     for (const delivery of this.#waiting.splice(0)) this.#refuse(delivery, 'the transport is closed')
     for (const connection of this.#idle.splice(0)) connection.quit()
     for (const connection of this.#connections) connection.drop('the transport is closed')
@@ -103,15 +114,22 @@ export class SmtpPool {
 
   /** Sends the first mail in line on this connection, or keeps the connection for later. */
   #freed(connection: Connection): void {
-    if (this.#closing) {
+    if (this.#closing || !this.#limit.allows(connection.mails)) {
       connection.quit()
       return
     }
-    for (let delivery = this.#waiting.shift(); delivery; delivery = this.#waiting.shift()) {
+    for (let delivery = this.#next(connection); delivery; delivery = this.#next(connection)) {
       if (connection.carry(delivery)) return
     }
     this.#idle.push(connection)
     connection.rest()
+  }
+
+  /** Takes the first mail for this connection out of the line. */
+  #next({ isFresh }: Connection): Delivery | undefined {
+    if (isFresh || !this.#waiting[0]?.wantsFresh) return this.#waiting.shift()
+    const place = this.#waiting.findIndex(({ wantsFresh }) => !wantsFresh)
+    return place < 0 ? undefined : this.#waiting.splice(place, 1)[0]
   }
 
   #retired(connection: Connection, unsent: Delivery | undefined): void {
@@ -120,27 +138,30 @@ export class SmtpPool {
     if (place >= 0) this.#idle.splice(place, 1)
     if (unsent && this.#closing) this.#refuse(unsent, 'the transport is closed')
     else if (unsent) {
-      unsent.retried = true
       unsent.owner = this.#line
       this.#waiting.unshift(unsent)
-      this.#openAgain = 0
     }
-    this.#openMore()
+    this.#openMore(true)
   }
 
   #closed(connection: Connection): void {
     this.#sockets.delete(connection)
     if (this.#sockets.size === 0) this.#whenEmpty?.()
-    this.#openMore()
+    this.#openMore(true)
   }
 
   /**
    * Opens a connection for every waiting mail that has none coming, up to the limit. Connections saying goodbye count.
+   * During the pause after a refused one, only one is opened, in the place of one that has ended (`isPlaceFree`).
    */
-  #openMore(): void {
+  #openMore(isPlaceFree = false): void {
+    if (this.#closing) return
     const alone = this.#sockets.size + this.#opening === 0
-    if (this.#closing || (!alone && performance.now() < this.#openAgain)) return
-    while (this.#opening < this.#waiting.length && this.#sockets.size + this.#opening < this.#maxConnections) {
+    const isPaused = !alone && performance.now() < this.#openAgain
+    const most = isPaused ? (isPlaceFree && this.#opening === 0 ? 1 : 0) : this.#maxConnections
+    for (let opened = 0; opened < most; opened++) {
+      if (this.#opening >= this.#waiting.length) return
+      if (this.#sockets.size + this.#opening >= this.#maxConnections) return
       this.#opening++
       const opening: Promise<void> = this.#connect()
         .finally(() => this.#opening--)
@@ -172,16 +193,30 @@ export class SmtpPool {
    */
   #notOpened(problem: unknown): void {
     this.#openAgain = performance.now() + OPEN_PAUSE_MS
-    if (this.#sockets.size + this.#opening > 0) return
-    for (const delivery of this.#waiting.splice(0)) {
-      if (problem instanceof ConnectProblem) delivery.answer(problem.refused)
-      else this.#refuse(delivery, problem instanceof Error ? problem.message : String(problem))
+    if (this.#sockets.size + this.#opening > 0) this.#makeDo()
+    else for (const delivery of this.#waiting.splice(0)) this.#refuseFor(delivery, problem)
+  }
+
+  /** No fresh connection is to be had for now: those in use may take every mail, and more are asked for later. */
+  #makeDo(): void {
+    for (const delivery of this.#waiting) delivery.wantsFresh = false
+    while (this.#waiting.length > 0) {
+      const connection = this.#idle.pop()
+      if (!connection) break
+      this.#freed(connection)
     }
+    clearTimeout(this.#again)
+    this.#again = setTimeout(() => this.#openMore(), OPEN_PAUSE_MS)
   }
 
   #leaveLine(delivery: Delivery): void {
     this.#waiting = this.#waiting.filter((other) => other !== delivery)
     this.#refuse(delivery, 'given up before a connection was free')
+  }
+
+  #refuseFor(delivery: Delivery, problem: unknown): void {
+    if (problem instanceof ConnectProblem) delivery.answer(problem.refused)
+    else this.#refuse(delivery, problem instanceof Error ? problem.message : String(problem))
   }
 
   #refuse(delivery: Delivery, why: string): void {

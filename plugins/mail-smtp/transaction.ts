@@ -8,9 +8,9 @@ type Extensions = Omit<Session, 'socket'>
 
 /**
  * What to do after a reply: send the next command, send the message, end this mail and keep the connection (`refused`),
- * or end the connection because the two sides are out of step (`broken`).
+ * end the connection because it takes no more mail (`used up`), or because the two sides are out of step (`broken`).
  */
-type Next = 'command' | 'message' | 'refused' | 'broken'
+type Next = 'command' | 'message' | 'refused' | 'used up' | 'broken'
 
 type RefusedRecipient = Refusal & { readonly recipient: string }
 
@@ -24,16 +24,25 @@ export class Transaction {
   step: 'rset' | 'mail' | 'rcpt' | 'data' | 'end'
   /** True until the server has accepted or refused anything of this mail. */
   untouched = true
+  /** True once the server has accepted the sender. */
+  begun = false
   readonly #pipelined: boolean
+  readonly #mayMove: boolean
   readonly #mail: string
   #recipient = 0
   #mailRefusal: Refusal | undefined
   readonly #refused: RefusedRecipient[] = []
   #dataRefusal: Refusal | undefined
 
-  constructor(delivery: Delivery, extensions: Extensions, how: { reset: boolean; pipelined: boolean }) {
+  /** With `mayMove`, a sender that is refused for now means that the connection is used up. */
+  constructor(
+    delivery: Delivery,
+    extensions: Extensions,
+    how: { readonly reset: boolean; readonly pipelined: boolean; readonly mayMove: boolean },
+  ) {
     this.delivery = delivery
     this.#pipelined = how.pipelined
+    this.#mayMove = how.mayMove
     this.step = how.reset ? 'rset' : 'mail'
     const { envelope, message } = delivery
     let mail = `MAIL FROM:<${envelope.from}>`
@@ -127,10 +136,14 @@ export class Transaction {
   }
 
   #takeMail(reply: Reply): Next {
-    this.untouched = false
     if (isNeither(reply)) return 'broken'
+    if (this.#mayMove && reply.code >= 400 && reply.code < 500) return 'used up'
+    this.untouched = false
     this.step = 'rcpt'
-    if (isPositive(reply)) return 'command'
+    if (isPositive(reply)) {
+      this.begun = true
+      return 'command'
+    }
     this.#mailRefusal = refusalOf('mail', reply)
     return this.#pipelined ? 'command' : 'refused'
   }

@@ -18,7 +18,7 @@ export function openStore(
   return alone(config, options.schema, log, async (found) => {
     const { orm, database, close } = await openDatabase(config, options, found, log)
     try {
-      if (await migrate(orm, migrations))
+      if (await migrate(orm, migrations, { log }))
         log.info('a new database was made', { database: found.name, schema: found.schema })
       const workers = new PostgresWorkers(options, database, log)
       return { store: sqlStore(database, orm, workers), close: () => workers.close().finally(close) }

@@ -1,6 +1,7 @@
 import type { BulkInsert, Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { isLostRace, isTaken, isUnavailable } from './postgres-error.ts'
 import { postgresHasPart, postgresValueTest } from './postgres-value-test.ts'
+import { LISTED } from './statements.ts'
 
 /**
  * PostgreSQL's dialect. `lower` is the collation with JavaScript's rules for lower case. The driver answers rows as
@@ -13,9 +14,15 @@ export function postgresDialect(lower: string): Dialect {
     // the driver takes and gives texts, whole
     packed: async (text) => text,
     unpacked: async (value) => value,
+    octets: (column) => `octet_length(${column})`,
 
-    listed: (kind) => `= any(?::${TYPES[kind]}[])`,
+    listed: (kind) => `${LISTED}${TYPES[kind]}[])`,
     list: (values) => arrayText(values, quoted),
+    // joined any other way, it might go through all rows of the project while its statistics are old; `offset 0` keeps
+    // the two apart
+    eachOf: (table) => `(select f.* from
+      (select ?::uuid as "project_id", g."email" from unnest(?::text[]) as g("email")) as e
+      cross join lateral (select * from ${table} where "project_id" = e."project_id" and "email" = e."email" offset 0) as f)`,
     given: (columns, same = []) =>
       `(select ${[...same.map(({ name, kind }) => `?::${TYPES[kind]} as "${name}"`), 'g.*'].join(', ')} from ${unnested(columns)})`,
     givenParams: arrays,
@@ -27,9 +34,13 @@ export function postgresDialect(lower: string): Dialect {
 
     at: (json) => ({
       exists: `jsonb_exists(${json}, ?)`,
-      isScalar: `jsonb_typeof(${json} -> ?::text) in ('string', 'number', 'boolean')`,
-      value: `(${json} -> ?::text)::text`,
       without: `${json} - ?::text`,
+    }),
+    valuesAt: (json) => ({
+      from: `jsonb_array_elements(case jsonb_typeof(${json} -> ?::text) when 'array' then ${json} -> ?::text
+        else jsonb_build_array(${json} -> ?::text) end) as e("value")`,
+      isScalar: `jsonb_typeof(e."value") in ('string', 'number', 'boolean')`,
+      value: 'e."value"::text',
     }),
     keyPath: (key) => key,
 

@@ -4,6 +4,7 @@ import type { Leadership, Membership } from '../../core/ports/store/workers.ts'
 import type { ConnectionOptions } from '../kit/postgres/connection.ts'
 import { SessionLock } from '../kit/postgres/session-lock.ts'
 import type { Database } from '../kit/sql/engine/access.ts'
+import { hasEnded, ownProcess } from './own-process.ts'
 
 /**
  * PostgreSQL's advisory locks are two numbers: this one stands for workers ("work" in ASCII),
@@ -50,8 +51,10 @@ export class PostgresWorkers {
     })
     this.#locks.add(lock)
     await lock.begin()
+    const process = ownProcess()
     return {
       name: String(number),
+      ...(process === undefined ? {} : { process }),
       get seenAt() {
         return lock.heldAt
       },
@@ -66,6 +69,10 @@ export class PostgresWorkers {
     const sql = `select distinct objid::text as "name" from pg_locks where ${OF_WORKERS}`
     const rows = await this.#database.read((session) => session.all(sql, []))
     return new Set(rows.map(({ name }) => String(name)))
+  }
+
+  hasEnded(process: string): boolean {
+    return hasEnded(process)
   }
 
   async lead(task: string): Promise<Leadership> {

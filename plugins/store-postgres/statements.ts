@@ -1,11 +1,21 @@
-/** Statements by their text, in PostgreSQL's form: `$1` for `?`, and a name to prepare them under. */
+/**
+ * The beginning of a condition on a list. A plan that knows neither the list nor the table's size takes it for ten
+ * values of few rows: it may go through all rows of a project and compare each with a thousand values one by one.
+ */
+export const LISTED = '= any(?::'
+
+/**
+ * Statements by their text, in PostgreSQL's form: `$1` for `?`, and a name to prepare them under. One with a list has
+ * no name, so that each execution is planned for its own list and for the tables as they are.
+ */
 export class Statements {
   readonly #known = new Map<string, Statement>()
 
   prepared(sql: string): Statement {
     const known = this.#known.get(sql)
     if (known) return known
-    const made = { name: `mailwright_${this.#known.size + 1}`, text: numbered(sql) }
+    const text = numbered(sql)
+    const made = sql.includes(LISTED) ? { text } : { name: `mailwright_${this.#known.size + 1}`, text }
     this.#known.set(sql, made)
     return made
   }
@@ -18,6 +28,6 @@ export function numbered(sql: string): string {
 }
 
 interface Statement {
-  readonly name: string
+  readonly name?: string
   readonly text: string
 }

@@ -2,6 +2,7 @@ import { copyFile, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
 import type { BlobStore } from '../../core/ports/blob-store.ts'
+import { programName } from '../../core/values/program-name.ts'
 import { uploadKey } from '../../core/values/upload-key.ts'
 import { makePrivateFile } from '../kit/files/private-files.ts'
 import { isCopyMark } from '../kit/sql/engine/copy-mark.ts'
@@ -219,7 +220,7 @@ async function checked(backup: string): Promise<Backup> {
 }
 
 function notOurs(backup: string): EngineError {
-  return new EngineError('CONFIG_INVALID', `${backup} is not a backup made by \`mailwright backup\`.`)
+  return new EngineError('CONFIG_INVALID', `${backup} is not a backup made by \`${programName()} backup\`.`)
 }
 
 function damaged(backup: string): EngineError {

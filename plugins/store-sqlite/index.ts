@@ -58,7 +58,7 @@ async function openStore(
 ): Promise<{ store: Store; isNew: boolean; close(): Promise<void> }> {
   const { orm, database, tune, close } = await openDatabase(held, { readTimeoutSeconds, log })
   try {
-    const isNew = await migrate(orm, migrations)
+    const isNew = await migrate(orm, migrations, { log })
     tune(synchronous)
     return { store: sqlStore(database, orm), isNew, close }
   } catch (error) {

@@ -1,5 +1,5 @@
-import { decodeInTurns, encodeInTurns } from '../../core/values/long-text.ts'
 import type { Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
+import { longTextNow, packText, textOctets, unpackText, unpackTextNow } from './packed-text.ts'
 import { sqliteCode } from './sqlite-client.ts'
 import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
 
@@ -7,10 +7,12 @@ import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
 export const sqliteDialect: Dialect = {
   encode: (kind) => ENCODE[kind] ?? plain,
   decode: (kind) => DECODE[kind] ?? plain,
-  packed: async (text) => (text.length > LONG_TEXT ? encodeInTurns(text) : text),
-  unpacked: async (value) => (value instanceof Uint8Array ? decodeInTurns(value) : value),
+  packed: packText,
+  unpacked: unpackText,
+  octets: textOctets,
 
   listed: () => 'in (select value from json_each(?))',
+  eachOf: (table) => `(select * from ${table} where "project_id" = ? and "email" in (select value from json_each(?)))`,
   list: (values) => JSON.stringify(values),
   given: (columns, same = []) => {
     const fields = columns.map(({ name }, i) => `json_extract(value, '$[${i}]') as "${name}"`)
@@ -31,9 +33,12 @@ export const sqliteDialect: Dialect = {
 
   at: (json) => ({
     exists: `json_type(${json}, ?) is not null`,
-    isScalar: `json_type(${json}, ?) in ('text', 'integer', 'real', 'true', 'false')`,
-    value: `${json} -> ?`,
     without: `json_remove(${json}, ?)`,
+  }),
+  valuesAt: (json) => ({
+    from: `json_each(iif(json_type(${json}, ?) = 'array', ${json} -> ?, json_array(json(${json} -> ?)))) as e`,
+    isScalar: `e."type" in ('text', 'integer', 'real', 'true', 'false')`,
+    value: `iif(e."type" in ('true', 'false'), e."type", json_quote(e."value"))`,
   }),
   keyPath: (key) => `$.${JSON.stringify(key)}`,
 
@@ -84,22 +89,15 @@ type Convert = (value: unknown) => unknown
 
 const plain: Convert = (value) => value ?? null
 
-/**
- * A longer text is stored as bytes. SQLite takes and gives texts in one go, which would block the event loop for as
- * long again as writing them takes.
- */
-const LONG_TEXT = 1_000_000
-
 const ENCODE: Partial<Record<Kind, Convert>> = {
-  text: (value) => (typeof value === 'string' && value.length > LONG_TEXT ? Buffer.from(value) : (value ?? null)),
+  text: (value) => (typeof value === 'string' ? longTextNow(value) : (value ?? null)),
   json: (value) => (value === undefined ? null : JSON.stringify(value)),
   date: (value) => (value instanceof Date ? value.getTime() : null),
   boolean: (value) => (value === undefined ? null : Number(value)),
 }
 
 const DECODE: Partial<Record<Kind, Convert>> = {
-  text: (value) =>
-    value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString() : value,
+  text: (value) => (value instanceof Uint8Array ? unpackTextNow(value) : value),
   json: (value) => JSON.parse(String(value)),
   date: (value) => new Date(Number(value)),
   boolean: (value) => value === 1,

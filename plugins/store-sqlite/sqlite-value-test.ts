@@ -2,9 +2,18 @@ import type { Comparison, OneOf, Part, Span, ValueTest } from '../../core/ports/
 import type { Sql } from '../kit/sql/engine/dialect.ts'
 
 /**
- * The function, defined on the connection, that answers the time a text names, in milliseconds of Unix time, or NULL.
+ * The function, defined on the connection, that answers the time a value names, in milliseconds of Unix time, or NULL.
  */
-export const MOMENT = 'moment_of'
+export const MOMENT = 'moment_in'
+
+/** The function, defined on the connection, that answers the number a text is, or NULL. */
+export const NUMBER = 'number_in'
+
+/**
+ * The function, defined on the connection, that answers whether JSON meets a test on the value at a path; both are JSON,
+ * too.
+ */
+export const MEETS = 'data_meets'
 
 /** A condition: the text contains this part. */
 export function sqliteHasPart({ text, params }: Sql, part: Part): Sql {
@@ -20,59 +29,68 @@ export function sqliteHasPart({ text, params }: Sql, part: Part): Sql {
 }
 
 /**
- * A condition on the value at a path of keys in a JSON column. Each look into JSON is expensive,
- * so most rows get only one.
+ * A condition on the value at a path of keys in a JSON column. Each look into JSON is expensive, so most rows get only
+ * one. Lists are looked through in JavaScript, and only in a row that has one where the path leads.
  */
 export function sqliteValueTest(column: string, path: readonly string[], test: ValueTest): Sql {
   const at = `$${path.map((key) => `.${JSON.stringify(key)}`).join('')}`
   const type = `json_type(${column}, ?)`
   const value: Sql = { text: `json_extract(${column}, ?)`, params: [at] }
   const number: Sql = { text: `cast(${value.text} as real)`, params: [at] }
-  const ifText = ({ text, params }: Sql): Sql => ({
-    text: `iif(${type} = 'text', ${text}, false)`,
-    params: [at, ...params],
+  // on a longer path, one that finds nothing may have been stopped by a list
+  const isListed = path.length === 1 ? `${type} = 'array'` : `coalesce(${type}, 'array') = 'array'`
+  const inLists: Sql = {
+    text: `iif(instr(${column}, '[') > 0 and ${isListed}, ${MEETS}(${column}, ?, ?), false)`,
+    params: [at, JSON.stringify(path), JSON.stringify(test)],
+  }
+  const written: Sql = { text: `${NUMBER}(${value.text})`, params: [at] }
+  const ifType = (types: string, { text, params }: Sql, otherwise = inLists): Sql => ({
+    text: `iif(${type} in (${types}), ${text}, ${otherwise.text})`,
+    params: [at, ...params, ...otherwise.params],
   })
-  const ifNumber = ({ text, params }: Sql): Sql => ({
-    text: `iif(${type} in ('integer', 'real'), ${text}, false)`,
-    params: [at, ...params],
-  })
+  const ifText = ({ text, params }: Sql) => ifType(`'text'`, { text: `coalesce(${text}, false)`, params })
   switch (test.is) {
     case 'present':
-      return { text: `coalesce(${type} <> 'null', false)`, params: [at] }
+      if (path.length === 1) return { text: `coalesce(${type} <> 'null', false)`, params: [at] }
+      return { text: `coalesce(${type} <> 'null', ${inLists.text})`, params: [at, ...inLists.params] }
     case 'oneOf': {
       const { texts, numbers, booleans } = byKind(test)
       const found: Sql[] = []
       // arrays and objects come out as texts, which are hardly ever the one wanted, so their type is checked last
       if (texts.length > 0) {
         const { text, params } = among(value, '"value"', texts)
-        const written = isWritten(column, texts)
-        found.push({
-          text: `iif(${written.text}${text}, ${type} = 'text', false)`,
-          params: [...written.params, ...params, at],
-        })
+        found.push({ text: `iif(${text}, ${type} = 'text', false)`, params: [...params, at] })
       }
-      if (numbers.length > 0) found.push(ifNumber(among(number, 'cast("value" as real)', numbers)))
+      if (numbers.length > 0) {
+        const { text, params } = among(number, 'cast("value" as real)', numbers)
+        found.push({ text: `iif(${type} in (${NUMBERS}), ${text}, false)`, params: [at, ...params] })
+      }
       for (const is of booleans) found.push({ text: `coalesce(${type} = ?, false)`, params: [at, String(is)] })
+      const any = [...found, inLists]
+      const written = isWritten(column, test.values)
       return {
-        text: `(${found.map(({ text }) => text).join(' or ') || 'false'})`,
-        params: found.flatMap((each) => each.params),
+        text: `(${written.text}(${any.map(({ text }) => text).join(' or ')}))`,
+        params: [...written.params, ...any.flatMap((each) => each.params)],
       }
     }
     case 'text':
-      return ifText(isPart(test) ? sqliteHasPart(value, test) : compared(value, test.how, test.text))
+      return ifType(`'text'`, isPart(test) ? sqliteHasPart(value, test) : compared(value, test.how, test.text))
     case 'number':
-      return ifNumber(compared(number, test.how, test.number))
+      return ifType(NUMBERS, compared(number, test.how, test.number), ifText(compared(written, test.how, test.number)))
     case 'moment':
-      return ifText(within({ text: `${MOMENT}(${value.text})`, params: [at] }, test))
+      return ifType(`'text', ${NUMBERS}`, within({ text: `${MOMENT}(${value.text})`, params: [at] }, test))
   }
 }
+
+/** SQLite's types of a JSON number. */
+const NUMBERS = `'integer', 'real'`
 
 /**
  * If only one text is wanted, looks for it in the JSON as written, which takes a fraction of reading the JSON. This
  * works for characters that are never escaped.
  */
-function isWritten(column: string, [text, ...more]: readonly string[]): Sql {
-  if (text === undefined || more.length > 0 || !/^[ !#-[\]-~]*$/.test(text)) return { text: '', params: [] }
+function isWritten(column: string, [text, ...more]: OneOf<string | number | boolean>['values']): Sql {
+  if (typeof text !== 'string' || more.length > 0 || !/^[ !#-[\]-~]*$/.test(text)) return { text: '', params: [] }
   return { text: `instr(${column}, ?) > 0 and `, params: [JSON.stringify(text)] }
 }
 

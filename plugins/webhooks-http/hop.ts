@@ -7,7 +7,7 @@ import { portOf, readTarget } from './target.ts'
 export interface Hop {
   readonly url: URL
   readonly method: WebhookRequest['method']
-  /** With names in lower case. */
+  /** With names in lower case; each character of a value is one byte of it. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
 }
@@ -37,8 +37,9 @@ export function firstHop({ url, method, headers, body }: WebhookRequest): Hop {
   const target = readTarget(url)
   const given: Record<string, string> = { 'user-agent': 'Mailwright', accept: '*/*' }
   for (const [name, value] of Object.entries(headers)) {
-    if (!isSendable(name, value)) throw new NoAnswer('forbidden', `the header ${JSON.stringify(name)} cannot be sent`)
-    if (!SET_BY_US.has(name.toLowerCase())) given[name.toLowerCase()] = value
+    const line = lineOf(value)
+    if (!isSendable(name, line)) throw new NoAnswer('forbidden', `the header ${JSON.stringify(name)} cannot be sent`)
+    if (!SET_BY_US.has(name.toLowerCase())) given[name.toLowerCase()] = line
   }
   return { url: target, method, headers: given, ...(body === undefined ? {} : { body }) }
 }
@@ -69,6 +70,11 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
 function isSameOrigin(from: URL, to: URL): boolean {
   const isUpgrade = from.protocol === 'http:' && to.protocol === 'https:' && portOf(from) === 80 && portOf(to) === 443
   return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname)
+}
+
+/** A value as Node takes it, which writes each character as one byte: those of UTF-8 where it is beyond ASCII. */
+function lineOf(value: string): string {
+  return Buffer.from(value).toString('latin1')
 }
 
 function isSendable(name: string, value: string): boolean {

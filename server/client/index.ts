@@ -14,12 +14,30 @@ export interface MailwrightClientOptions extends Omit<ClientOptions, 'baseUrl'> 
   readonly key?: string
 }
 
+/** A body with a file is sent as a form, any other as JSON. */
+function bodySerializer(body: unknown): string | FormData {
+  if (body instanceof FormData) return body
+  const fields = Object.entries(Object(body))
+  if (!fields.some(([, value]) => value instanceof Blob)) return JSON.stringify(body)
+  const form = new FormData()
+  for (const [name, value] of fields) {
+    if (value instanceof Blob) form.append(name, value, value instanceof File ? value.name : name)
+    else if (value !== undefined) form.append(name, String(value))
+  }
+  return form
+}
+
 /**
  * Makes a client, for Node and browsers. Calls answer `{ data }` or, for a status of 400 and above, `{ error }` with the
  * body of the error, and `response` in either case; they reject only when the server cannot be reached.
  */
 export function createClient({ baseUrl, key, headers, ...rest }: MailwrightClientOptions): MailwrightClient {
-  const client = createFetchClient<paths>({ ...rest, baseUrl, ...(headers === undefined ? {} : { headers }) })
+  const client = createFetchClient<paths>({
+    bodySerializer,
+    ...rest,
+    baseUrl,
+    ...(headers === undefined ? {} : { headers }),
+  })
   if (key === undefined) return client
   client.use({
     onRequest({ request }) {

@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a transactional e-mail */
+        /**
+         * Send a transactional mail
+         * @description Each recipient gets a mail of their own, and unknown addresses become contacts. The mails are stored before it is answered and sent in the background; `GET /emails/{id}` shows what became of each.
+         */
         post: operations["sendMail"];
         delete?: never;
         options?: never;
@@ -30,7 +33,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send up to 500 transactional e-mails in one commit */
+        /**
+         * Send up to 500 transactional mails in one commit
+         * @description Each message is as in `POST /v1/send` and gets a result in its place. A refused message leaves the others alone; those that are accepted are stored together, all or none.
+         */
         post: operations["sendBatch"];
         delete?: never;
         options?: never;
@@ -47,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Record an event of a contact */
+        /**
+         * Record an event of a contact
+         * @description It starts workflows, continues those that wait for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.
+         */
         post: operations["trackEvent"];
         delete?: never;
         options?: never;
@@ -64,7 +73,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check an e-mail address: form, lists of domains, DNS */
+        /**
+         * Check an e-mail address
+         * @description Looks at its form, at lists of disposable and personal domains, and at the DNS. No mail is sent. An address without a valid form is 400.
+         */
         post: operations["verifyAddress"];
         delete?: never;
         options?: never;
@@ -79,10 +91,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List contacts */
+        /**
+         * List contacts
+         * @description Newest first unless `sort` says otherwise. `search`, `subscribed` and `filter` narrow the list and may be combined.
+         */
         get: operations["listContacts"];
         put?: never;
-        /** Make a contact, or change the one of that address */
+        /**
+         * Create a contact, or change the one with that address
+         * @description Answers 201 for a new contact and 200 for a known one. Fields of `data` are merged key by key.
+         */
         post: operations["upsertContact"];
         delete?: never;
         options?: never;
@@ -99,7 +117,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell which addresses are contacts */
+        /**
+         * Find out which addresses are contacts
+         * @description Takes up to 500 addresses and changes nothing.
+         */
         post: operations["lookUpContacts"];
         delete?: never;
         options?: never;
@@ -114,7 +135,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Export contacts as CSV */
+        /**
+         * Export contacts as CSV
+         * @description Streams all contacts, or those that `search`, `subscribed` and `filter` leave. Importing the file makes the same contacts.
+         */
         get: operations["exportContacts"];
         put?: never;
         post?: never;
@@ -131,10 +155,37 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /**
+         * List imports
+         * @description Newest first, with progress and result; they are kept for 30 days.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Import contacts from a CSV file
+         * @description The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress and each refused row.
+         */
+        post: operations["importContacts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/import/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
         get?: never;
         put?: never;
-        /** Import contacts from a CSV file */
-        post: operations["importContacts"];
+        /**
+         * Look at what an import would do
+         * @description Reads the file as an import does, and writes nothing: what each column becomes, the first contacts, how many are new, and which rows would be refused.
+         */
+        post: operations["previewImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -148,7 +199,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See how far an import is */
+        /**
+         * Get the progress of an import
+         * @description Shows what was made of the file: its encoding and columns, and which rows were refused and why.
+         */
         get: operations["getImport"];
         put?: never;
         post?: never;
@@ -167,7 +221,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Subscribe many contacts */
+        /**
+         * Subscribe many contacts
+         * @description By id, or all that match a filter. The work is done in the background; `GET /contacts/bulk/{jobId}` shows the progress.
+         */
         post: operations["subscribeContacts"];
         delete?: never;
         options?: never;
@@ -184,7 +241,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Unsubscribe many contacts */
+        /**
+         * Unsubscribe many contacts
+         * @description By id, or all that match a filter. The work is done in the background; `GET /contacts/bulk/{jobId}` shows the progress.
+         */
         post: operations["unsubscribeContacts"];
         delete?: never;
         options?: never;
@@ -201,7 +261,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Delete many contacts */
+        /**
+         * Delete many contacts
+         * @description By id, or all that match a filter. The work is done in the background; `GET /contacts/bulk/{jobId}` shows the progress.
+         */
         post: operations["deleteContacts"];
         delete?: never;
         options?: never;
@@ -216,7 +279,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See how far a change of many contacts is */
+        /**
+         * Get the progress of a change of many contacts
+         * @description Shows how many contacts were changed, and the first 100 that could not be.
+         */
         get: operations["getBulkChange"];
         put?: never;
         post?: never;
@@ -233,15 +299,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a contact */
+        /**
+         * Get a contact
+         * @description Shows the address, the subscription and all fields.
+         */
         get: operations["getContact"];
         put?: never;
         post?: never;
-        /** Delete a contact for good */
+        /**
+         * Delete a contact for good
+         * @description Its data, events and the texts of its mail are erased. The records of its mail stay, without the address.
+         */
         delete: operations["deleteContact"];
         options?: never;
         head?: never;
-        /** Change a contact */
+        /**
+         * Change a contact
+         * @description Only what is sent changes. Fields of `data` are merged key by key; null deletes a key.
+         */
         patch: operations["changeContact"];
         trace?: never;
     };
@@ -252,7 +327,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the fields of contacts, with their types and coverage */
+        /**
+         * List the fields of contacts
+         * @description Shows each field with the type of its values and how many contacts have it.
+         */
         get: operations["listContactFields"];
         put?: never;
         post?: never;
@@ -269,7 +347,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the different values of a field */
+        /**
+         * List the different values of a field
+         * @description For choosing one in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.
+         */
         get: operations["listFieldValues"];
         put?: never;
         post?: never;
@@ -286,7 +367,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a field is used */
+        /**
+         * Get where a field is used
+         * @description Lists the segments, campaigns and workflows that name it, and whether it may be deleted.
+         */
         get: operations["getFieldUsage"];
         put?: never;
         post?: never;
@@ -306,7 +390,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a custom field from every contact */
+        /**
+         * Delete a field from every contact
+         * @description Removes the key from the data of all contacts. 409 while something uses the field.
+         */
         delete: operations["deleteContactField"];
         options?: never;
         head?: never;
@@ -320,10 +407,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List templates */
+        /**
+         * List templates
+         * @description Newest first, by page or by cursor. `type` and `search` narrow the list.
+         */
         get: operations["listTemplates"];
         put?: never;
-        /** Make a template */
+        /**
+         * Create a template
+         * @description Its placeholders must be readable; otherwise the error names the place.
+         */
         post: operations["createTemplate"];
         delete?: never;
         options?: never;
@@ -340,7 +433,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Fill in a subject and a body, sending nothing */
+        /**
+         * Render a subject and a body
+         * @description Fills in the placeholders, for a preview. Nothing is stored and nothing is sent.
+         */
         post: operations["renderTemplate"];
         delete?: never;
         options?: never;
@@ -355,15 +451,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a template */
+        /**
+         * Get a template
+         * @description Shows its subject, body and sender.
+         */
         get: operations["getTemplate"];
         put?: never;
         post?: never;
-        /** Delete a template */
+        /**
+         * Delete a template
+         * @description 409 while a workflow uses it. Mail that was sent from it stays on record.
+         */
         delete: operations["deleteTemplate"];
         options?: never;
         head?: never;
-        /** Change a template */
+        /**
+         * Change a template
+         * @description Only what is sent changes. Mail that was accepted before keeps the earlier text.
+         */
         patch: operations["changeTemplate"];
         trace?: never;
     };
@@ -376,7 +481,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copy a template */
+        /**
+         * Copy a template
+         * @description The copy has the name with `(Copy)` behind it.
+         */
         post: operations["duplicateTemplate"];
         delete?: never;
         options?: never;
@@ -391,7 +499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a template is used */
+        /**
+         * Get where a template is used
+         * @description Lists the campaigns and workflows made with it, and counts its mails.
+         */
         get: operations["getTemplateUsage"];
         put?: never;
         post?: never;
@@ -408,10 +519,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List all segments */
+        /**
+         * List all segments
+         * @description Newest first. A project has few, so there are no pages.
+         */
         get: operations["listSegments"];
         put?: never;
-        /** Make a segment */
+        /**
+         * Create a segment
+         * @description With a filter, or with `type: STATIC` as a list of contacts that are added by address.
+         */
         post: operations["createSegment"];
         delete?: never;
         options?: never;
@@ -426,15 +543,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a segment */
+        /**
+         * Get a segment
+         * @description Shows its filter, and how many members it had when they were last counted.
+         */
         get: operations["getSegment"];
         put?: never;
         post?: never;
-        /** Delete a segment */
+        /**
+         * Delete a segment
+         * @description The contacts stay. 409 while a campaign, a workflow or another segment uses it.
+         */
         delete: operations["deleteSegment"];
         options?: never;
         head?: never;
-        /** Change a segment */
+        /**
+         * Change a segment
+         * @description Only what is sent changes. The type stays as it is.
+         */
         patch: operations["changeSegment"];
         trace?: never;
     };
@@ -445,7 +571,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the contacts of a segment */
+        /**
+         * List the contacts of a segment
+         * @description By page or by cursor, newest first. A dynamic segment is asked anew each time.
+         */
         get: operations["listSegmentContacts"];
         put?: never;
         post?: never;
@@ -464,9 +593,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make contacts members of a static segment */
+        /**
+         * Add contacts to a static segment
+         * @description By address. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`.
+         */
         post: operations["addSegmentMembers"];
-        /** Take contacts out of a static segment */
+        /**
+         * Remove contacts from a static segment
+         * @description By address. The contacts stay.
+         */
         delete: operations["removeSegmentMembers"];
         options?: never;
         head?: never;
@@ -482,7 +617,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring the members of a tracked segment up to date */
+        /**
+         * Bring the members of a tracked segment up to date
+         * @description Records who entered and who left, with an event each. Answers 202 when it takes longer than four seconds; the same request then waits for the rest.
+         */
         post: operations["computeSegment"];
         delete?: never;
         options?: never;
@@ -499,7 +637,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Count the members of a segment */
+        /**
+         * Count the members of a segment
+         * @description Counts them now, and stores the number as `memberCount`.
+         */
         post: operations["refreshSegment"];
         delete?: never;
         options?: never;
@@ -514,10 +655,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List campaigns */
+        /**
+         * List campaigns
+         * @description Newest first, by page or by cursor, without their bodies. `status` narrows the list.
+         */
         get: operations["listCampaigns"];
         put?: never;
-        /** Make a campaign */
+        /**
+         * Create a campaign
+         * @description As a draft: nothing is sent until `POST /campaigns/{id}/send`. A `template` fills in what is left out.
+         */
         post: operations["createCampaign"];
         delete?: never;
         options?: never;
@@ -532,12 +679,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a campaign */
+        /**
+         * Get a campaign
+         * @description Shows its text, its audience and its figures.
+         */
         get: operations["getCampaign"];
-        /** Change a campaign */
+        /**
+         * Change a campaign
+         * @description Only what is sent changes, and only while it is DRAFT or SCHEDULED; otherwise 409.
+         */
         put: operations["changeCampaign"];
         post?: never;
-        /** Delete a campaign; its mails stay on record */
+        /**
+         * Delete a campaign
+         * @description Its mails stay on record. 409 while it is being sent.
+         */
         delete: operations["deleteCampaign"];
         options?: never;
         head?: never;
@@ -553,7 +709,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copy a campaign */
+        /**
+         * Copy a campaign
+         * @description The copy is a draft with the same text and audience.
+         */
         post: operations["duplicateCampaign"];
         delete?: never;
         options?: never;
@@ -570,7 +729,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a campaign now or at a set time */
+        /**
+         * Send a campaign, now or at a set time
+         * @description Its audience is fixed when sending begins: subscribed contacts whose address is not suppressed. 409 unless it is DRAFT, SCHEDULED or PAUSED.
+         */
         post: operations["sendCampaign"];
         delete?: never;
         options?: never;
@@ -587,7 +749,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a campaign for good */
+        /**
+         * Cancel a campaign for good
+         * @description No further mail is handed over once it is answered, except for what is just under way.
+         */
         post: operations["cancelCampaign"];
         delete?: never;
         options?: never;
@@ -604,7 +769,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hold a campaign that is being sent */
+        /**
+         * Pause a campaign that is being sent
+         * @description No further mail is handed over until it is resumed.
+         */
         post: operations["pauseCampaign"];
         delete?: never;
         options?: never;
@@ -621,7 +789,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a paused campaign go on */
+        /**
+         * Resume a paused campaign
+         * @description A campaign that was paused for its bounces needs a decision about them in `bounces`; without it, 422.
+         */
         post: operations["resumeCampaign"];
         delete?: never;
         options?: never;
@@ -638,7 +809,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send again what failed */
+        /**
+         * Send the failed mails of a campaign again
+         * @description Puts those with the status FAILED in the queue once more, and answers how many.
+         */
         post: operations["retryFailedMails"];
         delete?: never;
         options?: never;
@@ -655,7 +829,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a test to one address */
+        /**
+         * Send a test of a campaign to one address
+         * @description The subject begins with `[TEST]`. The mail counts in no figure of the campaign.
+         */
         post: operations["testCampaign"];
         delete?: never;
         options?: never;
@@ -672,7 +849,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See who would get a campaign and what, sending nothing */
+        /**
+         * Preview a campaign
+         * @description Counts who would get it and who is left out, and shows the mail as one of them would get it. Nothing is sent.
+         */
         post: operations["previewCampaign"];
         delete?: never;
         options?: never;
@@ -687,7 +867,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See what became of a campaign */
+        /**
+         * Get the figures of a campaign
+         * @description Counts what became of its mails. `excludeMachine` leaves out openings and clicks of machines.
+         */
         get: operations["getCampaignStats"];
         put?: never;
         post?: never;
@@ -704,7 +887,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the mails of a campaign */
+        /**
+         * List the mails of a campaign
+         * @description Shows how far each recipient's mail is. The filters narrow the list to those who opened, clicked or bounced.
+         */
         get: operations["listRecipients"];
         put?: never;
         post?: never;
@@ -721,7 +907,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the links of a campaign that were clicked, and how often */
+        /**
+         * List the links of a campaign that were followed
+         * @description Each with how often, by how many people. The most followed come first.
+         */
         get: operations["listCampaignLinks"];
         put?: never;
         post?: never;
@@ -738,10 +927,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List workflows */
+        /**
+         * List workflows
+         * @description Newest first, by page or by cursor, without their steps.
+         */
         get: operations["listWorkflows"];
         put?: never;
-        /** Make a workflow */
+        /**
+         * Create a workflow
+         * @description It has a TRIGGER step and is not enabled. Add steps, then enable it with `PATCH`.
+         */
         post: operations["createWorkflow"];
         delete?: never;
         options?: never;
@@ -756,7 +951,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the fields a CONDITION step can ask for */
+        /**
+         * List the fields that a CONDITION step can ask about
+         * @description Fields of contacts, and of the data of events.
+         */
         get: operations["listWorkflowFields"];
         put?: never;
         post?: never;
@@ -773,15 +971,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a workflow with its steps and transitions */
+        /**
+         * Get a workflow with its steps and transitions
+         * @description Shows the whole graph.
+         */
         get: operations["getWorkflow"];
         put?: never;
         post?: never;
-        /** Delete a workflow that nobody is in */
+        /**
+         * Delete a workflow
+         * @description With its steps and its history. 409 while contacts are in it.
+         */
         delete: operations["deleteWorkflow"];
         options?: never;
         head?: never;
-        /** Change, enable or disable a workflow */
+        /**
+         * Change, enable or disable a workflow
+         * @description Only what is sent changes. A workflow that could not run is not enabled: 422 names the step.
+         */
         patch: operations["changeWorkflow"];
         trace?: never;
     };
@@ -794,7 +1001,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copy a workflow */
+        /**
+         * Copy a workflow
+         * @description With its steps and transitions. The copy is not enabled.
+         */
         post: operations["duplicateWorkflow"];
         delete?: never;
         options?: never;
@@ -809,7 +1019,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the executions of a workflow, by step too */
+        /**
+         * Count the executions of a workflow
+         * @description By status, and for each step.
+         */
         get: operations["getWorkflowStats"];
         put?: never;
         post?: never;
@@ -828,7 +1041,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a step */
+        /**
+         * Add a step
+         * @description Its `config` depends on the `type`. `afterStepId` connects it to a step; without it, it follows the only open end, if there is just one.
+         */
         post: operations["addStep"];
         delete?: never;
         options?: never;
@@ -846,11 +1062,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a step; `splice=true` closes the gap */
+        /**
+         * Delete a step
+         * @description Its transitions go with it; `splice=true` connects what came before it with what comes after. 409 while contacts stand on it.
+         */
         delete: operations["deleteStep"];
         options?: never;
         head?: never;
-        /** Change a step */
+        /**
+         * Change a step
+         * @description Only what is sent changes; a `config` replaces the earlier one. The type cannot be changed.
+         */
         patch: operations["changeStep"];
         trace?: never;
     };
@@ -863,7 +1085,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Connect two steps */
+        /**
+         * Connect two steps
+         * @description A step without branches has one way out, a step with branches one for each. Circles are refused.
+         */
         post: operations["addTransition"];
         delete?: never;
         options?: never;
@@ -881,7 +1106,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a transition */
+        /**
+         * Delete a transition
+         * @description Contacts that stand before it end there when they come to it.
+         */
         delete: operations["deleteTransition"];
         options?: never;
         head?: never;
@@ -895,10 +1123,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the executions of a workflow */
+        /**
+         * List the executions of a workflow
+         * @description Newest first, by page or by cursor. `status` narrows the list.
+         */
         get: operations["listExecutions"];
         put?: never;
-        /** Start a workflow for a contact */
+        /**
+         * Start a workflow for a contact
+         * @description 409 when it is not enabled, or when the contact may not enter again.
+         */
         post: operations["startExecution"];
         delete?: never;
         options?: never;
@@ -915,7 +1149,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel every active execution of a workflow */
+        /**
+         * Cancel every active execution of a workflow
+         * @description Contacts in it stop where they are. Answers how many there were.
+         */
         post: operations["cancelExecutions"];
         delete?: never;
         options?: never;
@@ -930,11 +1167,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an execution with its steps */
+        /**
+         * Get an execution with its steps
+         * @description Shows what each step did for the contact, and what it waits for.
+         */
         get: operations["getExecution"];
         put?: never;
         post?: never;
-        /** Cancel a running or waiting execution */
+        /**
+         * Cancel an execution
+         * @description The contact stops where it is. 409 when the execution has ended.
+         */
         delete: operations["cancelExecution"];
         options?: never;
         head?: never;
@@ -950,7 +1193,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Record an event of a contact, by address or id */
+        /**
+         * Record an event of a contact, by address or id
+         * @description As `POST /v1/track`, which also takes a public key; here the contact may be named by id.
+         */
         post: operations["trackContactEvent"];
         delete?: never;
         options?: never;
@@ -965,7 +1211,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List events, newest first */
+        /**
+         * List events
+         * @description Newest first, each with its contact. `eventName` narrows the list.
+         */
         get: operations["listEvents"];
         put?: never;
         post?: never;
@@ -982,7 +1231,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often each event occurred */
+        /**
+         * Count events by name
+         * @description How often each occurred, and when last.
+         */
         get: operations["getEventStats"];
         put?: never;
         post?: never;
@@ -999,7 +1251,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the events of a contact */
+        /**
+         * List the events of a contact
+         * @description Newest first.
+         */
         get: operations["listContactEvents"];
         put?: never;
         post?: never;
@@ -1016,7 +1271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the names of all events */
+        /**
+         * List the names of all events
+         * @description Those that occur most often first.
+         */
         get: operations["listEventNames"];
         put?: never;
         post?: never;
@@ -1033,7 +1291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where an event is used */
+        /**
+         * Get where an event is used
+         * @description Lists the segments and workflows that name it, and whether it may be deleted.
+         */
         get: operations["getEventUsage"];
         put?: never;
         post?: never;
@@ -1050,7 +1311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the event named "contact" is used */
+        /**
+         * Get where the event named `contact` is used
+         * @description The path of this one name would otherwise be taken for another endpoint.
+         */
         get: operations["getContactEventUsage"];
         put?: never;
         post?: never;
@@ -1070,7 +1334,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete every event of a name */
+        /**
+         * Delete every event of a name
+         * @description 409 while a segment or workflow uses it. Events of the service itself cannot be deleted.
+         */
         delete: operations["deleteEvents"];
         options?: never;
         head?: never;
@@ -1084,7 +1351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List e-mails, newest first */
+        /**
+         * List mails
+         * @description The ledger, newest first, with their subjects. All filters may be combined; `search` looks for words.
+         */
         get: operations["listEmails"];
         put?: never;
         post?: never;
@@ -1101,15 +1371,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an e-mail with its words and its events */
+        /**
+         * Get a mail with its text and its events
+         * @description Shows what was sent, every try with what the server answered, and what happened to the mail since.
+         */
         get: operations["getEmail"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Give an e-mail that waits another time */
-        patch: operations["redateEmail"];
+        /**
+         * Reschedule a mail that waits
+         * @description Only while it is QUEUED, otherwise 409. A time up to a minute ago means now.
+         */
+        patch: operations["rescheduleEmail"];
         trace?: never;
     };
     "/emails/{id}/raw": {
@@ -1119,7 +1395,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download the message as it is handed over */
+        /**
+         * Download a mail as a file
+         * @description The message (RFC 5322) as it is handed over, made anew and signed with the keys of today. 404 when its text was erased.
+         */
         get: operations["downloadEmail"];
         put?: never;
         post?: never;
@@ -1138,7 +1417,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back an e-mail that waits */
+        /**
+         * Cancel a mail that waits
+         * @description It becomes SKIPPED and is never sent. 409 unless it is QUEUED.
+         */
         post: operations["cancelEmail"];
         delete?: never;
         options?: never;
@@ -1155,7 +1437,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an e-mail once more, as a new one */
+        /**
+         * Send a mail once more, as a new one
+         * @description The same text to the same or another address, with an id of its own. 409 says why a mail cannot be sent again.
+         */
         post: operations["resendEmail"];
         delete?: never;
         options?: never;
@@ -1170,10 +1455,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List suppressed addresses */
+        /**
+         * List suppressed addresses
+         * @description Newest first. No mail goes to these addresses.
+         */
         get: operations["listSuppressions"];
         put?: never;
-        /** Suppress an address */
+        /**
+         * Suppress an address
+         * @description No mail goes to it from now on, whatever asks for it. An address that is listed gets the new detail and expiry.
+         */
         post: operations["addSuppression"];
         delete?: never;
         options?: never;
@@ -1190,8 +1481,31 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Suppress the addresses of a CSV file */
+        /**
+         * Suppress the addresses of a CSV file
+         * @description Up to 5,000 are done with the answer; more are done in the background, and the answer is 202 with a `jobId`.
+         */
         post: operations["importSuppressions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/suppressions/import/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the progress of an import of suppressed addresses
+         * @description Shows how many rows were taken, and which were refused and why.
+         */
+        get: operations["getSuppressionImport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1208,7 +1522,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take an address off the list */
+        /**
+         * Remove an address from the suppression list
+         * @description Mail goes to it again. The subscription of its contact stays as it is.
+         */
         delete: operations["removeSuppression"];
         options?: never;
         head?: never;
@@ -1222,7 +1539,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the secret webhooks are signed with */
+        /**
+         * Get the secret that webhooks are signed with
+         * @description One for each project, for endpoints and WEBHOOK steps alike.
+         */
         get: operations["getWebhookSecret"];
         put?: never;
         post?: never;
@@ -1241,7 +1561,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new secret; the one before counts for 24 hours more */
+        /**
+         * Replace the secret that webhooks are signed with
+         * @description For 24 hours requests are signed with both, so that your servers can be changed one after another.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -1256,7 +1579,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the requests made to endpoints and by workflows */
+        /**
+         * List the requests made to endpoints and by workflows
+         * @description Newest first, with how each went. They are kept for 30 days after their end.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -1273,7 +1599,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one of these requests with what was answered */
+        /**
+         * Get a request with its answer
+         * @description Shows the header fields and the body that were sent, and the first 64 KB of the last answer.
+         */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -1292,7 +1621,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a request that has ended once more */
+        /**
+         * Make a request that has ended once more
+         * @description As a new request, to the present URL of the endpoint. It does not move a workflow.
+         */
         post: operations["replayDelivery"];
         delete?: never;
         options?: never;
@@ -1307,10 +1639,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List endpoints */
+        /**
+         * List the endpoints for events
+         * @description A project has at most 50, so there are no pages.
+         */
         get: operations["listWebhooks"];
         put?: never;
-        /** Make an endpoint */
+        /**
+         * Create an endpoint for events
+         * @description It gets every event it asks for as a signed POST request. An address of a private network is refused.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1325,15 +1663,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an endpoint */
+        /**
+         * Get an endpoint
+         * @description Shows what it asks for, and since when it has been failing.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Delete an endpoint */
+        /**
+         * Delete an endpoint
+         * @description What still waits for it is not sent.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change an endpoint; enabled: true ends a pause */
+        /**
+         * Change an endpoint
+         * @description Only what is sent changes. `enabled: true` ends a pause.
+         */
         patch: operations["changeWebhook"];
         trace?: never;
     };
@@ -1346,7 +1693,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an endpoint a test event */
+        /**
+         * Send an endpoint a test event
+         * @description The event `webhook.test`, also when the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows how it went.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -1361,7 +1711,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the sending domains of the project with their DNS records */
+        /**
+         * List the sending domains of the project
+         * @description With the DNS records to publish, and what was seen of each.
+         */
         get: operations["listDomains"];
         put?: never;
         post?: never;
@@ -1380,7 +1733,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a sending domain; answers the DNS records to publish */
+        /**
+         * Add a sending domain
+         * @description Makes its key and answers the DNS records to publish. It may be sent from once they were seen.
+         */
         post: operations["addDomain"];
         delete?: never;
         options?: never;
@@ -1395,7 +1751,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at the DNS records of a domain now */
+        /**
+         * Check the DNS records of a domain now
+         * @description Records are looked up by themselves, too; this is for those who have just published them.
+         */
         get: operations["checkDomain"];
         put?: never;
         post?: never;
@@ -1415,11 +1774,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a sending domain and its keys */
+        /**
+         * Remove a sending domain and its keys
+         * @description The project can no longer send from it.
+         */
         delete: operations["removeDomain"];
         options?: never;
         head?: never;
-        /** Give a domain a host of its own for the links in its mail, or take it away */
+        /**
+         * Change the host for links of a domain
+         * @description Links in its mail lead to this host from now on, or with null to the public address of the server.
+         */
         patch: operations["changeDomain"];
         trace?: never;
     };
@@ -1432,7 +1797,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new key for a domain; the one before signs until the new record is seen */
+        /**
+         * Replace the key of a domain
+         * @description The present key signs until the record of the new one was seen. 409 where a provider changes keys by itself.
+         */
         post: operations["rotateDomainKey"];
         delete?: never;
         options?: never;
@@ -1449,7 +1817,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a real mail from a domain to see how it arrives */
+        /**
+         * Send a test mail from a domain
+         * @description A real mail, by the configured way, back to this server or to an address of yours. At most ten an hour.
+         */
         post: operations["testDomain"];
         delete?: never;
         options?: never;
@@ -1464,7 +1835,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what is known of a test of a domain, line by line */
+        /**
+         * Get the result of a test of a domain
+         * @description Line by line: what was looked at, what was found, and what to do.
+         */
         get: operations["getDomainTest"];
         put?: never;
         post?: never;
@@ -1481,7 +1855,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what became of mail by recipient or sending domain, with the last refusals in words */
+        /**
+         * Get what became of mail, by domain
+         * @description By the domains that mail goes to or comes from, with the last refusals explained.
+         */
         get: operations["getDeliverability"];
         put?: never;
         post?: never;
@@ -1498,7 +1875,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened to mails, contacts, campaigns and workflows, newest first */
+        /**
+         * List what happened
+         * @description To mails, contacts, campaigns and workflows, newest first. No body of a mail is in it.
+         */
         get: operations["listActivity"];
         put?: never;
         post?: never;
@@ -1515,7 +1895,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often what happened, in all or between two dates */
+        /**
+         * Count what happened
+         * @description In all, or between two dates. Rates are percentages of the mails sent.
+         */
         get: operations["getActivityStats"];
         put?: never;
         post?: never;
@@ -1532,7 +1915,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much happened in the last minutes */
+        /**
+         * Count what happened in the last minutes
+         * @description For a display that shows how busy it is.
+         */
         get: operations["countRecentActivity"];
         put?: never;
         post?: never;
@@ -1549,7 +1935,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The types of what has happened */
+        /**
+         * List the types of what has happened
+         * @description For choosing one in a form.
+         */
         get: operations["listActivityTypes"];
         put?: never;
         post?: never;
@@ -1566,7 +1955,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the campaigns, mails and steps of workflows that have a time ahead */
+        /**
+         * List what will happen by itself
+         * @description Scheduled campaigns and mails, and steps of workflows that wait for a time.
+         */
         get: operations["listUpcomingActivity"];
         put?: never;
         post?: never;
@@ -1583,7 +1975,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of mail, day by day */
+        /**
+         * Get what became of mail, day by day
+         * @description A row for each day, also for days without mail. Without dates the last 30 days; at most 366.
+         */
         get: operations["getTimeSeries"];
         put?: never;
         post?: never;
@@ -1600,7 +1995,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The campaigns with the most openings, clicks or mails */
+        /**
+         * List the campaigns with the most openings, clicks or mails
+         * @description The highest first.
+         */
         get: operations["getTopCampaigns"];
         put?: never;
         post?: never;
@@ -1617,7 +2015,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How campaigns do, all together and one by one */
+        /**
+         * Compare campaigns
+         * @description All of them together, and the newest one by one.
+         */
         get: operations["compareCampaigns"];
         put?: never;
         post?: never;
@@ -1634,7 +2035,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The custom events that occur most often, and whether more or less than before */
+        /**
+         * List the custom events that occur most often
+         * @description With how much more or less often than in as many days before.
+         */
         get: operations["getTopEvents"];
         put?: never;
         post?: never;
@@ -1651,10 +2055,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the API keys of the project */
+        /**
+         * List the API keys of the project
+         * @description Newest first, without the keys themselves. Keys of the configuration are among them.
+         */
         get: operations["listApiKeys"];
         put?: never;
-        /** Make an API key; the answer shows it, this once */
+        /**
+         * Create an API key
+         * @description The answer shows the key, this once. A key makes no key that may do more than itself.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -1672,7 +2082,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key */
+        /**
+         * Revoke an API key
+         * @description It ends at once in the process that is asked, and within five seconds in others.
+         */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
@@ -1686,7 +2099,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what is known of the key that asks */
+        /**
+         * Get the key that asks
+         * @description Shows what it may do and which project it belongs to. Any key may ask.
+         */
         get: operations["getOwnApiKey"];
         put?: never;
         post?: never;
@@ -1703,7 +2119,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who changed what in the project */
+        /**
+         * List who changed what in the project
+         * @description Newest first. Names of fields are kept, values are not.
+         */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -1720,8 +2139,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether links in mail lead to the host `domain`, for proxies that get certificates on demand */
-        get: operations["hasLinkHost"];
+        /**
+         * Check whether links lead to a host
+         * @description 200 when the host `domain` belongs to a sending domain here, otherwise 404. For proxies that get certificates on demand.
+         */
+        get: operations["checkLinkHost"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1737,14 +2159,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a project */
+        /**
+         * Get a project
+         * @description Shows its name, its tracking, its language and its default sender.
+         */
         get: operations["getProject"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a project's name, tracking, language or sender */
+        /**
+         * Change a project
+         * @description Only what is sent changes.
+         */
         patch: operations["changeProject"];
         trace?: never;
     };
@@ -1755,10 +2183,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List members and those invited */
+        /**
+         * List the members of a project
+         * @description An OWNER also sees who is invited.
+         */
         get: operations["listMembers"];
         put?: never;
-        /** Make somebody a member, or invite them by mail */
+        /**
+         * Invite somebody to a project
+         * @description By mail, with a link that works for seven days. The person becomes a member by accepting.
+         */
         post: operations["addMember"];
         delete?: never;
         options?: never;
@@ -1776,11 +2210,17 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a member or an invitation; members may remove themselves */
+        /**
+         * Remove a member or an invitation
+         * @description Members may remove themselves; the last OWNER cannot (409).
+         */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        /** Change a member's role */
+        /**
+         * Change the role of a member
+         * @description The last OWNER cannot be made less (409).
+         */
         patch: operations["changeMember"];
         trace?: never;
     };
@@ -1791,14 +2231,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get your account */
+        /**
+         * Get your account
+         * @description Shows your address and your name, whether a second factor is asked for, and whether you run this server.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Change your name or password */
+        /**
+         * Change your name or password
+         * @description A new password needs the present one, and ends all other sessions.
+         */
         patch: operations["changeMe"];
         trace?: never;
     };
@@ -1809,12 +2255,78 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List your projects */
+        /**
+         * List your projects
+         * @description Each with your role in it.
+         */
         get: operations["listMyProjects"];
         put?: never;
-        /** Make a project, or take over one without an OWNER by its secret key */
+        /**
+         * Create a project, or take one over
+         * @description With a `name` a new project; with a `secretKey` the project of that key, as long as it has no OWNER.
+         */
         post: operations["addMyProject"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the projects you are invited to
+         * @description Newest first. There are none before your address is confirmed.
+         */
+        get: operations["listMyInvitations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/invitations/{invitationId}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation
+         * @description You become a member of the project, with the role of the invitation.
+         */
+        post: operations["acceptMyInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Decline an invitation
+         * @description It is removed; you may be invited again.
+         */
+        delete: operations["declineMyInvitation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1829,9 +2341,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to set up a second factor */
+        /**
+         * Begin to set up a second factor
+         * @description Answers a secret for an app. It counts once `POST /users/@me/totp/confirm` has seen a code.
+         */
         post: operations["enrolSecondFactor"];
-        /** Turn the second factor off */
+        /**
+         * Turn the second factor off
+         * @description Needs the password and a code.
+         */
         delete: operations["disableSecondFactor"];
         options?: never;
         head?: never;
@@ -1847,7 +2365,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the second factor on with its first code */
+        /**
+         * Turn the second factor on
+         * @description Needs the first code, and answers ten recovery codes, which are shown only here.
+         */
         post: operations["confirmSecondFactor"];
         delete?: never;
         options?: never;
@@ -1862,7 +2383,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what was done to your account: logins, passwords, the second factor */
+        /**
+         * List what was done to your account
+         * @description Logins, passwords and the second factor, newest first.
+         */
         get: operations["listMyAudit"];
         put?: never;
         post?: never;
@@ -1881,7 +2405,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have the link to confirm your address sent again */
+        /**
+         * Send the link to confirm your address again
+         * @description The link works for 24 hours, once.
+         */
         post: operations["requestVerification"];
         delete?: never;
         options?: never;
@@ -1898,7 +2425,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End all your sessions */
+        /**
+         * End all your sessions
+         * @description This one, too.
+         */
         post: operations["logOutEverywhere"];
         delete?: never;
         options?: never;
@@ -1915,8 +2445,35 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an account and log in */
+        /**
+         * Create an account and log in
+         * @description Only where sign-up is open, or as the first user with a secret key.
+         */
         post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how far the server is set up
+         * @description Whether it waits for its first user, whether a set-up link works, and whether anybody may sign up.
+         */
+        get: operations["getSetUp"];
+        put?: never;
+        /**
+         * Create the first user
+         * @description By the token of the set-up link, as OWNER of all projects, and log in.
+         */
+        post: operations["setUp"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1932,7 +2489,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in with a password */
+        /**
+         * Log in with a password
+         * @description Sets the cookie of the session, or answers a token that needs the code of the second factor.
+         */
         post: operations["logIn"];
         delete?: never;
         options?: never;
@@ -1949,7 +2509,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Log in: the code of the second factor, or a recovery code */
+        /**
+         * Log in with the second factor
+         * @description By the token of the login and a code, or a recovery code.
+         */
         post: operations["logInWithCode"];
         delete?: never;
         options?: never;
@@ -1964,7 +2527,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Log out */
+        /**
+         * Log out
+         * @description Removes the cookie of this session.
+         */
         get: operations["logOut"];
         put?: never;
         post?: never;
@@ -1983,7 +2549,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm an e-mail address by the token of a link */
+        /**
+         * Confirm an e-mail address
+         * @description By the token of the link in the mail.
+         */
         post: operations["verifyEmail"];
         delete?: never;
         options?: never;
@@ -2000,7 +2569,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a link to set a new password sent */
+        /**
+         * Send a link to set a new password
+         * @description It is answered alike whether the address has an account or not.
+         */
         post: operations["requestPasswordReset"];
         delete?: never;
         options?: never;
@@ -2017,7 +2589,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a new password by the token of a link; ends all sessions */
+        /**
+         * Set a new password
+         * @description By the token of the link in the mail. It ends all sessions.
+         */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -2034,7 +2609,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Join a project by the token of an invitation */
+        /**
+         * Join a project by an invitation
+         * @description By the token of the link in the mail. Without an account, `password` makes one.
+         */
         post: operations["acceptInvite"];
         delete?: never;
         options?: never;
@@ -2049,7 +2627,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which providers people can log in with */
+        /**
+         * Get the providers people can log in with
+         * @description For showing the right buttons.
+         */
         get: operations["getOAuthConfig"];
         put?: never;
         post?: never;
@@ -2066,7 +2647,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Log in at a provider; `returnTo` is a path to go to afterwards */
+        /**
+         * Log in at a provider
+         * @description Sends the browser there. `returnTo` in the query is a path to go to afterwards.
+         */
         get: operations["beginOAuth"];
         put?: never;
         post?: never;
@@ -2083,7 +2667,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where providers send people back to */
+        /**
+         * Come back from a provider
+         * @description Where providers send the browser after the login.
+         */
         get: operations["finishOAuth"];
         put?: never;
         post?: never;
@@ -2100,11 +2687,41 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The code after a login at a provider: the page */
+        /**
+         * Show the page for the second factor
+         * @description After a login at a provider.
+         */
         get: operations["secondFactorPage"];
         put?: never;
-        /** The code after a login at a provider: the page's button */
-        post: operations["giveSecondFactor"];
+        /**
+         * Submit the second factor
+         * @description The button of the page after a login at a provider.
+         */
+        post: operations["submitSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/setup/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page that sets the server up
+         * @description The address in the mail or the set-up link. Looking changes nothing.
+         */
+        get: operations["createFirstUserPage"];
+        put?: never;
+        /**
+         * Submit the page that sets the server up
+         * @description Makes the first user, as OWNER of all projects, and logs in.
+         */
+        post: operations["createFirstUser"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2118,10 +2735,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Confirm an address: the page */
+        /**
+         * Show the page that confirms an address
+         * @description The address in the mail or the set-up link. Looking changes nothing.
+         */
         get: operations["confirmAddressPage"];
         put?: never;
-        /** Confirm an address: the page's button */
+        /**
+         * Submit the page that confirms an address
+         * @description The address counts as confirmed from then on.
+         */
         post: operations["confirmAddress"];
         delete?: never;
         options?: never;
@@ -2136,10 +2759,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Set a new password: the page */
+        /**
+         * Show the page that sets a new password
+         * @description The address in the mail or the set-up link. Looking changes nothing.
+         */
         get: operations["setNewPasswordPage"];
         put?: never;
-        /** Set a new password: the page's button */
+        /**
+         * Submit the page that sets a new password
+         * @description Ends all sessions of the user.
+         */
         post: operations["setNewPassword"];
         delete?: never;
         options?: never;
@@ -2154,10 +2783,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Accept an invitation: the page */
+        /**
+         * Show the page that accepts an invitation
+         * @description The address in the mail or the set-up link. Looking changes nothing.
+         */
         get: operations["acceptInvitationPage"];
         put?: never;
-        /** Accept an invitation: the page's button */
+        /**
+         * Submit the page that accepts an invitation
+         * @description The person is a member of the project from then on.
+         */
         post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
@@ -2172,10 +2807,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Unsubscribe: the page */
+        /**
+         * Show the page of /unsubscribe
+         * @description The address in a mail. Looking changes nothing.
+         */
         get: operations["showUnsubscribePage"];
         put?: never;
-        /** Unsubscribe: the page's button, and one-click (RFC 8058) */
+        /**
+         * Submit the page of /unsubscribe
+         * @description Its button, and for marketing mail the one-click request of mail programs (RFC 8058).
+         */
         post: operations["unsubscribe"];
         delete?: never;
         options?: never;
@@ -2190,10 +2831,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Subscribe: the page */
+        /**
+         * Show the page of /subscribe
+         * @description The address in a mail. Looking changes nothing.
+         */
         get: operations["showSubscribePage"];
         put?: never;
-        /** Subscribe: the page's button, and one-click (RFC 8058) */
+        /**
+         * Submit the page of /subscribe
+         * @description Its button, and for marketing mail the one-click request of mail programs (RFC 8058).
+         */
         post: operations["subscribe"];
         delete?: never;
         options?: never;
@@ -2208,10 +2855,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Manage the subscription: the page */
+        /**
+         * Show the page of /manage
+         * @description The address in a mail. Looking changes nothing.
+         */
         get: operations["showManageSubscriptionPage"];
         put?: never;
-        /** Manage the subscription: the page's button, and one-click (RFC 8058) */
+        /**
+         * Submit the page of /manage
+         * @description Its button, and for marketing mail the one-click request of mail programs (RFC 8058).
+         */
         post: operations["manageSubscription"];
         delete?: never;
         options?: never;
@@ -2226,8 +2879,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The picture that tells of an opening */
-        get: operations["openPixel"];
+        /**
+         * Record an opening
+         * @description The picture in a tracked mail. Its answer is the same whether the token is known or not.
+         */
+        get: operations["recordOpening"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2243,7 +2899,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow a link of a mail */
+        /**
+         * Follow a link of a mail
+         * @description Records the click and leads on to the address of the link.
+         */
         get: operations["followLink"];
         put?: never;
         post?: never;
@@ -2260,8 +2919,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An attachment of a received mail */
+        /**
+         * Download an attachment of a received mail
+         * @description The address is in the record of the mail and works for a limited time.
+         */
         get: operations["getAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List uploaded images
+         * @description Newest first, each with the address where everybody can see it.
+         */
+        get: operations["listUploads"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2279,9 +2961,32 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Upload an image for mails; answers its address */
+        /**
+         * Upload an image for mails
+         * @description Answers the address where everybody can see it. The same bytes always have the same address.
+         */
         post: operations["uploadImage"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an uploaded image
+         * @description Its address answers 404 from now on, also in mails that were sent with it.
+         */
+        delete: operations["deleteUpload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2294,7 +2999,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An uploaded image */
+        /**
+         * Get an uploaded image
+         * @description What is at an address never changes, so it may be cached for ever.
+         */
         get: operations["getUpload"];
         put?: never;
         post?: never;
@@ -2313,7 +3021,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A provider's events of mail that was sent; proven by the provider's own signature or secret */
+        /**
+         * Receive the events of a provider
+         * @description What became of mail that was sent. The request is proven by the provider's own signature or secret.
+         */
         post: operations["receiveHook"];
         delete?: never;
         options?: never;
@@ -2328,7 +3039,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether every part works */
+        /**
+         * Get whether every part works
+         * @description 503 when a part is down that the service cannot do without.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -2345,7 +3059,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process answers at all */
+        /**
+         * Get whether the process answers
+         * @description It asks no other part, so that a supervisor does not restart a process for a database that is away.
+         */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -2362,8 +3079,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the installation stands, by the key of the operator: projects, queues, workers, transports, disk */
+        /**
+         * Get how the installation stands
+         * @description Projects, queues, workers, transports and disk, by the key of the operator. There is none without `OPERATOR_KEY`.
+         */
         get: operations["getOperatorView"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/@me/operator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how the installation stands, as the user who runs it
+         * @description The same as `GET /operator`, for whoever was made a user by the set-up link or on the command line, unless a project belongs to others alone; `operator` of `GET /users/@me` says so.
+         */
+        get: operations["getMyOperatorView"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2379,8 +3119,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this process counts, for Prometheus, by the key of the monitoring system */
+        /**
+         * Get what this process counts
+         * @description In the format of Prometheus, by the key of the monitoring system. There is none without `METRICS_KEY`.
+         */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where things are
+         * @description Browsers are led to the dashboard.
+         */
+        get: operations["getRoot"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2396,7 +3159,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This interface as an OpenAPI 3.1 document */
+        /**
+         * Get this interface as an OpenAPI document
+         * @description Made from the schemas that read the requests, so it is always that of this server.
+         */
         get: operations["getOpenApiDocument"];
         put?: never;
         post?: never;
@@ -2413,7 +3179,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page to browse this interface with */
+        /**
+         * Open a page to browse this interface with
+         * @description Swagger UI, from this server alone. Requests can be tried there.
+         */
         get: operations["getDocs"];
         put?: never;
         post?: never;
@@ -2430,7 +3199,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The script that opens the page */
+        /**
+         * Get the script that opens the page
+         * @description Swagger UI, from this server alone. Requests can be tried there.
+         */
         get: operations["getDocsStart"];
         put?: never;
         post?: never;
@@ -2447,7 +3219,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The style of the page */
+        /**
+         * Get the style of the page
+         * @description Swagger UI, from this server alone. Requests can be tried there.
+         */
         get: operations["getDocsStyle"];
         put?: never;
         post?: never;
@@ -2464,8 +3239,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The program of the page */
-        get: operations["getDocsProgram"];
+        /**
+         * Get the program of the page
+         * @description Swagger UI, from this server alone. Requests can be tried there.
+         */
+        get: operations["getDocsScript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2475,1623 +3253,4145 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive an event
+         * @description Sent to every endpoint of `POST /webhooks` that asks for the event, signed as Standard Webhooks says. Check the signature over the raw body, answer within 15 seconds, and do the work afterwards. Events may come twice, then with the same `webhook-id`, and in another order than they happened.
+         */
+        post: operations["receiveEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
+        /** @description The job that does the work in the background. */
         AcceptedJob: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the job; ask for its progress with it.
+             */
             jobId: string;
+            /** @description What happens now, in a sentence. */
             message: string;
         };
+        /** @description Something that happened. */
         Activity: {
-            /** @enum {string} */
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
             type: "event.triggered" | "email.sent" | "email.delivery" | "email.open" | "email.click" | "email.bounce" | "email.complaint" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "campaign.sent" | "workflow.started" | "workflow.completed";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of what it is about.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened (ISO 8601, UTC).
+             */
             timestamp: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The contact it is about. null when it is about none.
+             */
             contactId: string | null;
+            /** @description The address of the contact. null when it is about none, or the contact was deleted. */
             contactEmail: string | null;
+            /** @description What it is about: ids, names and subjects, never the body of a mail. */
             metadata: {
                 [key: string]: unknown;
             };
         };
+        /** @description How often what happened. */
         ActivityTotals: {
+            /** @description Custom events that were recorded. */
             totalEvents: number;
+            /** @description Mails that the next server took. */
             totalEmailsSent: number;
+            /** @description Mails that the recipient's server took. */
             totalEmailsDelivered: number;
+            /** @description Mails that were opened. */
             totalEmailsOpened: number;
+            /** @description Mails of which a link was followed. */
             totalEmailsClicked: number;
+            /** @description Mails that bounced for good. */
             totalEmailsBounced: number;
+            /** @description Mails that were called spam. */
             totalComplaints: number;
+            /** @description Mails that came in. */
             totalEmailsReceived: number;
+            /** @description Executions of workflows that began. */
             totalWorkflowsStarted: number;
+            /** @description Executions of workflows that came to their end. */
             totalWorkflowsCompleted: number;
+            /** @description Opened of sent, in percent. */
             openRate: number;
+            /** @description Clicked of sent, in percent. */
             clickRate: number;
         };
+        /** @description What became of the addresses. */
         AddedMembers: {
+            /** @description How many became members. */
             added: number;
+            /** @description How many contacts were created for it. */
             created: number;
+            /** @description The addresses that are no contacts. */
             notFound: string[];
         };
+        /** @description An API key, without the key itself. */
         ApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the project it belongs to.
+             */
             projectId: string;
+            /** @description The name in lists, at most 100 characters. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `secret` for servers; `public` for web pages, where it only tracks events.
+             * @enum {string}
+             */
             kind: "secret" | "public";
+            /** @description What the key may do; `full` contains the others. A public key has `track` alone. */
             scopes: ("send" | "track" | "read" | "full")[];
+            /** @description The first 8 characters of the key. */
             prefix: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ends (ISO 8601). Without it, or with null, never.
+             */
             expiresAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last used, right to the minute. null until then.
+             */
             lastUsedAt: string | null;
         };
+        /** @description A file of a mail to send. */
         Attachment: {
+            /** @description The name the recipient sees, at most 255 characters. */
             filename: string;
+            /** @description The bytes, in Base64. */
             content: string;
+            /** @description The MIME type, such as `image/png`. */
             contentType: string;
+            /** @description The id by which the HTML shows an inline image: `logo` for `<img src="cid:logo">`. Required when it is inline. */
             contentId?: string | null;
             /**
+             * @description `attachment` (the default), or `inline` for a file shown within the HTML.
              * @default attachment
              * @enum {string}
              */
             disposition: "attachment" | "inline";
         };
+        /** @description A change, and who made it. The values are not kept. */
         AuditEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the entry.
+             */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was done (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What was done: the `operationId` of the request. */
             action: string;
+            /** @description Who did it. */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description `user` or `key`.
+                 * @enum {string}
+                 */
                 type: "user" | "key";
+                /** @description The id of the user or key. */
                 id: string;
+                /** @description The address of the user or the name of the key, as it was then. */
                 name: string;
             };
+            /** @description What it was done to, as the path names it. */
             target: {
+                /** @description The kind of record, such as `templates`. */
                 type: string;
+                /** @description The id of the record. null when the path names none. */
                 id: string | null;
             };
+            /** @description The id of what was created. null when nothing was. */
             createdId: string | null;
+            /** @description The names of the fields that were sent. */
             fields: string[];
-            /** @enum {string} */
+            /**
+             * @description `done`, or `unknown` when the process ended before it was known whether the change was made.
+             * @enum {string}
+             */
             outcome: "done" | "unknown";
+            /** @description The id of the request, as in the log of the server. */
             requestId: string;
+            /** @description The IP address it came from. null when it is not known. */
             address: string | null;
         };
+        /** @description A change of many contacts. */
         BulkJob: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the job.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of job.
+             * @enum {string}
+             */
             type: "bulk-subscribe" | "bulk-unsubscribe" | "bulk-delete";
-            /** @enum {string} */
+            /**
+             * @description `waiting`, `active`, `completed`, or `failed` with a `failedReason`.
+             * @enum {string}
+             */
             state: "waiting" | "active" | "completed" | "failed";
+            /** @description How much is done, in percent. */
             progress: number;
+            /** @description What was done so far. null until it has begun. */
             result: components["schemas"]["BulkResult"] | null;
+            /** @description Why the job failed. null unless it did. */
             failedReason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description What a change of many contacts has done so far. Every contact asked for is in one of the three counts. */
         BulkResult: {
-            /** @enum {string} */
+            /**
+             * @description What is done to the contacts.
+             * @enum {string}
+             */
             operation: "subscribe" | "unsubscribe" | "delete";
+            /** @description How many different contacts were asked for; with a filter, how many were found so far. */
             totalRequested: number;
+            /** @description How many contacts were changed. */
             successCount: number;
+            /** @description How many contacts were in the wanted state before. */
             unchangedCount: number;
+            /** @description How many contacts could not be changed. */
             failureCount: number;
+            /** @description The first 100 that were refused, with the reason. */
             errors: {
+                /** @description The id of the contact. */
                 id: string;
+                /** @description Why it was refused. */
                 error: string;
             }[];
         };
+        /** @description One mail to many contacts, with its figures. */
         Campaign: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the campaign.
+             */
             id: string;
+            /** @description The name in lists, at most 255 characters. Recipients do not see it. */
             name: string;
+            /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
             description?: string;
+            /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
             subject: string;
-            /** @enum {string} */
+            /**
+             * @description The same as `audienceType`.
+             * @enum {string}
+             */
             type: "ALL" | "SEGMENT" | "FILTERED";
-            /** @enum {string} */
+            /**
+             * @description DRAFT, SCHEDULED, SENDING, PAUSED, SENT, CANCELLED or FAILED.
+             * @enum {string}
+             */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "PAUSED" | "CANCELLED" | "FAILED";
+            /** @description Why it has this status, when there is something to say. */
             statusReason?: string;
+            /** @description Why it is PAUSED. */
+            pauseReason?: string;
+            /** @description What went wrong, although it is SENT. */
+            problem?: string;
+            /** @description The refusals it was paused for. They need a decision before it goes on. */
+            braked?: components["schemas"]["CampaignBrake"];
+            /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
             from: string;
+            /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string;
+            /** @description Where replies go: an address or `Ada <ada@example.com>`. */
             replyTo?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The template it was made from. In a request another name of `template`.
+             */
             templateId?: string;
-            /** @enum {string} */
+            /**
+             * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
+             * @enum {string}
+             */
             audienceType: "ALL" | "SEGMENT" | "FILTERED";
+            /**
+             * Format: uuid
+             * @description The segment it goes to; required with `SEGMENT`.
+             */
             segmentId?: string;
+            /** @description The filter that finds its contacts; required with `FILTERED`. */
             audienceFilter?: components["schemas"]["Filter"];
+            /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
             audienceCondition?: components["schemas"]["Filter"] | {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is to be sent. null unless it was scheduled.
+             */
             scheduledAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The same as `scheduledAt`.
+             */
             scheduledFor: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending began.
+             */
             startedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its last mail was done.
+             */
             sentAt?: string;
+            /** @description How many contacts get it. */
             totalRecipients: number;
+            /** @description Mails that wait or are just being handed over. */
             queued: number;
+            /** @description Mails that the next server took. */
             sent: number;
+            /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Mails that were opened. */
             opened: number;
+            /** @description Mails of which a link was followed. */
             clicked: number;
+            /** @description Mails that bounced for good. */
             bounced: number;
+            /** @description Mails that were called spam. */
             complained: number;
+            /** @description Recipients who unsubscribed by a link in it. */
             unsubscribed: number;
+            /** @description Mails that could not be sent. */
             failed: number;
+            /**
+             * @deprecated
+             * @description The same as `sent`, under Plunk's name.
+             */
             sentCount: number;
+            /**
+             * @deprecated
+             * @description The same as `delivered`, under Plunk's name.
+             */
             deliveredCount: number;
+            /**
+             * @deprecated
+             * @description The same as `opened`, under Plunk's name.
+             */
             openedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `clicked`, under Plunk's name.
+             */
             clickedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `bounced`, under Plunk's name.
+             */
             bouncedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `complained`, under Plunk's name.
+             */
             complainedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `unsubscribed`, under Plunk's name.
+             */
             unsubscribedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `failed`, under Plunk's name.
+             */
             failedCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
+            /** @description The HTML, with placeholders. Required without a template. */
             body: string;
         };
+        /** @description The refusals a campaign was paused for. `POST /campaigns/{id}/resume` decides about them. */
+        CampaignBrake: {
+            /** @description How many of the first answers were permanent refusals that say the same. */
+            refused: number;
+            /** @description How many answers were looked at. */
+            answers: number;
+            /** @description One of these refusals. */
+            reply: string;
+            /** @description What was decided: `accept` or `retry`; null until then. */
+            decision: ("accept" | "retry") | null;
+        };
+        /** @description The figures of a campaign. */
         CampaignFigures: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the campaign.
+             */
             id: string;
+            /** @description The name of the campaign. */
             name: string;
+            /** @description The subject of the campaign. */
             subject: string;
-            /** @enum {string} */
+            /**
+             * @description DRAFT, SCHEDULED, SENDING, PAUSED, SENT, CANCELLED or FAILED.
+             * @enum {string}
+             */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "PAUSED" | "CANCELLED" | "FAILED";
+            /** @description Mails that the next server took. */
             sentCount: number;
+            /** @description Mails that the recipient's server took. */
             deliveredCount: number;
+            /** @description Mails that were opened. */
             openedCount: number;
+            /** @description Mails of which a link was followed. */
             clickedCount: number;
+            /** @description Mails that bounced for good. */
             bouncedCount: number;
+            /** @description Opened of sent, in percent. */
             openRate: number;
+            /** @description Clicked of sent, in percent. */
             clickRate: number;
         };
+        /** @description A link of the campaign that was followed. */
         CampaignLink: {
+            /** @description The address the link leads to. */
             url: string;
+            /** @description How often it was followed, by machines too. */
             clicks: number;
+            /** @description How often it was followed by people. */
             humanClicks: number;
+            /** @description How many people followed it. */
             people: number;
         };
+        /** @description Who would get the campaign, and what. */
         CampaignPreview: {
+            /** @description How many contacts would get it now. */
             totalRecipients: number;
+            /** @description Contacts that were left out, by reason. */
             skipped: {
+                /** @description They are not subscribed. */
                 unsubscribed: number;
+                /** @description Their address is on the suppression list. */
                 suppressed: number;
             };
+            /** @description The mail as one of them would get it. */
             sample: {
+                /** @description The subject, filled in. */
                 subject: string;
+                /** @description The HTML, filled in. */
                 html: string;
+                /** @description The plain text made from the HTML. */
                 text: string;
             };
         };
+        /** @description What became of the mails of a campaign. */
         CampaignStats: {
+            /** @description How many contacts get it. */
             totalRecipients: number;
+            /** @description Mails that wait or are just being handed over. */
             queued: number;
+            /** @description Mails that the next server took. */
             sent: number;
+            /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Mails that were opened. */
             opened: number;
+            /** @description Mails of which a link was followed. */
             clicked: number;
+            /** @description Mails that bounced for good. */
             bounced: number;
+            /** @description Mails that were called spam. */
             complained: number;
+            /** @description Recipients who unsubscribed by a link in it. */
             unsubscribed: number;
+            /** @description Mails that could not be sent. */
             failed: number;
+            /**
+             * @deprecated
+             * @description The same as `sent`, under Plunk's name.
+             */
             sentCount: number;
+            /**
+             * @deprecated
+             * @description The same as `delivered`, under Plunk's name.
+             */
             deliveredCount: number;
+            /**
+             * @deprecated
+             * @description The same as `opened`, under Plunk's name.
+             */
             openedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `clicked`, under Plunk's name.
+             */
             clickedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `bounced`, under Plunk's name.
+             */
             bouncedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `complained`, under Plunk's name.
+             */
             complainedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `unsubscribed`, under Plunk's name.
+             */
             unsubscribedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `failed`, under Plunk's name.
+             */
             failedCount: number;
+            /** @description Of the openings and clicks above, those of people who are counted anonymously. */
             anonymous: {
+                /** @description Mails that were opened, of people counted anonymously. */
                 opened: number;
+                /** @description Mails of which a link was followed, of people counted anonymously. */
                 clicked: number;
             };
+            /** @description Contacts that were left out, by reason. */
             skipped: {
+                /** @description They are not subscribed. */
                 unsubscribed: number;
+                /** @description Their address is on the suppression list. */
                 suppressed: number;
+                /** @description The contact was deleted meanwhile. */
                 contactRemoved: number;
+                /** @description The campaign or the mail was cancelled. */
                 cancelled: number;
             };
+            /** @description Opened of sent, in percent. */
             openRate: number;
+            /** @description Clicked of sent, in percent. */
             clickRate: number;
+            /** @description Bounced, of the mails that were handed over, in percent. */
             bounceRate: number;
+            /** @description Delivered, of the mails that were handed over, in percent. */
             deliveryRate: number;
+            /** @description What went wrong, although it is SENT. */
+            problem?: string;
         };
+        /** @description How many executions were cancelled. */
         CancelledExecutions: {
+            /** @description How many were cancelled. */
             cancelled: number;
         };
+        /** @description What bringing the members up to date has changed. */
         ComputedSegment: {
+            /** @description How many became members. */
             added: number;
+            /** @description How many are members no more. */
             removed: number;
+            /** @description How many members there are. */
             total: number;
         };
+        /** @description What has changed so far; the rest is computed in the background. */
         ComputingSegment: {
+            /** @description How many became members. */
             added: number;
+            /** @description How many are members no more. */
             removed: number;
+            /** @description How many members there are. */
             total: number;
+            /** @description What happens now, in a sentence. */
             message: string;
         };
-        Contact: {
-            /** Format: uuid */
+        /** @description The config of a CONDITION step: a filter or a single condition, which may also be under `filter`. */
+        ConditionConfig: ((components["schemas"]["Filter"] | components["schemas"]["FilterGroups"]) | components["schemas"]["FilterCondition"]) | {
+            /** @description The filter or condition. Fields may also be `contact.*`, `event.*` and `context.*`. */
+            filter: (components["schemas"]["Filter"] | components["schemas"]["FilterGroups"]) | components["schemas"]["FilterCondition"];
+        };
+        /** @description A step with the branches `yes` and `no`. */
+        ConditionStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
             id: string;
-            /** Format: idn-email */
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CONDITION";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["ConditionConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description A person, by e-mail address. */
+        Contact: {
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description The address, in lower case. It is unique in the project.
+             */
             email: string;
+            /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
             subscribed: boolean;
-            /** @enum {string} */
+            /**
+             * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
+             * @enum {string}
+             */
             tracking: "full" | "anonymous" | "none";
+            /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description The fields that contacts have. */
         ContactFields: {
+            /** @description The standard fields, then those of the data by name. */
             fields: {
+                /** @description The field: `data.<key>`, or `email`, `subscribed` and the like. */
                 field: string;
-                /** @enum {string} */
-                type: "string" | "number" | "boolean" | "date" | "object";
+                /**
+                 * @description The type of most of its values.
+                 * @enum {string}
+                 */
+                type: "string" | "number" | "boolean" | "date" | "array" | "object";
+                /** @description How many contacts have a value for it, in percent. */
                 coverage: number;
             }[];
+            /** @description How many are listed here. */
             count: number;
+            /** @description How many fields there are in all, including those that are not listed. */
             total: number;
         };
+        /** @description What became of mail on one day. Each mail counts on the day it happened to it first. */
         DayFigures: {
+            /**
+             * Format: date
+             * @description The day, in the time zone that was asked for.
+             */
             date: string;
+            /** @description Mails that the next server took. */
             emails: number;
+            /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Mails that were opened. */
             opens: number;
+            /** @description Mails of which a link was followed. */
             clicks: number;
+            /** @description Mails that bounced for good. */
             bounces: number;
+            /** @description Mails that were called spam. */
             complaints: number;
         };
+        /** @description The config of a DELAY step. It waits 365 days at most. */
+        DelayConfig: {
+            /** @description How long, in `unit`; more than 0. */
+            amount: number;
+            /**
+             * @description The unit of the delay.
+             * @enum {string}
+             */
+            unit: "seconds" | "minutes" | "hours" | "days";
+        };
+        /** @description A step that waits. */
+        DelayStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "DELAY";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["DelayConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description How many events were deleted. */
         DeletedEvents: {
+            /** @description How many events were deleted. */
             deletedCount: number;
         };
+        /** @description How many contacts had the field. */
         DeletedFrom: {
+            /** @description How many contacts had the field. */
             deletedFrom: number;
         };
+        /** @description What became of the mail to, or from, one domain. */
         Deliverability: {
+            /** @description The recipients' domain or the sender's, as `by` says. */
             domain: string;
+            /** @description Mails that were handed over. */
             sent: number;
+            /** @description Mails that the domain's server took. */
             delivered: number;
+            /** @description Tries that were put off by a temporary refusal. */
             deferred: number;
+            /** @description Mails that bounced for good. */
             bounced: number;
+            /** @description Mails that were called spam. */
             complained: number;
+            /** @description Bounced of sent, in percent. */
             bounceRate: number;
+            /** @description Complained of sent, in percent. */
             complaintRate: number;
-            /** @enum {string} */
+            /**
+             * @description By sending domain: `ok`, `warning`, or `stopped` when no marketing mail goes out from it.
+             * @enum {string}
+             */
             state?: "ok" | "warning" | "stopped";
+            /** @description Why it has this state, in sentences. */
             reasons?: string[];
+            /** @description The last refusals, the newest first. */
             lastRefusals: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was refused.
+                 */
                 at: string;
+                /** @description The code of the reply, such as `550 5.1.1`. */
                 code: string;
+                /** @description The reply. */
                 text: string;
+                /** @description What it means, and what to do. null when it is not a known one. */
                 meaning: string | null;
             }[];
         };
+        /** @description A request that was made, or waits to be, with how it went. */
         Delivery: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the request, which it carries as `webhook-id`.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The endpoint it goes to. Absent for a WEBHOOK step.
+             */
             endpointId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The workflow whose WEBHOOK step makes it.
+             */
             workflowId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The execution that made it.
+             */
             executionId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step that makes it.
+             */
             stepId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event it tells of.
+             */
             eventId?: string;
+            /** @description The name of that event. */
             eventName?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The request it repeats, when somebody asked for it.
+             */
             replayOf?: string;
+            /** @description Where it goes. */
             url: string;
-            /** @enum {string} */
+            /**
+             * @description The method of the request.
+             * @enum {string}
+             */
             method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @enum {string} */
+            /**
+             * @description PENDING, SUCCEEDED or FAILED.
+             * @enum {string}
+             */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /** @description How often it was tried. */
             attempts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is tried next. Present while PENDING.
+             */
             dueAt?: string;
+            /** @description The status of the last answer. Absent when there was none. */
             responseStatus?: number;
+            /** @description Why the last try failed. */
             error?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while PENDING.
+             */
             completedAt?: string;
         };
+        /** @description A request with its headers, its body and the last answer. */
         DeliveryDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the request, which it carries as `webhook-id`.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The endpoint it goes to. Absent for a WEBHOOK step.
+             */
             endpointId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The workflow whose WEBHOOK step makes it.
+             */
             workflowId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The execution that made it.
+             */
             executionId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step that makes it.
+             */
             stepId?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The event it tells of.
+             */
             eventId?: string;
+            /** @description The name of that event. */
             eventName?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The request it repeats, when somebody asked for it.
+             */
             replayOf?: string;
+            /** @description Where it goes. */
             url: string;
-            /** @enum {string} */
+            /**
+             * @description The method of the request.
+             * @enum {string}
+             */
             method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-            /** @enum {string} */
+            /**
+             * @description PENDING, SUCCEEDED or FAILED.
+             * @enum {string}
+             */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /** @description How often it was tried. */
             attempts: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is tried next. Present while PENDING.
+             */
             dueAt?: string;
+            /** @description The status of the last answer. Absent when there was none. */
             responseStatus?: number;
+            /** @description Why the last try failed. */
             error?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended. Absent while PENDING.
+             */
             completedAt?: string;
+            /** @description The header fields it was sent with, without those that are new for every try. */
             requestHeaders: {
                 [key: string]: string;
             };
+            /** @description The body it was sent with. null when it has none. */
             requestBody: string | null;
+            /** @description The first 64 KB of the last answer. null when there was none. */
             responseBody: string | null;
         };
+        /** @description A record to publish in the DNS of the domain. */
         DnsRecord: {
-            /** @enum {string} */
+            /**
+             * @description The type of the record.
+             * @enum {string}
+             */
             type: "TXT" | "CNAME" | "MX";
+            /** @description The whole name of the record. Some DNS providers add the domain by themselves. */
             name: string;
+            /** @description The value to publish. */
             value: string;
-            /** @enum {string} */
+            /**
+             * @description What it is for.
+             * @enum {string}
+             */
             purpose: "dkim" | "spf" | "return-path" | "dmarc" | "ownership" | "inbound" | "link";
+            /** @description Whether the domain is verified by it. The other records help mail to arrive. */
             required: boolean;
-            /** @enum {string} */
+            /**
+             * @description Whether it was seen: PENDING, VERIFIED or FAILED.
+             * @enum {string}
+             */
             status: "PENDING" | "VERIFIED" | "FAILED";
+            /** @description What to do; empty when there is nothing. */
             advice: string;
         };
+        /** @description A domain to send from, with the DNS records to publish. */
         Domain: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the domain.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The project it belongs to. In a request it may be given, and must be your own.
+             */
             projectId: string;
+            /** @description The domain after the `@` of senders. Its subdomains are not included. */
             domain: string;
+            /** @description Whether the project may send from it. */
             verified: boolean;
-            /** @enum {string} */
+            /**
+             * @description PENDING, VERIFIED or FAILED.
+             * @enum {string}
+             */
             status: "PENDING" | "VERIFIED" | "FAILED";
+            /** @description A host of its own for the links in its mail, a name below the domain. In a request, null removes it. */
             linkHost?: string;
+            /** @description The DNS records to publish, with what was seen of each. */
             records: components["schemas"]["DnsRecord"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its records were last looked at. null until then.
+             */
             lastCheckedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description What is known of a test, line by line. */
         DomainTest: {
-            /** @enum {string} */
+            /**
+             * @description `waiting` until the mail has arrived, for five minutes at most, then `done`.
+             * @enum {string}
+             */
             state: "waiting" | "done";
+            /** @description What was looked at. */
             checks: {
+                /** @description What was looked at: `sent`, `arrived`, `spf`, `dkim`, `dmarc`, `tls` and others. */
                 name: string;
+                /** @description Whether it is right. null: unknown. */
                 ok: boolean | null;
+                /** @description What was found. */
                 seen: string;
+                /** @description What to do; empty when there is nothing. */
                 advice: string;
             }[];
         };
-        Down: {
-            /** @constant */
-            status: "down";
-            parts: {
-                [key: string]: "ok" | "down";
-            };
-            message: string;
-        };
+        /** @description A mail in the ledger, without its text. */
         Email: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the mail.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The contact it went to. null once the contact was deleted, and for mail without a contact.
+             */
             contactId: string | null;
+            /** @description The recipient's address. */
             to: string;
+            /** @description The recipient's display name. */
             toName?: string;
-            /** @enum {string} */
+            /**
+             * @description How far it is: QUEUED, SENDING, SENT, DELIVERED, OPENED, CLICKED, or how it ended: BOUNCED, COMPLAINED, FAILED, SKIPPED. RECEIVED is mail that came in. A later status never falls back to an earlier one.
+             * @enum {string}
+             */
             status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
-            /** @enum {string} */
+            /**
+             * @description Where it came from: a single send, a campaign, a workflow, or from outside (`INBOUND`).
+             * @enum {string}
+             */
             sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The template it was made from.
+             */
             templateId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The campaign it belongs to.
+             */
             campaignId: string | null;
+            /** @description The tags it was sent with. */
             tags: {
                 [key: string]: string;
             };
+            /** @description How often it was handed to a transport. */
             attempts: number;
+            /** @description The transport it was handed to last. */
             transport?: string;
+            /** @description The provider's own id of the mail. */
             providerId?: string;
+            /** @description What the refusing server or transport said last. */
             error?: string;
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
+            /** @description How often it was opened. */
             opens: number;
+            /** @description How often its links were followed. */
             clicks: number;
+            /** @description What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`. */
             errorMeaning?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is tried next. Present while QUEUED.
+             */
             dueAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is given up.
+             */
             expiresAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next server took it.
+             */
             sentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient's server took it.
+             */
             deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened first.
+             */
             openedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a link was followed first.
+             */
             clickedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it bounced for good.
+             */
             bouncedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient called it spam.
+             */
             complainedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person opened it first, machines that look at mail left out.
+             */
             humanOpenedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person followed a link first, machines that look at mail left out.
+             */
             humanClickedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its text was erased, by age or with its contact.
+             */
             redactedAt?: string;
         };
+        /** @description A mail with its text, its tries and its events. */
         EmailDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the mail.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The contact it went to. null once the contact was deleted, and for mail without a contact.
+             */
             contactId: string | null;
+            /** @description The recipient's address. */
             to: string;
+            /** @description The recipient's display name. */
             toName?: string;
-            /** @enum {string} */
+            /**
+             * @description How far it is: QUEUED, SENDING, SENT, DELIVERED, OPENED, CLICKED, or how it ended: BOUNCED, COMPLAINED, FAILED, SKIPPED. RECEIVED is mail that came in. A later status never falls back to an earlier one.
+             * @enum {string}
+             */
             status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
-            /** @enum {string} */
+            /**
+             * @description Where it came from: a single send, a campaign, a workflow, or from outside (`INBOUND`).
+             * @enum {string}
+             */
             sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The template it was made from.
+             */
             templateId: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The campaign it belongs to.
+             */
             campaignId: string | null;
+            /** @description The tags it was sent with. */
             tags: {
                 [key: string]: string;
             };
+            /** @description How often it was handed to a transport. */
             attempts: number;
+            /** @description The transport it was handed to last. */
             transport?: string;
+            /** @description The provider's own id of the mail. */
             providerId?: string;
+            /** @description What the refusing server or transport said last. */
             error?: string;
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
+            /** @description How often it was opened. */
             opens: number;
+            /** @description How often its links were followed. */
             clicks: number;
+            /** @description What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`. */
             errorMeaning?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is tried next. Present while QUEUED.
+             */
             dueAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is given up.
+             */
             expiresAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next server took it.
+             */
             sentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient's server took it.
+             */
             deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened first.
+             */
             openedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a link was followed first.
+             */
             clickedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it bounced for good.
+             */
             bouncedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient called it spam.
+             */
             complainedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person opened it first, machines that look at mail left out.
+             */
             humanOpenedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a person followed a link first, machines that look at mail left out.
+             */
             humanClickedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its text was erased, by age or with its contact.
+             */
             redactedAt?: string;
+            /** @description The sender's address. */
             from: string;
+            /** @description The sender's display name. */
             fromName?: string;
+            /** @description The subject, filled in for the recipient. null when its text was erased. */
             subject: string | null;
+            /** @description The HTML, filled in for the recipient. null when its text was erased. */
             body: string | null;
+            /** @description The plain text. null when its text was erased. */
             text: string | null;
+            /** @description The Message-ID of the mail. */
             messageId: string;
+            /** @description Received mail: the addresses here that it came to. */
             recipients?: string[];
+            /** @description Received mail: its header fields by name. */
             headers?: {
                 [key: string]: unknown;
             };
+            /** @description Received mail: its files. */
             attachments?: components["schemas"]["ReceivedAttachment"][];
+            /** @description Received mail: the verdict of SPF, such as `pass` or `fail`. */
             spf?: string | null;
+            /** @description Received mail: the verdict of DKIM. */
             dkim?: string | null;
+            /** @description Received mail: the verdict of DMARC. */
             dmarc?: string | null;
+            /** @description The last ten tries, oldest first, one for each transport that was asked. */
             tries: components["schemas"]["MailTry"][];
+            /** @description What happened to the mail, oldest first. */
             events: components["schemas"]["Event"][];
         };
+        /** @description The body of an error with the status 400. */
         Error400: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `BAD_REQUEST`: The request is malformed, such as a damaged cursor.
+                 *     - `INVALID_JSON`: The body is not JSON.
+                 *     - `INVALID_TOKEN`: The token of the link is wrong, used or too old.
+                 * @enum {string}
+                 */
                 code: "BAD_REQUEST" | "INVALID_JSON" | "INVALID_TOKEN";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 400;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 401. */
         Error401: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `MISSING_AUTH`: There is neither a key nor a session.
+                 *     - `INVALID_API_KEY`: The key is unknown, revoked or has ended.
+                 *     - `INVALID_SIGNATURE`: The provider's signature is missing or wrong.
+                 *     - `INVALID_CREDENTIALS`: The address, the password or the code is wrong.
+                 *     - `INVALID_SESSION`: The session has ended: log in again.
+                 * @enum {string}
+                 */
                 code: "MISSING_AUTH" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INVALID_CREDENTIALS" | "INVALID_SESSION";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 401;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 403. */
         Error403: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `FORBIDDEN`: The key or the member may not do this; the message names the scope or role.
+                 *     - `PROJECT_DISABLED`: The project is disabled.
+                 *     - `DOMAIN_NOT_VERIFIED`: The sender's domain is not verified for the project.
+                 * @enum {string}
+                 */
                 code: "FORBIDDEN" | "PROJECT_DISABLED" | "DOMAIN_NOT_VERIFIED";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 403;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 404. */
         Error404: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `RESOURCE_NOT_FOUND`: There is nothing at this path.
+                 *     - `PROJECT_NOT_FOUND`: There is no such project, or you are no member of it.
+                 *     - `CONTACT_NOT_FOUND`: There is no such contact in the project.
+                 *     - `TEMPLATE_NOT_FOUND`: There is no such template in the project.
+                 *     - `SEGMENT_NOT_FOUND`: There is no such segment in the project.
+                 *     - `CAMPAIGN_NOT_FOUND`: There is no such campaign in the project.
+                 *     - `JOB_NOT_FOUND`: There is no such job in the project.
+                 *     - `WORKFLOW_NOT_FOUND`: There is no such workflow in the project.
+                 *     - `STEP_NOT_FOUND`: There is no such step in the workflow.
+                 *     - `TRANSITION_NOT_FOUND`: There is no such transition in the workflow.
+                 *     - `EXECUTION_NOT_FOUND`: There is no such execution of the workflow.
+                 *     - `WEBHOOK_NOT_FOUND`: There is no such endpoint in the project.
+                 *     - `DELIVERY_NOT_FOUND`: There is no such request in the project.
+                 *     - `EMAIL_NOT_FOUND`: There is no such mail in the project.
+                 *     - `SUPPRESSION_NOT_FOUND`: The address is not on the suppression list.
+                 *     - `DOMAIN_NOT_FOUND`: There is no such domain in the project.
+                 *     - `MEMBER_NOT_FOUND`: There is no such member or invitation.
+                 *     - `KEY_NOT_FOUND`: There is no such key in the project.
+                 * @enum {string}
+                 */
                 code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 404;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 406. */
         Error406: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `ALREADY_USED`: It was used before.
+                 * @enum {string}
+                 */
                 code: "ALREADY_USED";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 406;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 409. */
         Error409: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
-                code: "CONFLICT";
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `CONFLICT`: The state of something does not allow it; the message says which.
+                 *     - `IDEMPOTENCY_IN_PROGRESS`: The first request with this `Idempotency-Key` is still under way: send it again a little later.
+                 * @enum {string}
+                 */
+                code: "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 409;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 413. */
         Error413: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `PAYLOAD_TOO_LARGE`: The body is larger than this endpoint takes.
+                 * @enum {string}
+                 */
                 code: "PAYLOAD_TOO_LARGE";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 413;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 415. */
         Error415: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `UNSUPPORTED_MEDIA_TYPE`: The body has another type than this endpoint takes.
+                 * @enum {string}
+                 */
                 code: "UNSUPPORTED_MEDIA_TYPE";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 415;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 422. */
         Error422: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `IDEMPOTENCY_KEY_REUSED`: The `Idempotency-Key` was used for another request.
+                 *     - `VALIDATION_ERROR`: Fields were refused; `errors` names each.
+                 * @enum {string}
+                 */
                 code: "IDEMPOTENCY_KEY_REUSED" | "VALIDATION_ERROR";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 422;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 429. */
         Error429: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `RATE_LIMIT_EXCEEDED`: There were too many requests; `Retry-After` says when to come back.
+                 * @enum {string}
+                 */
                 code: "RATE_LIMIT_EXCEEDED";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 429;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 500. */
         Error500: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `INTERNAL_SERVER_ERROR`: Something went wrong here; it is logged under the `requestId`.
+                 * @enum {string}
+                 */
                 code: "INTERNAL_SERVER_ERROR";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 500;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description The body of an error with the status 503. */
         Error503: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: false;
+            /** @description What went wrong. */
             error: {
-                /** @enum {string} */
+                /**
+                 * @description What went wrong, for programs:
+                 *
+                 *     - `SERVICE_UNAVAILABLE`: The service is not available just now: send the same request again a little later.
+                 * @enum {string}
+                 */
                 code: "SERVICE_UNAVAILABLE";
+                /** @description What went wrong, in a sentence for people. */
                 message: string;
-                /** @constant */
+                /**
+                 * @description The HTTP status.
+                 * @constant
+                 */
                 statusCode: 503;
+                /** @description The id of the request, as in the log of the server and in `X-Request-Id`. */
                 requestId: string;
+                /** @description Each field that was refused. */
                 errors?: components["schemas"]["FieldProblem"][];
+                /** @description What to do about it. */
                 suggestion?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was answered (ISO 8601, UTC).
+             */
             timestamp: string;
+            /** @description What went wrong, in a sentence; the same as `error.message`. */
             message: string;
         };
+        /** @description Something that happened to a contact. */
         Event: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
             id: string;
+            /** @description The name of the event. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
             contactId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The mail it is about. Absent unless it is about one.
+             */
             emailId?: string;
+            /** @description The event's own data. */
             data: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was recorded (ISO 8601, UTC).
+             */
             createdAt: string;
         };
+        /** @description The names of all events. */
         EventNames: {
+            /** @description The names, those that occur most often first. */
             eventNames: string[];
         };
+        /** @description What an endpoint is sent. */
+        EventNotice: {
+            /** @description The name of the event, such as `email.open`. */
+            type: string;
+            /**
+             * Format: date-time
+             * @description When it happened (ISO 8601, UTC).
+             */
+            timestamp: string;
+            /** @description What happened, and to whom. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the event. Absent for `webhook.test`.
+                 */
+                eventId?: string;
+                /**
+                 * Format: uuid
+                 * @description The mail it is about. Absent unless it is about one.
+                 */
+                emailId?: string;
+                /** @description The contact as it is when the event is sent. Absent unless it is about one. */
+                contact?: {
+                    /**
+                     * Format: uuid
+                     * @description The id of the contact.
+                     */
+                    id: string;
+                    /**
+                     * Format: idn-email
+                     * @description The address of the contact.
+                     */
+                    email: string;
+                    /** @description Whether the contact gets marketing mail. */
+                    subscribed: boolean;
+                    /** @description The fields of the contact. */
+                    data: {
+                        [key: string]: unknown;
+                    };
+                };
+                /** @description The event's own data. */
+                event: {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        /** @description How often an event occurred. */
         EventStat: {
+            /** @description The name of the event. */
             name: string;
+            /** @description How often it occurred. */
             count: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it occurred last.
+             */
             lastAt: string;
         };
+        /** @description Where an event is used. */
         EventUsage: {
-            usedInSegments: components["schemas"]["Use"][];
-            usedInWorkflows: components["schemas"]["WorkflowUse"][];
+            /** @description The segments whose filter names it. */
+            usedInSegments: components["schemas"]["UsedBy"][];
+            /** @description The workflows that name it, in a step or in their trigger. */
+            usedInWorkflows: components["schemas"]["UsedByWorkflow"][];
+            /** @description How often it occurred. */
             totalCount: number;
+            /** @description To how many contacts it happened. */
             uniqueContacts: number;
+            /** @description Whether it may be deleted: nothing uses it. */
             canDelete: boolean;
         };
+        /** @description A contact on its way through a workflow. */
         Execution: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the execution.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The workflow it runs.
+             */
             workflowId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The contact that runs it.
+             */
             contactId: string;
-            /** @enum {string} */
+            /**
+             * @description RUNNING, WAITING, or how it ended: COMPLETED, EXITED, FAILED, CANCELLED.
+             * @enum {string}
+             */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step the contact is on. null once it has ended.
+             */
             currentStepId: string | null;
+            /** @description Why it ended early. null unless it did. */
             exitReason: string | null;
+            /** @description Why it FAILED. null unless it did. */
             error: string | null;
+            /** @description Values its steps can use as `context.*`. */
             context: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             startedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended. null until then.
+             */
             completedAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
+            /** @description What each step did, in the order it happened. */
             steps: components["schemas"]["StepRun"][];
         };
+        /** @description The config of an EXIT step. */
+        ExitConfig: {
+            /** @description Why it ends here, for the record; at most 1,000 characters. */
+            reason?: string | null;
+        };
+        /** @description A step that ends the workflow. */
+        ExitStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "EXIT";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["ExitConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description A field that was refused, and why. */
         FieldProblem: {
+            /** @description The field, with a dot for each level: `messages.3.to`. `body` is the whole body. */
             field: string;
+            /** @description What is wrong with it, in a sentence. */
             message: string;
-            /** @enum {string} */
+            /**
+             * @description What is wrong with it, for programs:
+             *
+             *     - `required`: It is missing.
+             *     - `invalid_type`: It has another type than it should have.
+             *     - `invalid_string`: The text does not have the form it should have.
+             *     - `invalid_enum_value`: It is none of the values there are.
+             *     - `invalid_date`: It is not an ISO 8601 date.
+             *     - `too_small`: It is below the least value, or too short.
+             *     - `too_big`: It is above the greatest value, or too long.
+             *     - `reserved_event`: The name belongs to an event of the service.
+             *     - `header_injection`: It contains a line break or NUL, which could begin another header field.
+             *     - `custom`: Another rule is broken; the message says which.
+             * @enum {string}
+             */
             code: "required" | "invalid_type" | "invalid_string" | "invalid_enum_value" | "invalid_date" | "too_small" | "too_big" | "reserved_event" | "header_injection" | "custom";
         };
+        /** @description Where a field is used. */
         FieldUsage: {
-            usedInSegments: components["schemas"]["Use"][];
-            usedInCampaigns: components["schemas"]["Use"][];
-            usedInWorkflows: components["schemas"]["WorkflowUse"][];
+            /** @description The segments whose filter names it. */
+            usedInSegments: components["schemas"]["UsedBy"][];
+            /** @description The campaigns whose audience filter names it. */
+            usedInCampaigns: components["schemas"]["UsedBy"][];
+            /** @description The workflows that name it, in a step or in their trigger. */
+            usedInWorkflows: components["schemas"]["UsedByWorkflow"][];
+            /** @description How many contacts have a value for it. */
             contactCount: number;
+            /** @description Whether it may be deleted: nothing uses it. */
             canDelete: boolean;
         };
+        /** @description The different values of a field. */
         FieldValues: {
+            /** @description The field: `data.<key>`, or `email`, `subscribed` and the like. */
             field: string;
+            /** @description The different values, without texts of more than 1,000 characters. */
             values: (string | number | boolean)[];
+            /** @description How many are listed here. */
             count: number;
+            /** @description How many values are listed at most. */
             limit: number;
         };
+        /** @description Which contacts are meant: conditions that must all hold (`AND`) or of which one must (`OR`), up to 50 in 5 levels. */
         Filter: {
-            /** @enum {string} */
+            /**
+             * @description `AND`: every condition must hold; `OR`: one is enough.
+             * @enum {string}
+             */
             operator: "AND" | "OR";
+            /** @description The conditions; each may be a filter again, up to 5 levels deep. */
             conditions: (components["schemas"]["FilterCondition"] | components["schemas"]["Filter"])[];
         };
+        /** @description One condition about a field of the contact, an event, its mail, a segment or a campaign. */
         FilterCondition: {
+            /** @description What it asks about: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>` or `campaign.<id>`. */
             field: string;
-            operator: string;
+            /**
+             * @description How the field is compared. Which operators a field has depends on its kind.
+             * @enum {string}
+             */
+            operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "within" | "olderThan" | "exists" | "notExists" | "triggered" | "notTriggered" | "triggeredWithin" | "notTriggeredWithin" | "triggeredOlderThan" | "memberOfSegment" | "notMemberOfSegment" | "received" | "notReceived" | "opened" | "notOpened" | "clicked" | "notClicked";
+            /** @description What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, nothing for `exists`, `triggered` and the like. */
             value?: (string | number | boolean) | (string | number | boolean)[];
-            /** @enum {string} */
+            /**
+             * @description The unit of a span of time; required with `within`, `olderThan` and `triggeredWithin`.
+             * @enum {string}
+             */
             unit?: "minutes" | "hours" | "days";
+            /** @description For `event.*` and `email.*`: the least number of times, by default 1. */
             count?: number;
         };
+        /** @description The same in another form, as Plunk writes it: groups of conditions. */
         FilterGroups: {
-            /** @enum {string} */
+            /**
+             * @description How the groups are joined: `AND` or `OR`.
+             * @enum {string}
+             */
             logic: "AND" | "OR";
+            /** @description The groups; within a group every condition must hold. */
             groups: {
+                /** @description The conditions of the group. */
                 filters: components["schemas"]["FilterCondition"][];
+                /** @description A filter within the group, which must hold as well. */
                 conditions?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
             }[];
         };
+        /** @description The flat body of 400 and 401 in the public API. */
         FlatError: {
-            /** @enum {number} */
+            /**
+             * @description The HTTP status.
+             * @enum {number}
+             */
             code: 400 | 401;
+            /** @description The phrase of the HTTP status. */
             error: string;
+            /** @description What went wrong, in a sentence. */
             message: string;
+            /** @description When it happened: milliseconds since 1970-01-01 UTC. */
             time: number;
         };
+        /** @description Whether the parts of the service work. */
         Health: {
-            /** @enum {string} */
+            /**
+             * @description `ok`, or `degraded` when something is away that mail can wait for.
+             * @enum {string}
+             */
             status: "ok" | "degraded";
+            /** @description The parts of the service by name. */
             parts: {
                 [key: string]: "ok" | "down";
             };
         };
+        /** @description What the notice was taken as. */
         HookReceipt: {
-            /** @constant */
+            /**
+             * @description `true` for every answer with a status of success.
+             * @constant
+             */
             success: true;
+            /** @description What was read. */
             data: {
+                /** @description How many reports were read. */
                 reports: number;
+                /** @description How many of them were new. */
                 changed: number;
             };
         };
+        /** @description An import of contacts. */
         ImportJob: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the job.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description The kind of job.
+             * @enum {string}
+             */
             type: "import";
-            /** @enum {string} */
+            /**
+             * @description `waiting`, `active`, `completed`, or `failed` with a `failedReason`.
+             * @enum {string}
+             */
             state: "waiting" | "active" | "completed" | "failed";
+            /** @description How much is done, in percent. */
             progress: number;
+            /** @description What was done so far. null until it has begun. */
             result: components["schemas"]["ImportResult"] | null;
+            /** @description Why the job failed. null unless it did. */
             failedReason: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
-        ImportResult: {
+        /** @description What an import of a file would do. */
+        ImportPreview: {
+            /**
+             * @description The encoding the file was read with.
+             * @enum {string}
+             */
+            encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            /**
+             * @description What separates the cells of the file.
+             * @enum {string}
+             */
+            delimiter: "," | ";" | "\t" | "|";
+            /** @description What each column would become, in their order. */
+            columns: {
+                /** @description The name of the column in the file. */
+                header: string;
+                /** @description The key of the data it became, or `email`, `subscribed`, `tracking`. null when it was left out. */
+                key: string | null;
+                /** @description The type of its values. null when it was left out. */
+                type: ("string" | "number" | "boolean" | "mixed") | null;
+                /** @description Something to know about the column. */
+                note?: string;
+            }[];
+            /** @description Something to know about the file. */
+            notes: string[];
+            /** @description How many rows there are, without the header. */
             totalRows: number;
-            successCount: number;
+            /** @description How many made a new one. */
             createdCount: number;
+            /** @description How many changed a known contact. */
             updatedCount: number;
+            /** @description How many were refused. */
             failureCount: number;
-            errors: {
+            /** @description How many rows end a subscription, or make a contact without one. */
+            unsubscribedCount: number;
+            /** @description The first 10 contacts as they would be. */
+            rows: {
+                /** @description The row in the file. The header is row 1. */
                 row: number;
+                /** @description The address of the contact. */
                 email: string;
+                /** @description Whether the row makes a new contact. */
+                isNew: boolean;
+                /** @description Whether the contact will get marketing mail. null when that of a known contact stays as it was. */
+                subscribed: boolean | null;
+                /** @description The fields that the row sets. */
+                data: {
+                    [key: string]: unknown;
+                };
+            }[];
+            /** @description The first 100 that were refused, with the reason. */
+            errors: {
+                /** @description The row in the file. The header is row 1. */
+                row: number;
+                /** @description The address in the row, as it was written. */
+                email: string;
+                /** @description Why it was refused. */
                 error: string;
             }[];
         };
-        ImportedSuppressions: {
+        /** @description What an import has made of its file so far. */
+        ImportResult: {
+            /**
+             * @description The encoding the file was read with.
+             * @enum {string}
+             */
+            encoding?: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+            /** @description What became of each column, in their order. */
+            columns?: {
+                /** @description The name of the column in the file. */
+                header: string;
+                /** @description The key of the data it became, or `email`, `subscribed`, `tracking`. null when it was left out. */
+                key: string | null;
+                /** @description The type of its values. null when it was left out. */
+                type: ("string" | "number" | "boolean" | "mixed") | null;
+                /** @description Something to know about the column. */
+                note?: string;
+            }[];
+            /** @description Something to know about the file. */
+            notes?: string[];
+            /** @description How many rows there are, without the header. */
             totalRows: number;
+            /** @description How many were taken. */
             successCount: number;
+            /** @description How many made a new one. */
             createdCount: number;
+            /** @description How many changed a known contact. */
+            updatedCount: number;
+            /** @description How many were refused. */
             failureCount: number;
+            /** @description The first 100 that were refused, with the reason. */
             errors: {
+                /** @description The row in the file. The header is row 1. */
                 row: number;
+                /** @description The address in the row, as it was written. */
                 email: string;
+                /** @description Why it was refused. */
                 error: string;
             }[];
         };
-        ListedCampaign: {
-            /** Format: uuid */
+        /** @description What became of the rows of the file. */
+        ImportedSuppressions: {
+            /** @description How many rows there are, without the header. */
+            totalRows: number;
+            /** @description How many rows were taken. */
+            successCount: number;
+            /** @description How many made a new entry. */
+            createdCount: number;
+            /** @description How many rows were refused. */
+            failureCount: number;
+            /** @description The first 100 rows that were refused, with the reason. */
+            errors: {
+                /** @description The row in the file. The header is row 1. */
+                row: number;
+                /** @description The address in the row, as it was written. */
+                email: string;
+                /** @description Why it was refused. */
+                error: string;
+            }[];
+        };
+        /** @description A project somebody is invited to. */
+        Invitation: {
+            /**
+             * Format: uuid
+             * @description The id of the invitation.
+             */
             id: string;
+            /** @description The project you are invited to. */
+            project: {
+                /**
+                 * Format: uuid
+                 * @description The id of the project.
+                 */
+                id: string;
+                /** @description The name its members chose; show it as a quotation. */
+                name: string;
+            };
+            /**
+             * @description The role you would have.
+             * @enum {string}
+             */
+            role: "MEMBER" | "ADMIN" | "OWNER";
+            /**
+             * Format: idn-email
+             * @description The address of the member who sent it. null when that is not known any more.
+             */
+            invitedBy: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            expiresAt: string;
+        };
+        /** @description A campaign without its body. */
+        ListedCampaign: {
+            /**
+             * Format: uuid
+             * @description The id of the campaign.
+             */
+            id: string;
+            /** @description The name in lists, at most 255 characters. Recipients do not see it. */
             name: string;
+            /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
             description?: string;
+            /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
             subject: string;
-            /** @enum {string} */
+            /**
+             * @description The same as `audienceType`.
+             * @enum {string}
+             */
             type: "ALL" | "SEGMENT" | "FILTERED";
-            /** @enum {string} */
+            /**
+             * @description DRAFT, SCHEDULED, SENDING, PAUSED, SENT, CANCELLED or FAILED.
+             * @enum {string}
+             */
             status: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "PAUSED" | "CANCELLED" | "FAILED";
+            /** @description Why it has this status, when there is something to say. */
             statusReason?: string;
+            /** @description Why it is PAUSED. */
+            pauseReason?: string;
+            /** @description What went wrong, although it is SENT. */
+            problem?: string;
+            /** @description The refusals it was paused for. They need a decision before it goes on. */
+            braked?: components["schemas"]["CampaignBrake"];
+            /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
             from: string;
+            /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string;
+            /** @description Where replies go: an address or `Ada <ada@example.com>`. */
             replyTo?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The template it was made from. In a request another name of `template`.
+             */
             templateId?: string;
-            /** @enum {string} */
+            /**
+             * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
+             * @enum {string}
+             */
             audienceType: "ALL" | "SEGMENT" | "FILTERED";
+            /**
+             * Format: uuid
+             * @description The segment it goes to; required with `SEGMENT`.
+             */
             segmentId?: string;
+            /** @description The filter that finds its contacts; required with `FILTERED`. */
             audienceFilter?: components["schemas"]["Filter"];
+            /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
             audienceCondition?: components["schemas"]["Filter"] | {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it is to be sent. null unless it was scheduled.
+             */
             scheduledAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The same as `scheduledAt`.
+             */
             scheduledFor: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When sending began.
+             */
             startedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its last mail was done.
+             */
             sentAt?: string;
+            /** @description How many contacts get it. */
             totalRecipients: number;
+            /** @description Mails that wait or are just being handed over. */
             queued: number;
+            /** @description Mails that the next server took. */
             sent: number;
+            /** @description Mails that the recipient's server took. */
             delivered: number;
+            /** @description Mails that were opened. */
             opened: number;
+            /** @description Mails of which a link was followed. */
             clicked: number;
+            /** @description Mails that bounced for good. */
             bounced: number;
+            /** @description Mails that were called spam. */
             complained: number;
+            /** @description Recipients who unsubscribed by a link in it. */
             unsubscribed: number;
+            /** @description Mails that could not be sent. */
             failed: number;
+            /**
+             * @deprecated
+             * @description The same as `sent`, under Plunk's name.
+             */
             sentCount: number;
+            /**
+             * @deprecated
+             * @description The same as `delivered`, under Plunk's name.
+             */
             deliveredCount: number;
+            /**
+             * @deprecated
+             * @description The same as `opened`, under Plunk's name.
+             */
             openedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `clicked`, under Plunk's name.
+             */
             clickedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `bounced`, under Plunk's name.
+             */
             bouncedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `complained`, under Plunk's name.
+             */
             complainedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `unsubscribed`, under Plunk's name.
+             */
             unsubscribedCount: number;
+            /**
+             * @deprecated
+             * @description The same as `failed`, under Plunk's name.
+             */
             failedCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
-        ListedEvent: {
-            /** Format: uuid */
+        /** @description A mail in the ledger, with its subject and its sender. */
+        ListedEmail: {
+            /**
+             * Format: uuid
+             * @description The id of the mail.
+             */
             id: string;
+            /**
+             * Format: uuid
+             * @description The contact it went to. null once the contact was deleted, and for mail without a contact.
+             */
+            contactId: string | null;
+            /** @description The recipient's address. */
+            to: string;
+            /** @description The recipient's display name. */
+            toName?: string;
+            /**
+             * @description How far it is: QUEUED, SENDING, SENT, DELIVERED, OPENED, CLICKED, or how it ended: BOUNCED, COMPLAINED, FAILED, SKIPPED. RECEIVED is mail that came in. A later status never falls back to an earlier one.
+             * @enum {string}
+             */
+            status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+            /**
+             * @description Where it came from: a single send, a campaign, a workflow, or from outside (`INBOUND`).
+             * @enum {string}
+             */
+            sourceType: "TRANSACTIONAL" | "CAMPAIGN" | "WORKFLOW" | "INBOUND";
+            /**
+             * Format: uuid
+             * @description The template it was made from.
+             */
+            templateId: string | null;
+            /**
+             * Format: uuid
+             * @description The campaign it belongs to.
+             */
+            campaignId: string | null;
+            /** @description The tags it was sent with. */
+            tags: {
+                [key: string]: string;
+            };
+            /** @description How often it was handed to a transport. */
+            attempts: number;
+            /** @description The transport it was handed to last. */
+            transport?: string;
+            /** @description The provider's own id of the mail. */
+            providerId?: string;
+            /** @description What the refusing server or transport said last. */
+            error?: string;
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            skipReason?: string;
+            /** @description How often it was opened. */
+            opens: number;
+            /** @description How often its links were followed. */
+            clicks: number;
+            /** @description What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`. */
+            errorMeaning?: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When it is tried next. Present while QUEUED.
+             */
+            dueAt?: string;
+            /**
+             * Format: date-time
+             * @description When it is given up.
+             */
+            expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the next server took it.
+             */
+            sentAt?: string;
+            /**
+             * Format: date-time
+             * @description When the recipient's server took it.
+             */
+            deliveredAt?: string;
+            /**
+             * Format: date-time
+             * @description When it was opened first.
+             */
+            openedAt?: string;
+            /**
+             * Format: date-time
+             * @description When a link was followed first.
+             */
+            clickedAt?: string;
+            /**
+             * Format: date-time
+             * @description When it bounced for good.
+             */
+            bouncedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the recipient called it spam.
+             */
+            complainedAt?: string;
+            /**
+             * Format: date-time
+             * @description When a person opened it first, machines that look at mail left out.
+             */
+            humanOpenedAt?: string;
+            /**
+             * Format: date-time
+             * @description When a person followed a link first, machines that look at mail left out.
+             */
+            humanClickedAt?: string;
+            /**
+             * Format: date-time
+             * @description When its text was erased, by age or with its contact.
+             */
+            redactedAt?: string;
+            /** @description The sender's address. null when its text has just been removed. */
+            from: string | null;
+            /** @description The sender's display name. */
+            fromName?: string;
+            /** @description The subject, filled in for the recipient. null when the values it was made with were erased. */
+            subject: string | null;
+        };
+        /** @description An event, with its contact. */
+        ListedEvent: {
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
+            id: string;
+            /** @description The name of the event. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
             contactId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The mail it is about. Absent unless it is about one.
+             */
             emailId?: string;
+            /** @description The event's own data. */
             data: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was recorded (ISO 8601, UTC).
+             */
             createdAt: string;
+            /** @description The contact it happened to. */
             contact: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the contact.
+                 */
                 id: string;
+                /**
+                 * Format: idn-email
+                 * @description The address of the contact.
+                 */
                 email: string;
             };
         };
+        /** @description A workflow without its steps and transitions. */
         ListedWorkflow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the workflow.
+             */
             id: string;
+            /** @description The name in lists, at most 255 characters. */
             name: string;
+            /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
             description?: string;
+            /** @description Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled. */
             enabled: boolean;
-            /** @enum {string} */
+            /**
+             * @description `EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.
+             * @enum {string}
+             */
             triggerType: "EVENT" | "MANUAL";
+            /** @description What starts it. */
             triggerConfig: {
+                /** @description The event that starts it. */
                 eventName?: string;
             };
+            /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
             allowReentry: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description The addresses, sorted into known and unknown ones. */
         LookedUpContacts: {
+            /** @description The addresses that are contacts, spelled as they were sent. */
             found: string[];
+            /** @description The addresses that are not. */
             notFound: string[];
         };
+        /** @description A transport the mail was handed to, and what it answered. */
         MailTry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was tried.
+             */
             at: string;
+            /** @description The name of the transport. */
             transport: string;
-            /** @enum {string} */
+            /**
+             * @description `accepted`, `refused`, or `unknown` when no whole answer came.
+             * @enum {string}
+             */
             outcome: "accepted" | "refused" | "unknown";
+            /** @description Why it was not accepted. */
             reason?: string;
+            /** @description The server it was handed to. */
             host?: string;
+            /** @description The IP address of that server. */
             address?: string;
+            /** @description The version of TLS that was spoken. */
             tls?: string;
+            /** @description What the server answered to each command. */
             answers: {
+                /** @description The command: `MAIL`, `RCPT`, `DATA` or `message`. */
                 command: string;
+                /** @description The code of the reply, such as 250. */
                 code?: number;
+                /** @description The text of the reply. */
                 text: string;
             }[];
         };
+        /** @description An address: `ada@example.com`, `Ada <ada@example.com>`, or its parts. */
         Mailbox: string | {
+            /** @description The display name, at most 255 characters. */
             name?: string | null;
-            /** Format: idn-email */
+            /**
+             * Format: idn-email
+             * @description The bare address.
+             */
             email: string;
         };
-        Member: {
-            /** Format: uuid */
+        /** @description Your account. */
+        Me: {
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
             id: string;
+            /**
+             * Format: idn-email
+             * @description The e-mail address of the user.
+             */
             email: string;
+            /** @description The name of the user, as others see it. null when there is none. */
             name: string | null;
-            /** @enum {string} */
+            /** @description Whether the address was confirmed. */
+            emailVerified: boolean;
+            /** @description Whether a second factor is asked for. */
+            secondFactor: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /** @description Whether you run this server, so that `GET /users/@me/operator` answers. */
+            operator: boolean;
+        };
+        /** @description Somebody who belongs to the project, or is invited to it. */
+        Member: {
+            /**
+             * Format: uuid
+             * @description The id of the member or the invitation.
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description The address of the member.
+             */
+            email: string;
+            /** @description The name of the member. null when there is none, and for an invitation. */
+            name: string | null;
+            /**
+             * @description What the member may do: MEMBER reads and sends, ADMIN may everything in the project, OWNER also decides who belongs to it.
+             * @enum {string}
+             */
             role: "MEMBER" | "ADMIN" | "OWNER";
-            /** @enum {string} */
+            /**
+             * @description `ACTIVE`, or `INVITED` until the invitation is accepted.
+             * @enum {string}
+             */
             status: "ACTIVE" | "INVITED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the member joined or was invited.
+             */
             createdAt: string;
         };
+        /** @description How many members the segment has. */
         MemberCount: {
+            /** @description How many members it has now. */
             memberCount: number;
         };
+        /** @description The new key, which is shown this once. */
         NewApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the key.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the project it belongs to.
+             */
             projectId: string;
+            /** @description The name in lists, at most 100 characters. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `secret` for servers; `public` for web pages, where it only tracks events.
+             * @enum {string}
+             */
             kind: "secret" | "public";
+            /** @description What the key may do; `full` contains the others. A public key has `track` alone. */
             scopes: ("send" | "track" | "read" | "full")[];
+            /** @description The first 8 characters of the key. */
             prefix: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ends (ISO 8601). Without it, or with null, never.
+             */
             expiresAt: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last used, right to the minute. null until then.
+             */
             lastUsedAt: string | null;
+            /** @description The key itself: `sk_…` or `pk_…`. It cannot be shown again. */
             key: string;
         };
-        New_CONDITION: {
-            /** @constant */
+        /** @description A step that goes on with `yes` or `no`. */
+        NewConditionStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "CONDITION";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: (((components["schemas"]["Filter"] | components["schemas"]["FilterGroups"]) | components["schemas"]["FilterCondition"]) | {
-                filter: (components["schemas"]["Filter"] | components["schemas"]["FilterGroups"]) | components["schemas"]["FilterCondition"];
-            }) | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["ConditionConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        New_DELAY: {
-            /** @constant */
+        /** @description A step that waits for some time. */
+        NewDelayStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "DELAY";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: {
-                amount: number;
-                /** @enum {string} */
-                unit: "seconds" | "minutes" | "hours" | "days";
-            } | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["DelayConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        New_EXIT: {
-            /** @constant */
+        /** @description A step that ends the workflow for the contact. */
+        NewExitStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "EXIT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: {
-                reason?: string | null;
-            } | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["ExitConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        New_SEND_EMAIL: {
-            /** @constant */
+        /** @description A step that sends the contact, or a fixed address, a mail. */
+        NewSendEmailStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "SEND_EMAIL";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: {
-                templateId?: string | null;
-                subject?: string | null;
-                body?: string | null;
-                from?: components["schemas"]["Mailbox"] | null;
-                fromName?: string | null;
-                replyTo?: string | null;
-                recipient?: {
-                    /**
-                     * @default CONTACT
-                     * @enum {string}
-                     */
-                    type: "CONTACT" | "CUSTOM";
-                    customEmail?: string | null;
-                } | null;
-            } | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["SendEmailConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        New_UPDATE_CONTACT: {
-            /** @constant */
+        /** @description A step that changes the contact. */
+        NewUpdateContactStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "UPDATE_CONTACT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: {
-                data?: {
-                    [key: string]: unknown;
-                } | null;
-                subscribed?: boolean | null;
-            } | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["UpdateContactConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        New_WAIT_FOR_EVENT: {
-            /** @constant */
+        /** @description A step that waits for an event of the contact. */
+        NewWaitForEventStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "WAIT_FOR_EVENT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: {
-                eventName: string;
-                timeout?: number | null;
-            } | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["WaitForEventConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        New_WEBHOOK: {
-            /** @constant */
+        /** @description A step that makes a signed HTTP request and waits for its answer. */
+        NewWebhookStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
             type: "WEBHOOK";
+            /** @description The name of the step, at most 255 characters. By default its type. */
             name?: string | null;
-            config?: {
-                url: string;
-                method?: ("GET" | "POST" | "PUT" | "PATCH" | "DELETE") | null;
-                headers?: {
-                    [key: string]: string;
-                } | null;
-                body?: unknown;
-                timeoutSeconds?: number | null;
-                onFailure?: ("fail" | "continue") | null;
-            } | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["WebhookConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
             templateId?: string | null;
+            /** @description Its place in the editor. */
             position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                 x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
                 y: number;
             } | null;
+            /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
             branch?: ("yes" | "no" | "event" | "timeout") | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
+        /** @description It works. */
+        Ok: {
+            /**
+             * @description `ok`, always.
+             * @constant
+             */
+            status: "ok";
+        };
+        /** @description How the whole installation stands. */
         OperatorState: {
-            /** @enum {string} */
+            /**
+             * @description `ok`, `degraded` when something is away that mail can wait for, or `down`.
+             * @enum {string}
+             */
             status: "ok" | "degraded" | "down";
+            /** @description The parts of the service by name. */
             parts: {
                 [key: string]: {
+                    /** @description Whether it works. */
                     ok: boolean;
+                    /** @description What is wrong with it. */
                     error?: string;
                 };
             };
+            /** @description The process that answers. */
             process: {
+                /** @description The version of Mailwright. */
                 version: string;
-                /** @enum {string} */
+                /**
+                 * @description What it does: `api`, `worker` or `all`.
+                 * @enum {string}
+                 */
                 role: "all" | "api" | "worker";
+                /** @description For how many seconds it has been running. */
                 uptimeSeconds: number;
+                /** @description How many bytes of memory it takes. */
                 residentBytes: number;
             };
+            /** @description The disk of the working directory. null where the system does not tell. */
             disk: {
+                /** @description How many bytes are free. */
                 freeBytes: number;
+                /** @description How many bytes it has. */
                 totalBytes: number;
             } | null;
+            /** @description The database it works with. */
             database: {
+                /** @description The last migration that ran. */
                 schema: string;
+                /** @description How many bytes it takes. */
                 bytes: number;
             };
+            /** @description All projects. */
             projects: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the project.
+                 */
                 id: string;
+                /** @description The name of the project. */
                 name: string;
+                /** @description Whether it sends nothing and its keys are refused. */
                 disabled: boolean;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was created (ISO 8601, UTC).
+                 */
                 createdAt: string;
             }[];
+            /** @description How many people have an account. */
+            users: number;
+            /** @description The work that waits, by kind and project. */
             queues: {
-                /** @enum {string} */
+                /**
+                 * @description The kind of work: mail by its lane, and the rest.
+                 * @enum {string}
+                 */
                 queue: "transactional" | "workflow" | "campaign" | "webhooks" | "executions" | "contactJobs" | "inbound";
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The project it is for.
+                 */
                 projectId: string;
+                /** @description How much waits. */
                 waiting: number;
+                /** @description How much of it could be done now; the rest has a later time. */
                 due: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description The earliest time that something was due.
+                 */
                 oldest: string;
             }[];
+            /** @description The processes that send. */
             workers: {
+                /** @description The name of the worker. */
                 name: string;
+                /** @description How many mails it has in hand. */
                 claims: number;
             }[];
+            /** @description The ways out. */
             transports: {
+                /** @description The name of the transport. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description `ok`, `slowed` by its limits, or `paused` since it could not be reached.
+                 * @enum {string}
+                 */
                 state: "ok" | "slowed" | "paused";
+                /** @description For how many seconds more it is paused. */
                 pausedSeconds: number;
+                /** @description How many seconds ago it was last reached. Absent until then. */
                 reachedSecondsAgo?: number;
+                /** @description What last went wrong with it. */
                 lastError?: {
+                    /** @description What went wrong. */
                     reason: string;
+                    /** @description How many seconds ago. */
                     secondsAgo: number;
                 };
             }[];
+            /** @description The domains that are sent to more slowly since they asked for it. */
             backOffs: {
+                /** @description The recipients' domain. */
                 domain: string;
+                /** @description For how many seconds more nothing is sent there. */
                 pausedSeconds: number;
+                /** @description How many mails a second are tried. */
                 perSecond: number;
+                /** @description What the domain answered. */
                 reason?: string;
             }[];
         };
+        /** @description A project: its own contacts, mail, domains and keys. */
         Project: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the project.
+             */
             id: string;
+            /** @description What people call it; also the sender of mail that has no other name. */
             name: string;
+            /** @description Whether it sends nothing and its keys are refused. */
             disabled: boolean;
-            /** @enum {string} */
+            /**
+             * @description Which mail gets an open pixel and counted links: all (`ENABLED`), none, or only marketing mail.
+             * @enum {string}
+             */
             tracking: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
-            /** @enum {string} */
+            /**
+             * @description What new contacts are taken to agree to: `full`, `anonymous` or `none`.
+             * @enum {string}
+             */
             trackingConsent: "full" | "anonymous" | "none";
+            /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
             locale: string | null;
+            /** @description How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it. */
+            look: {
+                /** @description Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail. */
+                postalAddress?: string;
+                /**
+                 * Format: uri
+                 * @description A picture at an https address.
+                 */
+                logoUrl?: string;
+                /** @description The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`. */
+                color?: string;
+            } | null;
+            /** @description The sender of mail that names none. In a request, null removes it. */
             from: {
+                /**
+                 * Format: idn-email
+                 * @description The sender's address.
+                 */
                 email: string;
+                /** @description The sender's display name. */
                 name?: string;
             } | null;
+            /** @description Your role in it: MEMBER, ADMIN or OWNER. null for a key. */
             role: ("MEMBER" | "ADMIN" | "OWNER") | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description A file of a received mail. */
         ReceivedAttachment: {
+            /** @description The name of the file. */
             filename: string;
+            /** @description The MIME type. */
             contentType: string;
+            /** @description How many bytes it has. */
             size: number;
+            /**
+             * Format: uri
+             * @description Where it can be downloaded, for a limited time. null when it is no longer kept.
+             */
             url: string | null;
         };
+        /** @description A mail of the campaign. */
         Recipient: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the mail.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The contact. null once it was deleted.
+             */
             contactId: string | null;
+            /** @description The address it went to. */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description How far the mail is, as in the ledger.
+             * @enum {string}
+             */
             status: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the next server took it.
+             */
             sentAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the recipient's server took it.
+             */
             deliveredAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was opened first.
+             */
             openedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a link was followed first.
+             */
             clickedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it bounced for good.
+             */
             bouncedAt?: string;
+            /** @description What the refusing server or transport said last. */
             error?: string;
+            /** @description Why it was not sent. Present when SKIPPED. */
             skipReason?: string;
         };
+        /** @description How many left the segment. */
         RemovedMembers: {
+            /** @description How many are members no more. */
             removed: number;
         };
+        /** @description The mail with its placeholders filled in. */
         RenderedTemplate: {
+            /** @description The subject, filled in. */
             subject: string;
+            /** @description The HTML, filled in. */
             html: string;
+            /** @description The plain text made from the HTML. */
             text: string;
         };
+        /** @description How many mails are sent again. */
         RetriedMails: {
+            /** @description How many mails are sent again. */
             retried: number;
         };
+        /** @description A named part of the contacts: those that a filter finds, or a list. */
         Segment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the segment.
+             */
             id: string;
+            /** @description The name in lists, at most 255 characters. When it is created, its slug is made of it. */
             name: string;
+            /** @description The name in events: a tracked segment writes `segment.<slug>.entry` and `segment.<slug>.exit`. */
             slug: string;
+            /** @description A note for the team, at most 2,000 characters. In a request, null removes it. */
             description?: string;
-            /** @enum {string} */
+            /**
+             * @description `DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.
+             * @enum {string}
+             */
             type: "DYNAMIC" | "STATIC";
+            /** @description The filter of a dynamic segment. */
             filters?: components["schemas"]["Filter"];
+            /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
             condition?: components["schemas"]["Filter"] | {
                 [key: string]: unknown;
             };
+            /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
             trackMembership: boolean;
+            /** @description How many members it had when they were last counted, at `countedAt`. */
             memberCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the members were last counted.
+             */
             countedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the members of a tracked segment were last brought up to date.
+             */
             computedAt?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description A page of the contacts of a segment. */
         SegmentContacts: {
+            /** @description The contacts of this page. */
             data: components["schemas"]["Contact"][];
+            /** @description How many members there are. */
             total: number;
+            /** @description The page, from 1. */
             page: number;
+            /** @description How many items a page has: 1 to 100, by default 20. */
             pageSize: number;
+            /** @description How many pages there are. */
             totalPages: number;
+            /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+            cursor: string | null;
+            /** @description Whether there are further pages. */
+            hasMore: boolean;
         };
+        /** @description The config of a SEND_EMAIL step: a template, or a subject and a body. */
+        SendEmailConfig: {
+            /** @description The template to send. */
+            templateId?: string | null;
+            /** @description The subject, with placeholders, in place of the template's. */
+            subject?: string | null;
+            /** @description The HTML, with placeholders, in place of the template's. */
+            body?: string | null;
+            /** @description The sender, in place of the template's or the project's. */
+            from?: components["schemas"]["Mailbox"] | null;
+            /** @description The sender's display name, when `from` is a bare address. */
+            fromName?: string | null;
+            /** @description Where replies go. */
+            replyTo?: string | null;
+            /** @description Who gets it. By default the contact. */
+            recipient?: {
+                /**
+                 * @description `CONTACT` (the default), or `CUSTOM` for `customEmail`.
+                 * @default CONTACT
+                 * @enum {string}
+                 */
+                type: "CONTACT" | "CUSTOM";
+                /** @description The address of somebody else, with placeholders. Required with `CUSTOM`. */
+                customEmail?: string | null;
+            } | null;
+        };
+        /** @description A step that sends a mail. */
+        SendEmailStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SEND_EMAIL";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["SendEmailConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description One result for each message, in their order. */
         SentBatch: {
+            /** @description A result for each message, in their order. */
             results: ({
-                /** @constant */
+                /**
+                 * @description Whether this message was accepted.
+                 * @constant
+                 */
                 success: true;
+                /** @description The accepted mails of the message. */
                 data: components["schemas"]["SentMails"];
             } | {
-                /** @constant */
+                /**
+                 * @description Whether this message was accepted.
+                 * @constant
+                 */
                 success: false;
+                /** @description Why the message was refused. The other messages are not affected. */
                 error: {
+                    /** @description What went wrong, for programs; the same codes as in the body of an error. */
                     code: string;
+                    /** @description What went wrong, in a sentence for people. */
                     message: string;
+                    /** @description The HTTP status. */
                     statusCode: number;
+                    /** @description Each field that was refused. */
                     errors?: {
+                        /** @description The field within the message, with a dot for each level. */
                         field: string;
+                        /** @description What is wrong with it, in a sentence. */
                         message: string;
+                        /** @description What is wrong with it, for programs. */
                         code: string;
                     }[];
+                    /** @description What to do about it. */
                     suggestion?: string;
                 };
             })[];
         };
+        /** @description The mails that were accepted. They are stored, and sent in the background. */
         SentMails: {
+            /** @description One for each recipient. */
             emails: {
+                /** @description The contact the mail goes to. */
                 contact: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description The id of the contact.
+                     */
                     id: string;
+                    /**
+                     * Format: idn-email
+                     * @description The address of the contact.
+                     */
                     email: string;
                 };
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description The id of the mail; `GET /emails/{id}` shows what became of it.
+                 */
                 email: string;
             }[];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the mails were accepted (ISO 8601, UTC).
+             */
             timestamp: string;
         };
+        /** @description A part that the service cannot do without does not work. */
+        ServiceDown: {
+            /**
+             * @description `down`, always.
+             * @constant
+             */
+            status: "down";
+            /** @description The parts of the service by name. */
+            parts: {
+                [key: string]: "ok" | "down";
+            };
+            /** @description What is wrong, in a sentence. */
+            message: string;
+        };
+        /** @description The test that was begun. */
         StartedDomainTest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the test.
+             */
             testId: string;
         };
-        Step: {
-            /** Format: uuid */
-            id: string;
-            type: string;
-            name: string;
-            position: {
-                x: number;
-                y: number;
-            };
-            config: {
-                [key: string]: unknown;
-            };
-            templateId?: string;
-        };
+        /** @description A step of a workflow. What its config has depends on its type. */
+        Step: components["schemas"]["TriggerStep"] | components["schemas"]["SendEmailStep"] | components["schemas"]["DelayStep"] | components["schemas"]["WaitForEventStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["WebhookStep"] | components["schemas"]["UpdateContactStep"] | components["schemas"]["ExitStep"];
+        /** @description What a step did for the contact. */
         StepRun: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step.
+             */
             stepId: string;
-            /** @enum {string} */
+            /**
+             * @description RUNNING, WAITING, or how it ended: COMPLETED, SKIPPED, FAILED, CANCELLED.
+             * @enum {string}
+             */
             status: "RUNNING" | "WAITING" | "COMPLETED" | "SKIPPED" | "FAILED" | "CANCELLED";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             startedAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended. null until then.
+             */
             completedAt: string | null;
+            /** @description What came of it, such as the id of the mail. null until there is something. */
             output: {
                 [key: string]: unknown;
             } | null;
+            /** @description Why it FAILED. null unless it did. */
             error: string | null;
         };
+        /** @description An address that gets no mail at all. */
         Suppression: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the entry.
+             */
             id: string;
+            /**
+             * Format: idn-email
+             * @description The address.
+             */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description `BOUNCE` and `COMPLAINT` come from mail that was sent, `MANUAL` from people.
+             * @enum {string}
+             */
             reason: "BOUNCE" | "COMPLAINT" | "MANUAL";
+            /** @description Why, in words, such as the reply of the server; at most 1,000 characters. */
             detail: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From then on it has no effect (ISO 8601). Without it, it never ends.
+             */
             expiresAt: string | null;
         };
-        Template: {
-            /** Format: uuid */
+        /** @description An import of suppressed addresses. */
+        SuppressionJob: {
+            /**
+             * Format: uuid
+             * @description The id of the job.
+             */
             id: string;
-            name: string;
-            description?: string;
-            subject: string;
-            body: string;
-            /** @enum {string} */
-            type: "TRANSACTIONAL" | "MARKETING";
-            from?: string;
-            fromName?: string;
-            replyTo?: string;
-            /** Format: date-time */
+            /**
+             * @description The kind of job.
+             * @enum {string}
+             */
+            type: "suppressions";
+            /**
+             * @description `waiting`, `active`, `completed`, or `failed` with a `failedReason`.
+             * @enum {string}
+             */
+            state: "waiting" | "active" | "completed" | "failed";
+            /** @description How much is done, in percent. */
+            progress: number;
+            /** @description What was done so far. null until it has begun. */
+            result: components["schemas"]["ImportedSuppressions"] | null;
+            /** @description Why the job failed. null unless it did. */
+            failedReason: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
         };
+        /** @description A mail to use again and again, with placeholders. */
+        Template: {
+            /**
+             * Format: uuid
+             * @description The id of the template.
+             */
+            id: string;
+            /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+            name: string;
+            /** @description A note for the team. In a request, null removes it. */
+            description?: string;
+            /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
+            subject: string;
+            /** @description The HTML, with placeholders. */
+            body: string;
+            /**
+             * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
+             * @enum {string}
+             */
+            type: "TRANSACTIONAL" | "MARKETING";
+            /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
+            from?: string;
+            /** @description The sender's display name, when `from` is a bare address. */
+            fromName?: string;
+            /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+            replyTo?: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description Where a template is used. */
         TemplateUses: {
-            campaigns: components["schemas"]["Use"][];
-            workflows: components["schemas"]["WorkflowUse"][];
+            /** @description The campaigns made from it. */
+            campaigns: components["schemas"]["UsedBy"][];
+            /** @description The workflows with a step that sends it. */
+            workflows: components["schemas"]["UsedByWorkflow"][];
+            /** @description How many mails were made from it. */
             emailsSent: number;
         };
+        /** @description The event that was recorded. */
         TrackedEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
             contact: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the event.
+             */
             event: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was recorded (ISO 8601, UTC).
+             */
             timestamp: string;
         };
+        /** @description The way from one step to the next. */
         Transition: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id of the transition.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step it leaves.
+             */
             fromStepId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step it leads to.
+             */
             toStepId: string;
-            /** @enum {string} */
+            /**
+             * @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT.
+             * @enum {string}
+             */
             branch?: "yes" | "no" | "event" | "timeout";
+            /** @description The branch once more. */
             condition?: {
-                /** @enum {string} */
+                /**
+                 * @description The branch it is taken on.
+                 * @enum {string}
+                 */
                 branch: "yes" | "no" | "event" | "timeout";
             };
+            /** @description For clients: it is answered as it was given, and decides nothing. */
             priority: number;
         };
-        Upload: {
-            /** Format: uuid */
+        /** @description The entry of a workflow. */
+        TriggerStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
             id: string;
-            url: string;
-            contentType: string;
-            width: number;
-            height: number;
-            size: number;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "TRIGGER";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: {
+                /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
+                eventName?: string;
+            };
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
         };
-        UpsertedContact: {
-            /** Format: uuid */
+        /** @description Something that will happen by itself. */
+        UpcomingActivity: {
+            /**
+             * @description What will happen.
+             * @enum {string}
+             */
+            type: "campaign.scheduled" | "email.scheduled" | "workflow.waiting";
+            /**
+             * Format: uuid
+             * @description The id of what it is about.
+             */
             id: string;
-            /** Format: idn-email */
+            /**
+             * Format: date-time
+             * @description When it will happen (ISO 8601, UTC).
+             */
+            timestamp: string;
+            /**
+             * Format: uuid
+             * @description The contact it is about. null when it is about none.
+             */
+            contactId: string | null;
+            /** @description The address of the contact. null when it is about none, or the contact was deleted. */
+            contactEmail: string | null;
+            /** @description What it is about: ids, names and subjects, never the body of a mail. */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description The config of an UPDATE_CONTACT step. */
+        UpdateContactConfig: {
+            /** @description Fields to store with the contact, with placeholders in their texts; null deletes a key. */
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Whether the contact is subscribed from now on. */
+            subscribed?: boolean | null;
+        };
+        /** @description A step that changes contacts. */
+        UpdateContactStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "UPDATE_CONTACT";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["UpdateContactConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description An uploaded image. */
+        Upload: {
+            /**
+             * Format: uuid
+             * @description The id of the image.
+             */
+            id: string;
+            /** @description What its uploader calls it, such as the name of the file. Absent when it was given none. */
+            name?: string;
+            /**
+             * Format: uri
+             * @description Where everybody can see it. The same bytes always have the same address in a project.
+             */
+            url: string;
+            /** @description The type of the image, by its bytes. */
+            contentType: string;
+            /** @description How many pixels it is wide. */
+            width: number;
+            /** @description How many pixels it is high. */
+            height: number;
+            /** @description How many bytes it has. */
+            size: number;
+            /**
+             * Format: date-time
+             * @description When it was first uploaded (ISO 8601, UTC).
+             */
+            createdAt: string;
+        };
+        /** @description The contact, and whether it is new. */
+        UpsertedContact: {
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description The address, in lower case. It is unique in the project.
+             */
             email: string;
+            /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
             subscribed: boolean;
-            /** @enum {string} */
+            /**
+             * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
+             * @enum {string}
+             */
             tracking: "full" | "anonymous" | "none";
+            /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
             createdAt: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
             updatedAt: string;
+            /** @description What the request did. */
             _meta: {
+                /** @description Whether the contact was created. */
                 isNew: boolean;
+                /** @description Whether the contact was there before. */
                 isUpdate: boolean;
             };
         };
-        Use: {
-            /** Format: uuid */
+        /** @description A segment or campaign that uses it. */
+        UsedBy: {
+            /**
+             * Format: uuid
+             * @description The id of the segment or campaign.
+             */
             id: string;
+            /** @description Its name. */
             name: string;
         };
-        User: {
-            /** Format: uuid */
+        /** @description A workflow that uses it, in a step or in its trigger. */
+        UsedByWorkflow: {
+            /**
+             * Format: uuid
+             * @description The id of the workflow.
+             */
             id: string;
-            email: string;
-            name: string | null;
-            emailVerified: boolean;
-            secondFactor: boolean;
-            /** Format: date-time */
-            createdAt: string;
-        };
-        VerifiedAddress: {
-            email: string;
-            valid: boolean;
-            isDisposable: boolean;
-            isAlias: boolean;
-            isTypo: boolean;
-            isPlusAddressed: boolean;
-            isPersonalEmail: boolean;
-            domainExists: boolean;
-            hasWebsite: boolean;
-            hasMxRecords: boolean;
-            suggestedEmail?: string;
-            reasons: string[];
-        };
-        Warnings: {
-            field: string;
-            message: string;
-        }[];
-        Webhook: {
-            /** Format: uuid */
-            id: string;
-            url: string;
-            events: string[];
-            description?: string;
-            enabled: boolean;
-            /** Format: date-time */
-            failingSince?: string;
-            pausedReason?: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-        };
-        WebhookSecret: {
-            secret: string;
-        };
-        Workflow: {
-            /** Format: uuid */
-            id: string;
+            /** @description The name of the workflow. */
             name: string;
-            description?: string;
-            enabled: boolean;
-            /** @enum {string} */
-            triggerType: "EVENT" | "MANUAL";
-            triggerConfig: {
-                eventName?: string;
-            };
-            allowReentry: boolean;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            updatedAt: string;
-            steps: components["schemas"]["Step"][];
-            transitions: components["schemas"]["Transition"][];
-        };
-        WorkflowFields: {
-            fields: string[];
-            typedFields: {
-                field: string;
-                /** @enum {string} */
-                type: "string" | "number" | "boolean" | "date" | "object";
-                /** @enum {string} */
-                category: "contact" | "event";
-            }[];
-            count: number;
-        };
-        WorkflowStats: {
-            executions: {
-                running: number;
-                waiting: number;
-                completed: number;
-                failed: number;
-                cancelled: number;
-                total: number;
-                exited: number;
-            };
-            steps: {
-                running: number;
-                waiting: number;
-                completed: number;
-                failed: number;
-                cancelled: number;
-                /** Format: uuid */
-                stepId: string;
-                type: string;
-                name: string;
-                active: number;
-                total: number;
-                skipped: number;
-            }[];
-        };
-        WorkflowUse: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The step that uses it. Absent when its trigger does.
+             */
             stepId?: string;
         };
-        Working: {
-            /** @constant */
-            status: "ok";
+        /** @description A person with an account. */
+        User: {
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description The e-mail address of the user.
+             */
+            email: string;
+            /** @description The name of the user, as others see it. null when there is none. */
+            name: string | null;
+            /** @description Whether the address was confirmed. */
+            emailVerified: boolean;
+            /** @description Whether a second factor is asked for. */
+            secondFactor: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+        };
+        /** @description What is known of an address without writing to it. */
+        VerifiedAddress: {
+            /** @description The address that was checked, in lower case. */
+            email: string;
+            /** @description Whether mail to it can be expected to arrive: its form is right and its domain receives mail. */
+            valid: boolean;
+            /** @description Whether its domain gives addresses for a few minutes or days. */
+            isDisposable: boolean;
+            /** @description Whether its domain forwards mail to a hidden address. */
+            isAlias: boolean;
+            /** @description Whether the domain looks like a misspelled well-known one; `suggestedEmail` is then what was meant. */
+            isTypo: boolean;
+            /** @description Whether it has a tag after a plus sign, such as `ada+shop@example.com`. */
+            isPlusAddressed: boolean;
+            /** @description Whether it is at a provider of free mailboxes. */
+            isPersonalEmail: boolean;
+            /** @description Whether the DNS knows the domain. */
+            domainExists: boolean;
+            /** @description Whether the domain has a website address in the DNS. */
+            hasWebsite: boolean;
+            /** @description Whether the domain says in the DNS where its mail goes. */
+            hasMxRecords: boolean;
+            /** @description What was probably meant. */
+            suggestedEmail?: string;
+            /** @description Why, in sentences. */
+            reasons: string[];
+        };
+        /** @description The config of a WAIT_FOR_EVENT step. */
+        WaitForEventConfig: {
+            /** @description The event to wait for. */
+            eventName: string;
+            /** @description For how long, in seconds, 365 days at most; then the branch `timeout` is taken. By default for ever. */
+            timeout?: number | null;
+        };
+        /** @description A step that waits for an event. */
+        WaitForEventStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WAIT_FOR_EVENT";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["WaitForEventConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description What was understood, but is probably not what was meant: unknown keys, times without an offset from UTC. */
+        Warnings: {
+            /** @description The key of the request, with a dot for each level: `contact.name`. */
+            field: string;
+            /** @description What was odd about it, and what was probably meant. */
+            message: string;
+        }[];
+        /** @description A server of yours that gets events. */
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description The id of the endpoint.
+             */
+            id: string;
+            /**
+             * Format: uri
+             * @description The URL it is sent to, http or https, without user name and password, at most 2,048 characters.
+             */
+            url: string;
+            /** @description 1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`. */
+            events: string[];
+            /** @description A note for the team, at most 500 characters. In a request, null removes it. */
+            description?: string;
+            /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description Since when everything has failed. Absent when the last request succeeded.
+             */
+            failingSince?: string;
+            /** @description Why it was paused. Absent unless it was. */
+            pausedReason?: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description The config of a WEBHOOK step. */
+        WebhookConfig: {
+            /** @description The URL of the request, http or https, with placeholders. */
+            url: string;
+            /** @description The method of the request. By default `POST`. */
+            method?: ("GET" | "POST" | "PUT" | "PATCH" | "DELETE") | null;
+            /** @description Header fields by name, with placeholders, up to 50. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description The body, sent as JSON, with placeholders in its texts. Without it the contact, the workflow, the execution and the event are sent. */
+            body?: unknown;
+            /** @description How long one try may take: 1 to 30 seconds, by default 10. */
+            timeoutSeconds?: number | null;
+            /** @description When all tries have failed: `fail` (the default) ends the execution, `continue` goes on. */
+            onFailure?: ("fail" | "continue") | null;
+        };
+        /** @description The secret that webhooks are signed with. */
+        WebhookSecret: {
+            /** @description The secret, `whsec_…`, of the project. Every library for Standard Webhooks takes it. */
+            secret: string;
+        };
+        /** @description A step that makes an HTTP request. */
+        WebhookStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WEBHOOK";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["WebhookConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
+        /** @description A workflow with its steps and transitions. */
+        Workflow: {
+            /**
+             * Format: uuid
+             * @description The id of the workflow.
+             */
+            id: string;
+            /** @description The name in lists, at most 255 characters. */
+            name: string;
+            /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
+            description?: string;
+            /** @description Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled. */
+            enabled: boolean;
+            /**
+             * @description `EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.
+             * @enum {string}
+             */
+            triggerType: "EVENT" | "MANUAL";
+            /** @description What starts it. */
+            triggerConfig: {
+                /** @description The event that starts it. */
+                eventName?: string;
+            };
+            /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
+            allowReentry: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+            /** @description Its steps. The first is the TRIGGER, which every workflow has. */
+            steps: components["schemas"]["Step"][];
+            /** @description The ways between its steps. */
+            transitions: components["schemas"]["Transition"][];
+        };
+        /** @description What a CONDITION step can ask about. */
+        WorkflowFields: {
+            /** @description The names of the fields. */
+            fields: string[];
+            /** @description The same fields, with their types. */
+            typedFields: {
+                /** @description The name of the field. */
+                field: string;
+                /**
+                 * @description The type of its values.
+                 * @enum {string}
+                 */
+                type: "string" | "number" | "boolean" | "date" | "array" | "object";
+                /**
+                 * @description `contact`: a field of the contact; `event`: of the event that started the workflow.
+                 * @enum {string}
+                 */
+                category: "contact" | "event";
+            }[];
+            /** @description How many fields there are. */
+            count: number;
+        };
+        /** @description How many contacts are where in a workflow. */
+        WorkflowStats: {
+            /** @description All executions, by status. */
+            executions: {
+                /** @description How many are under way. */
+                running: number;
+                /** @description How many wait: for a time, an event or an answer. */
+                waiting: number;
+                /** @description How many were completed. */
+                completed: number;
+                /** @description How many failed. */
+                failed: number;
+                /** @description How many were cancelled. */
+                cancelled: number;
+                /** @description How many there are in all. */
+                total: number;
+                /** @description How many were ended early, by an EXIT step or with the contact. */
+                exited: number;
+            };
+            /** @description The runs of each step, by status. */
+            steps: {
+                /** @description How many are under way. */
+                running: number;
+                /** @description How many wait: for a time, an event or an answer. */
+                waiting: number;
+                /** @description How many were completed. */
+                completed: number;
+                /** @description How many failed. */
+                failed: number;
+                /** @description How many were cancelled. */
+                cancelled: number;
+                /**
+                 * Format: uuid
+                 * @description The id of the step.
+                 */
+                stepId: string;
+                /** @description The type of the step. */
+                type: string;
+                /** @description The name in lists, at most 255 characters. */
+                name: string;
+                /** @description How many contacts are on the step now. */
+                active: number;
+                /** @description How many there are in all. */
+                total: number;
+                /** @description How many were skipped, such as a marketing mail to somebody who is not subscribed. */
+                skipped: number;
+            }[];
         };
     };
     responses: {
@@ -4241,7 +7541,7 @@ export interface components {
     parameters: {
         /** @description The project to act for. Only with a session: a key says it. */
         ProjectId: string;
-        /** @description The same key and request within 24 hours is done once, and answered alike. */
+        /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -4273,6 +7573,7 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type BulkJob = components['schemas']['BulkJob'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type Campaign = components['schemas']['Campaign'];
+export type CampaignBrake = components['schemas']['CampaignBrake'];
 export type CampaignFigures = components['schemas']['CampaignFigures'];
 export type CampaignLink = components['schemas']['CampaignLink'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
@@ -4280,9 +7581,13 @@ export type CampaignStats = components['schemas']['CampaignStats'];
 export type CancelledExecutions = components['schemas']['CancelledExecutions'];
 export type ComputedSegment = components['schemas']['ComputedSegment'];
 export type ComputingSegment = components['schemas']['ComputingSegment'];
+export type ConditionConfig = components['schemas']['ConditionConfig'];
+export type ConditionStep = components['schemas']['ConditionStep'];
 export type Contact = components['schemas']['Contact'];
 export type ContactFields = components['schemas']['ContactFields'];
 export type DayFigures = components['schemas']['DayFigures'];
+export type DelayConfig = components['schemas']['DelayConfig'];
+export type DelayStep = components['schemas']['DelayStep'];
 export type DeletedEvents = components['schemas']['DeletedEvents'];
 export type DeletedFrom = components['schemas']['DeletedFrom'];
 export type Deliverability = components['schemas']['Deliverability'];
@@ -4291,7 +7596,6 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DnsRecord = components['schemas']['DnsRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainTest = components['schemas']['DomainTest'];
-export type Down = components['schemas']['Down'];
 export type Email = components['schemas']['Email'];
 export type EmailDetail = components['schemas']['EmailDetail'];
 export type Error400 = components['schemas']['Error400'];
@@ -4308,9 +7612,12 @@ export type Error500 = components['schemas']['Error500'];
 export type Error503 = components['schemas']['Error503'];
 export type Event = components['schemas']['Event'];
 export type EventNames = components['schemas']['EventNames'];
+export type EventNotice = components['schemas']['EventNotice'];
 export type EventStat = components['schemas']['EventStat'];
 export type EventUsage = components['schemas']['EventUsage'];
 export type Execution = components['schemas']['Execution'];
+export type ExitConfig = components['schemas']['ExitConfig'];
+export type ExitStep = components['schemas']['ExitStep'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type FieldUsage = components['schemas']['FieldUsage'];
 export type FieldValues = components['schemas']['FieldValues'];
@@ -4321,24 +7628,29 @@ export type FlatError = components['schemas']['FlatError'];
 export type Health = components['schemas']['Health'];
 export type HookReceipt = components['schemas']['HookReceipt'];
 export type ImportJob = components['schemas']['ImportJob'];
+export type ImportPreview = components['schemas']['ImportPreview'];
 export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
+export type Invitation = components['schemas']['Invitation'];
 export type ListedCampaign = components['schemas']['ListedCampaign'];
+export type ListedEmail = components['schemas']['ListedEmail'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
 export type MailTry = components['schemas']['MailTry'];
 export type Mailbox = components['schemas']['Mailbox'];
+export type Me = components['schemas']['Me'];
 export type Member = components['schemas']['Member'];
 export type MemberCount = components['schemas']['MemberCount'];
 export type NewApiKey = components['schemas']['NewApiKey'];
-export type NewCondition = components['schemas']['New_CONDITION'];
-export type NewDelay = components['schemas']['New_DELAY'];
-export type NewExit = components['schemas']['New_EXIT'];
-export type NewSendEmail = components['schemas']['New_SEND_EMAIL'];
-export type NewUpdateContact = components['schemas']['New_UPDATE_CONTACT'];
-export type NewWaitForEvent = components['schemas']['New_WAIT_FOR_EVENT'];
-export type NewWebhook = components['schemas']['New_WEBHOOK'];
+export type NewConditionStep = components['schemas']['NewConditionStep'];
+export type NewDelayStep = components['schemas']['NewDelayStep'];
+export type NewExitStep = components['schemas']['NewExitStep'];
+export type NewSendEmailStep = components['schemas']['NewSendEmailStep'];
+export type NewUpdateContactStep = components['schemas']['NewUpdateContactStep'];
+export type NewWaitForEventStep = components['schemas']['NewWaitForEventStep'];
+export type NewWebhookStep = components['schemas']['NewWebhookStep'];
+export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
 export type Project = components['schemas']['Project'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
@@ -4348,29 +7660,40 @@ export type RenderedTemplate = components['schemas']['RenderedTemplate'];
 export type RetriedMails = components['schemas']['RetriedMails'];
 export type Segment = components['schemas']['Segment'];
 export type SegmentContacts = components['schemas']['SegmentContacts'];
+export type SendEmailConfig = components['schemas']['SendEmailConfig'];
+export type SendEmailStep = components['schemas']['SendEmailStep'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
+export type ServiceDown = components['schemas']['ServiceDown'];
 export type StartedDomainTest = components['schemas']['StartedDomainTest'];
 export type Step = components['schemas']['Step'];
 export type StepRun = components['schemas']['StepRun'];
 export type Suppression = components['schemas']['Suppression'];
+export type SuppressionJob = components['schemas']['SuppressionJob'];
 export type Template = components['schemas']['Template'];
 export type TemplateUses = components['schemas']['TemplateUses'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
+export type TriggerStep = components['schemas']['TriggerStep'];
+export type UpcomingActivity = components['schemas']['UpcomingActivity'];
+export type UpdateContactConfig = components['schemas']['UpdateContactConfig'];
+export type UpdateContactStep = components['schemas']['UpdateContactStep'];
 export type Upload = components['schemas']['Upload'];
 export type UpsertedContact = components['schemas']['UpsertedContact'];
-export type Use = components['schemas']['Use'];
+export type UsedBy = components['schemas']['UsedBy'];
+export type UsedByWorkflow = components['schemas']['UsedByWorkflow'];
 export type User = components['schemas']['User'];
 export type VerifiedAddress = components['schemas']['VerifiedAddress'];
+export type WaitForEventConfig = components['schemas']['WaitForEventConfig'];
+export type WaitForEventStep = components['schemas']['WaitForEventStep'];
 export type Warnings = components['schemas']['Warnings'];
 export type Webhook = components['schemas']['Webhook'];
+export type WebhookConfig = components['schemas']['WebhookConfig'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
+export type WebhookStep = components['schemas']['WebhookStep'];
 export type Workflow = components['schemas']['Workflow'];
 export type WorkflowFields = components['schemas']['WorkflowFields'];
 export type WorkflowStats = components['schemas']['WorkflowStats'];
-export type WorkflowUse = components['schemas']['WorkflowUse'];
-export type Working = components['schemas']['Working'];
 export type ResponseFlat400 = components['responses']['Flat400'];
 export type ResponseFlat401 = components['responses']['Flat401'];
 export type ResponseFailure403 = components['responses']['Failure403'];
@@ -4402,7 +7725,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4411,32 +7734,59 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 100 recipients: an address, `Ada <ada@example.com>`, `{ name?, email }`, or a list of these. Each gets a mail of their own. */
                     to: components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][];
+                    /** @description Up to 20 recipients of a copy, named in the header. */
                     cc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
+                    /** @description Up to 20 recipients of a copy, not named in the header. */
                     bcc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                     subject?: string | null;
+                    /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description The plain text, with placeholders. Without it, it is made from the HTML. */
                     text?: string | null;
+                    /** @description The id of a template, which fills in what is left out here. */
                     template?: string | null;
+                    /** @description The sender; its domain must be verified for the project. Without it the template's sender or the project's counts. */
                     from?: components["schemas"]["Mailbox"] | null;
+                    /**
+                     * @deprecated
+                     * @description The sender's display name when `from` is a bare address. Write it into `from` instead.
+                     */
                     name?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     reply?: string | null;
+                    /** @description Another name of `reply`, as templates and campaigns call it. Send one of the two. */
                     replyTo?: string | null;
+                    /**
+                     * @deprecated
+                     * @description Another name of `reply`. Send `reply` instead.
+                     */
                     reply_to?: string | null;
+                    /** @description Whether the recipients are subscribed to marketing mail from now on. Without it known contacts stay as they are, new ones are not. */
                     subscribed?: boolean | null;
+                    /** @description Values for placeholders, stored with the contacts. `{ "value": …, "persistent": false }` is not stored; null deletes a key. */
                     data?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Further header fields by name, up to 100, each at most 998 characters on one line. Fields that the service sets are refused. */
                     headers?: {
                         [key: string]: string;
                     } | null;
+                    /** @description Up to 10 files, 10 MB in sum when decoded. */
                     attachments?: components["schemas"]["Attachment"][] | null;
+                    /** @description Short texts by name, up to 100, for providers that support tags and to find the mail again. */
                     tags?: {
                         [key: string]: string;
                     } | null;
+                    /** @description `false`: neither openings nor clicks of this mail are counted. By default the project decides. */
                     tracking?: boolean | null;
+                    /** @description The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now. */
                     scheduledFor?: string | null;
+                    /** @description The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601). */
                     expiresAt?: string | null;
+                    /** @description The format of the body. Only HTML is accepted. */
                     type?: "html" | null;
                 };
             };
@@ -4449,15 +7799,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description The accepted mails. */
                         data: components["schemas"]["SentMails"];
                     };
                 };
@@ -4481,7 +7836,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4490,33 +7845,61 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 500 mails, each as in `POST /v1/send`, with at most 1,000 recipients in sum. */
                     messages: {
+                        /** @description 1 to 100 recipients: an address, `Ada <ada@example.com>`, `{ name?, email }`, or a list of these. Each gets a mail of their own. */
                         to: components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][];
+                        /** @description Up to 20 recipients of a copy, named in the header. */
                         cc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
+                        /** @description Up to 20 recipients of a copy, not named in the header. */
                         bcc?: (components["schemas"]["Mailbox"] | components["schemas"]["Mailbox"][]) | null;
+                        /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                         subject?: string | null;
+                        /** @description The HTML, with placeholders. Required without a template. */
                         body?: string | null;
+                        /** @description The plain text, with placeholders. Without it, it is made from the HTML. */
                         text?: string | null;
+                        /** @description The id of a template, which fills in what is left out here. */
                         template?: string | null;
+                        /** @description The sender; its domain must be verified for the project. Without it the template's sender or the project's counts. */
                         from?: components["schemas"]["Mailbox"] | null;
+                        /**
+                         * @deprecated
+                         * @description The sender's display name when `from` is a bare address. Write it into `from` instead.
+                         */
                         name?: string | null;
+                        /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                         reply?: string | null;
+                        /** @description Another name of `reply`, as templates and campaigns call it. Send one of the two. */
                         replyTo?: string | null;
+                        /**
+                         * @deprecated
+                         * @description Another name of `reply`. Send `reply` instead.
+                         */
                         reply_to?: string | null;
+                        /** @description Whether the recipients are subscribed to marketing mail from now on. Without it known contacts stay as they are, new ones are not. */
                         subscribed?: boolean | null;
+                        /** @description Values for placeholders, stored with the contacts. `{ "value": …, "persistent": false }` is not stored; null deletes a key. */
                         data?: {
                             [key: string]: unknown;
                         } | null;
+                        /** @description Further header fields by name, up to 100, each at most 998 characters on one line. Fields that the service sets are refused. */
                         headers?: {
                             [key: string]: string;
                         } | null;
+                        /** @description Up to 10 files, 10 MB in sum when decoded. */
                         attachments?: components["schemas"]["Attachment"][] | null;
+                        /** @description Short texts by name, up to 100, for providers that support tags and to find the mail again. */
                         tags?: {
                             [key: string]: string;
                         } | null;
+                        /** @description `false`: neither openings nor clicks of this mail are counted. By default the project decides. */
                         tracking?: boolean | null;
+                        /** @description The earliest time to send (ISO 8601), at most 30 days ahead. Without it, now. */
                         scheduledFor?: string | null;
+                        /** @description The mail is given up, and FAILED, when it has not been delivered by this time (ISO 8601). */
                         expiresAt?: string | null;
+                        /** @description The format of the body. Only HTML is accepted. */
                         type?: "html" | null;
                     }[];
                 };
@@ -4530,15 +7913,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description The results. */
                         data: components["schemas"]["SentBatch"];
                     };
                 };
@@ -4562,7 +7950,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4571,11 +7959,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address of the contact. An unknown contact is created.
+                     */
                     email: string;
+                    /** @description The name of the event, at most 255 characters. `email.*`, `contact.subscribed` and some others are for the service alone. */
                     event: string;
+                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is. */
                     subscribed?: boolean | null;
+                    /** @description Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`. */
                     tracking?: ("full" | "anonymous" | "none") | null;
+                    /** @description The event's data, also stored with the contact, except for `{ "value": …, "persistent": false }`. */
                     data?: {
                         [key: string]: unknown;
                     } | null;
@@ -4590,15 +7985,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description What was recorded. */
                         data: components["schemas"]["TrackedEvent"];
                     };
                 };
@@ -4629,6 +8029,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The address to check. */
                     email: string;
                 };
             };
@@ -4646,9 +8047,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description What was found. */
                         data: components["schemas"]["VerifiedAddress"];
                     };
                 };
@@ -4669,16 +8075,31 @@ export interface operations {
     listContacts: {
         parameters: {
             query?: {
-                /** @example 50 */
+                /**
+                 * @description How many contacts at most: 1 to 100, by default 20.
+                 * @example 50
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
-                /** @example ada */
+                /**
+                 * @description Only contacts with this in their address.
+                 * @example ada
+                 */
                 search?: string;
-                /** @example true */
+                /**
+                 * @description Only subscribed contacts (`true`), or only the others (`false`).
+                 * @example true
+                 */
                 subscribed?: boolean;
+                /** @description Only contacts that match this filter, as JSON text. */
                 filter?: string;
-                /** @example email */
+                /**
+                 * @description Sort by creation time (the default) or by address.
+                 * @example email
+                 */
                 sort?: "createdAt" | "email";
+                /** @description The order. By default the newest come first, and addresses from A to Z. */
                 dir?: "asc" | "desc";
             };
             header?: {
@@ -4702,9 +8123,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The contacts of this page. */
                         data: components["schemas"]["Contact"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -4725,6 +8150,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -4732,11 +8159,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address. Its contact is changed, or a new one is created.
+                     */
                     email: string;
+                    /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
                     subscribed?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
+                     * @enum {string}
+                     */
                     tracking?: "full" | "anonymous" | "none";
+                    /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
                     data?: {
                         [key: string]: unknown;
                     };
@@ -4752,6 +8187,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4766,6 +8202,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4798,6 +8235,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description 1 to 500 addresses. An invalid one is unknown. */
                     emails: string[];
                 };
             };
@@ -4833,9 +8271,14 @@ export interface operations {
     exportContacts: {
         parameters: {
             query?: {
+                /** @description Only contacts with this in their address. */
                 search?: string;
-                /** @example true */
+                /**
+                 * @description Only subscribed contacts (`true`), or only the others (`false`).
+                 * @example true
+                 */
                 subscribed?: boolean;
+                /** @description Only contacts that match this filter, as JSON text. */
                 filter?: string;
             };
             header?: {
@@ -4871,13 +8314,66 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    importContacts: {
+    listImports: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many items at most. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The imports of this page, newest first. */
+                        data: components["schemas"]["ImportJob"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    importContacts: {
+        parameters: {
+            query?: {
+                /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                columns?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4886,8 +8382,13 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
+                    /**
+                     * Format: binary
+                     * @description The CSV file, at most 5 MB, with a header.
+                     */
+                    file: Blob;
+                    /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                    columns?: string;
                 };
             };
         };
@@ -4899,12 +8400,66 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AcceptedJob"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    previewImport: {
+        parameters: {
+            query?: {
+                /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                columns?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The CSV file, at most 5 MB, with a header.
+                     */
+                    file: Blob;
+                    /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
+                    columns?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportPreview"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -4929,7 +8484,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of a job
+                 * @description The id of the job, as it was answered when the work was accepted
                  * @example 01990000-0000-7000-8000-000000000011
                  */
                 jobId: string;
@@ -4945,6 +8500,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4967,7 +8523,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4976,14 +8532,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
+                     * @enum {string}
+                     */
                     mode?: "ids" | "query";
+                    /** @description The ids of 1 to 1,000 contacts. */
                     contactIds: string[];
                 } | {
-                    /** @constant */
+                    /**
+                     * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
+                     * @constant
+                     */
                     mode: "query";
+                    /** @description All contacts that match now. */
                     filter: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
-                    /** @default [] */
+                    /**
+                     * @description Up to 1,000 contacts to leave out though they match.
+                     * @default []
+                     */
                     excludeIds?: string[];
                 };
             };
@@ -4996,8 +8563,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5023,7 +8590,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5032,14 +8599,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
+                     * @enum {string}
+                     */
                     mode?: "ids" | "query";
+                    /** @description The ids of 1 to 1,000 contacts. */
                     contactIds: string[];
                 } | {
-                    /** @constant */
+                    /**
+                     * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
+                     * @constant
+                     */
                     mode: "query";
+                    /** @description All contacts that match now. */
                     filter: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
-                    /** @default [] */
+                    /**
+                     * @description Up to 1,000 contacts to leave out though they match.
+                     * @default []
+                     */
                     excludeIds?: string[];
                 };
             };
@@ -5052,8 +8630,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5079,7 +8657,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5088,14 +8666,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
+                     * @enum {string}
+                     */
                     mode?: "ids" | "query";
+                    /** @description The ids of 1 to 1,000 contacts. */
                     contactIds: string[];
                 } | {
-                    /** @constant */
+                    /**
+                     * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
+                     * @constant
+                     */
                     mode: "query";
+                    /** @description All contacts that match now. */
                     filter: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
-                    /** @default [] */
+                    /**
+                     * @description Up to 1,000 contacts to leave out though they match.
+                     * @default []
+                     */
                     excludeIds?: string[];
                 };
             };
@@ -5108,8 +8697,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5138,7 +8727,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of a job
+                 * @description The id of the job, as it was answered when the work was accepted
                  * @example 01990000-0000-7000-8000-000000000011
                  */
                 jobId: string;
@@ -5154,6 +8743,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5179,7 +8769,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the contact
                  * @example 01990000-0000-7000-8000-000000000002
                  */
                 id: string;
@@ -5195,6 +8785,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5220,7 +8811,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the contact
                  * @example 01990000-0000-7000-8000-000000000002
                  */
                 id: string;
@@ -5236,6 +8827,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5260,7 +8852,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the contact
                  * @example 01990000-0000-7000-8000-000000000002
                  */
                 id: string;
@@ -5270,11 +8862,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description A new address. It must not belong to another contact.
+                     */
                     email?: string;
+                    /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
                     subscribed?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
+                     * @enum {string}
+                     */
                     tracking?: "full" | "anonymous" | "none";
+                    /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
                     data?: {
                         [key: string]: unknown;
                     };
@@ -5328,6 +8928,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5347,7 +8948,10 @@ export interface operations {
     listFieldValues: {
         parameters: {
             query?: {
-                /** @example 10 */
+                /**
+                 * @description How many values at most: 1 to 200, by default 100.
+                 * @example 10
+                 */
                 limit?: number;
             };
             header?: {
@@ -5356,7 +8960,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description A field: `data.<key>`, or a key of the data
+                 * @description The field: `data.<key>`, or a key of the data
                  * @example data.plan
                  */
                 field: string;
@@ -5398,7 +9002,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description A field: `data.<key>`, or a key of the data
+                 * @description The field: `data.<key>`, or a key of the data
                  * @example data.plan
                  */
                 field: string;
@@ -5414,6 +9018,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5439,7 +9044,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description A field: `data.<key>`, or a key of the data
+                 * @description The field: `data.<key>`, or a key of the data
                  * @example data.plan
                  */
                 field: string;
@@ -5455,6 +9060,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5475,14 +9081,26 @@ export interface operations {
     listTemplates: {
         parameters: {
             query?: {
+                /** @description The page, from 1. */
                 page?: number;
-                /** @example 10 */
+                /**
+                 * @description How many items a page has: 1 to 100, by default 20.
+                 * @example 10
+                 */
                 pageSize?: number;
+                /** @description Another name of `pageSize`. */
                 limit?: number;
+                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while templates are added. */
                 cursor?: string;
-                /** @example TRANSACTIONAL */
+                /**
+                 * @description Only templates of this type.
+                 * @example TRANSACTIONAL
+                 */
                 type?: "TRANSACTIONAL" | "MARKETING";
-                /** @example welcome */
+                /**
+                 * @description Only templates with this in their name or subject.
+                 * @example welcome
+                 */
                 search?: string;
             };
             header?: {
@@ -5506,13 +9124,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The templates of this page. The same list is under `data`, as in every other list: a client needs only one of the two. */
                         templates: components["schemas"]["Template"][];
+                        /** @description The templates of this page, as in every other list. */
                         data: components["schemas"]["Template"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
+                        /** @description The page, from 1. */
                         page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
                         pageSize: number;
+                        /** @description How many pages there are. */
                         totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
                     };
                 };
@@ -5533,6 +9159,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -5540,14 +9168,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
                     name: string;
+                    /** @description A note for the team. In a request, null removes it. */
                     description?: string | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
                     subject: string;
+                    /** @description The HTML, with placeholders. */
                     body: string;
-                    /** @enum {string} */
-                    type: "TRANSACTIONAL" | "MARKETING";
+                    /**
+                     * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
+                     * @enum {string}
+                     */
+                    type: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
                     from?: string | null;
+                    /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
                 };
             };
@@ -5561,6 +9199,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5593,12 +9232,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @default  */
+                    /**
+                     * @description The subject, with placeholders, at most 998 characters.
+                     * @default
+                     */
                     subject?: string;
+                    /** @description The HTML, with placeholders. */
                     body: string;
+                    /** @description Values for placeholders. They override those of the contact. */
                     data?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description A contact whose fields are filled in as well. */
                     contactId?: string | null;
                 };
             };
@@ -5640,7 +9285,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the template
                  * @example 01990000-0000-7000-8000-000000000003
                  */
                 id: string;
@@ -5656,6 +9301,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5681,7 +9327,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the template
                  * @example 01990000-0000-7000-8000-000000000003
                  */
                 id: string;
@@ -5697,6 +9343,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5721,7 +9368,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the template
                  * @example 01990000-0000-7000-8000-000000000003
                  */
                 id: string;
@@ -5731,14 +9378,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
                     name?: string;
+                    /** @description A note for the team. In a request, null removes it. */
                     description?: string | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
                     subject?: string;
+                    /** @description The HTML, with placeholders. */
                     body?: string;
-                    /** @enum {string} */
-                    type?: "TRANSACTIONAL" | "MARKETING";
+                    /**
+                     * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
+                     * @enum {string}
+                     */
+                    type?: "TRANSACTIONAL" | "MARKETING" | "HEADLESS";
+                    /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
                     from?: string | null;
+                    /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
                 };
             };
@@ -5777,10 +9434,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the template
                  * @example 01990000-0000-7000-8000-000000000003
                  */
                 id: string;
@@ -5796,6 +9455,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5822,7 +9483,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the template
                  * @example 01990000-0000-7000-8000-000000000003
                  */
                 id: string;
@@ -5838,6 +9499,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5873,6 +9535,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5895,6 +9558,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -5902,16 +9567,24 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. When it is created, its slug is made of it. */
                     name: string;
+                    /** @description A note for the team, at most 2,000 characters. In a request, null removes it. */
                     description?: string | null;
                     /**
+                     * @description `DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.
                      * @default DYNAMIC
                      * @enum {string}
                      */
                     type?: "DYNAMIC" | "STATIC";
+                    /** @description The filter of a dynamic segment. */
                     filters?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
                     condition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
-                    /** @default false */
+                    /**
+                     * @description Whether members' entries and exits are recorded, with an event each. By default `false`.
+                     * @default false
+                     */
                     trackMembership?: boolean;
                 };
             };
@@ -5925,6 +9598,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5953,7 +9627,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -5969,6 +9643,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5994,7 +9669,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6010,6 +9685,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6034,7 +9710,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6044,12 +9720,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. When it is created, its slug is made of it. */
                     name?: string;
+                    /** @description A note for the team, at most 2,000 characters. In a request, null removes it. */
                     description?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.
+                     * @enum {string}
+                     */
                     type?: "DYNAMIC" | "STATIC";
+                    /** @description The filter of a dynamic segment. */
                     filters?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description The filter under another name: in a request as `filters`, in answers in the form it was written in. */
                     condition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
                     trackMembership?: boolean;
                 };
             };
@@ -6085,11 +9769,20 @@ export interface operations {
     listSegmentContacts: {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description The page, from 1.
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 50 */
+                /**
+                 * @description Contacts per page: 1 to 100, by default 20.
+                 * @example 50
+                 */
                 pageSize?: number;
+                /** @description Another name of `pageSize`. */
                 limit?: number;
+                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nobody while contacts come and go. */
+                cursor?: string;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -6097,7 +9790,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6136,10 +9829,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6149,10 +9844,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The addresses of 1 to 500 contacts. */
                     emails: string[];
-                    /** @default false */
+                    /**
+                     * @description Whether unknown addresses become contacts. By default `false`; they are then listed in `notFound`.
+                     * @default false
+                     */
                     createMissing?: boolean;
-                    /** @default true */
+                    /**
+                     * @description Whether contacts that are created here are subscribed. By default `true`.
+                     * @default true
+                     */
                     subscribed?: boolean;
                 };
             };
@@ -6166,6 +9868,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6194,7 +9897,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6204,6 +9907,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The addresses of 1 to 500 contacts. */
                     emails: string[];
                 };
             };
@@ -6242,10 +9946,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6261,6 +9967,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6274,6 +9982,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6297,10 +10007,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the segment
                  * @example 01990000-0000-7000-8000-000000000005
                  */
                 id: string;
@@ -6316,6 +10028,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6336,11 +10050,18 @@ export interface operations {
     listCampaigns: {
         parameters: {
             query?: {
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description How many items a page has: 1 to 100, by default 20. */
                 pageSize?: number;
+                /** @description Another name of `pageSize`. */
                 limit?: number;
+                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while campaigns are added. */
                 cursor?: string;
-                /** @example DRAFT */
+                /**
+                 * @description Only campaigns with this status.
+                 * @example DRAFT
+                 */
                 status?: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "PAUSED" | "CANCELLED" | "FAILED";
             };
             header?: {
@@ -6364,13 +10085,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The campaigns of this page. The same list is under `data`, as in every other list: a client needs only one of the two. */
                         campaigns: components["schemas"]["ListedCampaign"][];
+                        /** @description The campaigns of this page, as in every other list. */
                         data: components["schemas"]["ListedCampaign"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
+                        /** @description The page, from 1. */
                         page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
                         pageSize: number;
+                        /** @description How many pages there are. */
                         totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
                     };
                 };
@@ -6391,6 +10120,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -6398,19 +10129,34 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
                     name: string;
+                    /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                     subject?: string | null;
+                    /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description The id of a template, which fills in what is left out here. */
                     template?: string | null;
+                    /** @description The template it was made from. In a request another name of `template`. */
                     templateId?: string | null;
+                    /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
                     from?: string | null;
+                    /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
+                     * @enum {string}
+                     */
                     audienceType: "ALL" | "SEGMENT" | "FILTERED";
+                    /** @description The segment it goes to; required with `SEGMENT`. */
                     segmentId?: string | null;
+                    /** @description The filter that finds its contacts; required with `FILTERED`. */
                     audienceFilter?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                 };
             };
@@ -6424,13 +10170,19 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description The new campaign. */
                         data: components["schemas"]["Campaign"];
                     };
                 };
@@ -6457,7 +10209,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6473,6 +10225,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6498,7 +10251,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6508,19 +10261,34 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
                     name?: string | null;
+                    /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                     subject?: string | null;
+                    /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description The id of a template, which fills in what is left out here. */
                     template?: string | null;
+                    /** @description The template it was made from. In a request another name of `template`. */
                     templateId?: string | null;
+                    /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
                     from?: string | null;
+                    /** @description The sender's display name, when `from` is a bare address. */
                     fromName?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
+                     * @enum {string}
+                     */
                     audienceType?: "ALL" | "SEGMENT" | "FILTERED";
+                    /** @description The segment it goes to; required with `SEGMENT`. */
                     segmentId?: string | null;
+                    /** @description The filter that finds its contacts; required with `FILTERED`. */
                     audienceFilter?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                 };
             };
@@ -6562,7 +10330,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6578,6 +10346,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6599,10 +10368,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6618,6 +10389,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6641,12 +10414,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6656,6 +10429,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description When to send (ISO 8601); without it, now. It must be in the future. */
                     scheduledFor?: string | null;
                 };
             };
@@ -6668,8 +10442,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6693,10 +10467,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6712,6 +10488,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6735,10 +10513,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6754,6 +10534,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6777,17 +10559,26 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description What to do about the refusals a braked campaign was paused for: `accept` leaves them as they are, `retry` sends these mails again. Required then. */
+                    bounces?: ("accept" | "retry") | null;
+                };
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -6796,6 +10587,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6807,6 +10600,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -6819,10 +10614,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6838,6 +10635,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6861,10 +10660,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6874,7 +10675,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address the test goes to.
+                     */
                     email: string;
                 };
             };
@@ -6888,12 +10692,17 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
                     };
                 };
@@ -6920,7 +10729,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6936,6 +10745,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6956,7 +10766,10 @@ export interface operations {
     getCampaignStats: {
         parameters: {
             query?: {
-                /** @example true */
+                /**
+                 * @description `true`: openings and clicks of machines that look at mail are left out. By default `false`.
+                 * @example true
+                 */
                 excludeMachine?: boolean;
             };
             header?: {
@@ -6965,7 +10778,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -6986,41 +10799,102 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description How many contacts get it. */
                         totalRecipients: number;
+                        /** @description Mails that wait or are just being handed over. */
                         queued: number;
+                        /** @description Mails that the next server took. */
                         sent: number;
+                        /** @description Mails that the recipient's server took. */
                         delivered: number;
+                        /** @description Mails that were opened. */
                         opened: number;
+                        /** @description Mails of which a link was followed. */
                         clicked: number;
+                        /** @description Mails that bounced for good. */
                         bounced: number;
+                        /** @description Mails that were called spam. */
                         complained: number;
+                        /** @description Recipients who unsubscribed by a link in it. */
                         unsubscribed: number;
+                        /** @description Mails that could not be sent. */
                         failed: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `sent`, under Plunk's name.
+                         */
                         sentCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `delivered`, under Plunk's name.
+                         */
                         deliveredCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `opened`, under Plunk's name.
+                         */
                         openedCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `clicked`, under Plunk's name.
+                         */
                         clickedCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `bounced`, under Plunk's name.
+                         */
                         bouncedCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `complained`, under Plunk's name.
+                         */
                         complainedCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `unsubscribed`, under Plunk's name.
+                         */
                         unsubscribedCount: number;
+                        /**
+                         * @deprecated
+                         * @description The same as `failed`, under Plunk's name.
+                         */
                         failedCount: number;
+                        /** @description Of the openings and clicks above, those of people who are counted anonymously. */
                         anonymous: {
+                            /** @description Mails that were opened, of people counted anonymously. */
                             opened: number;
+                            /** @description Mails of which a link was followed, of people counted anonymously. */
                             clicked: number;
                         };
+                        /** @description Contacts that were left out, by reason. */
                         skipped: {
+                            /** @description They are not subscribed. */
                             unsubscribed: number;
+                            /** @description Their address is on the suppression list. */
                             suppressed: number;
+                            /** @description The contact was deleted meanwhile. */
                             contactRemoved: number;
+                            /** @description The campaign or the mail was cancelled. */
                             cancelled: number;
                         };
+                        /** @description Opened of sent, in percent. */
                         openRate: number;
+                        /** @description Clicked of sent, in percent. */
                         clickRate: number;
+                        /** @description Bounced, of the mails that were handed over, in percent. */
                         bounceRate: number;
+                        /** @description Delivered, of the mails that were handed over, in percent. */
                         deliveryRate: number;
+                        /** @description What went wrong, although it is SENT. */
+                        problem?: string;
+                        /** @description The same figures once more, for clients that read all answers alike. */
                         data: components["schemas"]["CampaignStats"];
                     };
                 };
@@ -7038,14 +10912,25 @@ export interface operations {
     listRecipients: {
         parameters: {
             query?: {
+                /** @description How many mails at most: 1 to 100, by default 20. */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
-                /** @example QUEUED */
+                /**
+                 * @description Only mails with this status.
+                 * @example QUEUED
+                 */
                 status?: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
-                opened?: true;
-                /** @example true */
-                clicked?: true;
-                bounced?: true;
+                /** @description `true`: only mails that were opened; `false`: only mails that were handed over and not opened. */
+                opened?: boolean;
+                /**
+                 * @description `true`: only mails of which a link was followed; `false`: only mails that were handed over and of which none was.
+                 * @example true
+                 */
+                clicked?: boolean;
+                /** @description `true`: only mails that bounced for good; `false`: only mails that were handed over and did not. */
+                bounced?: boolean;
+                /** @description Only mails of which a person followed this link. */
                 link?: string;
             };
             header?: {
@@ -7054,7 +10939,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -7075,9 +10960,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The mails of this page. */
                         data: components["schemas"]["Recipient"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -7101,7 +10990,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the campaign
                  * @example 01990000-0000-7000-8000-000000000004
                  */
                 id: string;
@@ -7117,6 +11006,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7136,11 +11026,19 @@ export interface operations {
     listWorkflows: {
         parameters: {
             query?: {
-                /** @example 1 */
+                /**
+                 * @description The page, from 1.
+                 * @example 1
+                 */
                 page?: number;
-                /** @example 20 */
+                /**
+                 * @description How many items a page has: 1 to 100, by default 20.
+                 * @example 20
+                 */
                 pageSize?: number;
+                /** @description Another name of `pageSize`. */
                 limit?: number;
+                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while workflows are added. */
                 cursor?: string;
             };
             header?: {
@@ -7164,13 +11062,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The workflows of this page. The same list is under `data`, as in every other list: a client needs only one of the two. */
                         workflows: components["schemas"]["ListedWorkflow"][];
+                        /** @description The workflows of this page, as in every other list. */
                         data: components["schemas"]["ListedWorkflow"][];
+                        /** @description How many workflows there are. */
                         total: number;
+                        /** @description The page, from 1. */
                         page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
                         pageSize: number;
+                        /** @description How many pages there are. */
                         totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
                     };
                 };
@@ -7191,6 +11097,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -7198,12 +11106,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. */
                     name: string;
+                    /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
                     eventName?: string | null;
+                    /** @description What starts it. */
                     triggerConfig?: {
+                        /** @description The event that starts it. */
                         eventName?: string | null;
                     } | null;
+                    /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean | null;
                 };
             };
@@ -7217,6 +11131,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7239,7 +11154,10 @@ export interface operations {
     listWorkflowFields: {
         parameters: {
             query?: {
-                /** @example signed-up */
+                /**
+                 * @description Of the fields of events, only those of this event.
+                 * @example signed-up
+                 */
                 eventName?: string;
             };
             header?: {
@@ -7284,7 +11202,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7300,6 +11218,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7325,7 +11244,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7341,6 +11260,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7365,7 +11285,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7375,15 +11295,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 255 characters. */
                     name?: string;
+                    /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
                     description?: string | null;
-                    /** @enum {string} */
+                    /**
+                     * @description `EVENT`: an event starts it; `MANUAL`: only `POST /workflows/{id}/executions` does.
+                     * @enum {string}
+                     */
                     triggerType?: "EVENT" | "MANUAL";
+                    /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
                     eventName?: string | null;
+                    /** @description What starts it. */
                     triggerConfig?: {
+                        /** @description The event that starts it. */
                         eventName?: string | null;
                     } | null;
+                    /** @description Whether it starts for contacts. A new workflow is not enabled; executions that have begun go on when it is disabled. */
                     enabled?: boolean;
+                    /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean;
                 };
             };
@@ -7422,10 +11352,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7441,6 +11373,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7467,7 +11401,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7483,6 +11417,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7505,10 +11440,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7517,7 +11454,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["New_SEND_EMAIL"] | components["schemas"]["New_DELAY"] | components["schemas"]["New_WAIT_FOR_EVENT"] | components["schemas"]["New_CONDITION"] | components["schemas"]["New_WEBHOOK"] | components["schemas"]["New_UPDATE_CONTACT"] | components["schemas"]["New_EXIT"];
+                "application/json": components["schemas"]["NewSendEmailStep"] | components["schemas"]["NewDelayStep"] | components["schemas"]["NewWaitForEventStep"] | components["schemas"]["NewConditionStep"] | components["schemas"]["NewWebhookStep"] | components["schemas"]["NewUpdateContactStep"] | components["schemas"]["NewExitStep"];
             };
         };
         responses: {
@@ -7529,6 +11466,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7551,7 +11489,10 @@ export interface operations {
     deleteStep: {
         parameters: {
             query?: {
-                /** @example true */
+                /**
+                 * @description `true`: what led to the step leads to its successor from now on. Not possible for a step with branches. By default `false`.
+                 * @example true
+                 */
                 splice?: "true" | "false";
             };
             header?: {
@@ -7560,12 +11501,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
                 /**
-                 * @description The id of a step
+                 * @description The id of the step
                  * @example 01990000-0000-7000-8000-000000000007
                  */
                 stepId: string;
@@ -7606,12 +11547,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
                 /**
-                 * @description The id of a step
+                 * @description The id of the step
                  * @example 01990000-0000-7000-8000-000000000007
                  */
                 stepId: string;
@@ -7621,14 +11562,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The type may be given, but not changed. */
                     type?: string | null;
+                    /** @description The name of the step, at most 255 characters. */
                     name?: string;
-                    config?: {
-                        [key: string]: unknown;
-                    };
+                    /** @description What it does, by its type. It replaces the earlier config. */
+                    config?: components["schemas"]["SendEmailConfig"] | components["schemas"]["DelayConfig"] | components["schemas"]["WaitForEventConfig"] | components["schemas"]["ConditionConfig"] | components["schemas"]["WebhookConfig"] | components["schemas"]["UpdateContactConfig"] | components["schemas"]["ExitConfig"];
+                    /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
                     templateId?: string | null;
+                    /** @description Its place in the editor. */
                     position?: {
+                        /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
                         x: number;
+                        /** @description How far from the top, from -1,000,000 to 1,000,000. */
                         y: number;
                     } | null;
                 };
@@ -7668,10 +11614,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7681,12 +11629,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The step it leaves. */
                     fromStepId: string;
+                    /** @description The step it leads to. */
                     toStepId: string;
+                    /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT. */
                     branch?: ("yes" | "no" | "event" | "timeout") | null;
+                    /** @description The branch, in another place. */
                     condition?: {
+                        /** @description The branch it is taken on. */
                         branch?: ("yes" | "no" | "event" | "timeout") | null;
                     } | null;
+                    /** @description For clients: it is answered as it was given, and decides nothing. */
                     priority?: number | null;
                 };
             };
@@ -7700,6 +11654,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7728,12 +11683,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
                 /**
-                 * @description The id of a transition
+                 * @description The id of the transition
                  * @example 01990000-0000-7000-8000-000000000009
                  */
                 transitionId: string;
@@ -7749,6 +11704,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7767,11 +11723,18 @@ export interface operations {
     listExecutions: {
         parameters: {
             query?: {
+                /** @description The page, from 1. */
                 page?: number;
+                /** @description How many items a page has: 1 to 100, by default 20. */
                 pageSize?: number;
+                /** @description Another name of `pageSize`. */
                 limit?: number;
+                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while executions are added. */
                 cursor?: string;
-                /** @example WAITING */
+                /**
+                 * @description Only executions with this status.
+                 * @example WAITING
+                 */
                 status?: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
             };
             header?: {
@@ -7780,7 +11743,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7801,13 +11764,21 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The executions of this page. The same list is under `data`, as in every other list: a client needs only one of the two. */
                         executions: components["schemas"]["Execution"][];
+                        /** @description The executions of this page, as in every other list. */
                         data: components["schemas"]["Execution"][];
+                        /** @description How many executions there are. */
                         total: number;
+                        /** @description The page, from 1. */
                         page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
                         pageSize: number;
+                        /** @description How many pages there are. */
                         totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
                     };
                 };
@@ -7828,10 +11799,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7841,7 +11814,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The contact that runs it. */
                     contactId: string;
+                    /** @description Values its steps can use as `context.*`. */
                     context?: {
                         [key: string]: unknown;
                     } | null;
@@ -7857,6 +11832,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7882,10 +11858,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
@@ -7901,6 +11879,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7927,12 +11907,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
                 /**
-                 * @description The id of an execution
+                 * @description The id of the execution
                  * @example 01990000-0000-7000-8000-00000000000a
                  */
                 executionId: string;
@@ -7948,6 +11928,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7973,12 +11954,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the workflow
                  * @example 01990000-0000-7000-8000-000000000006
                  */
                 id: string;
                 /**
-                 * @description The id of an execution
+                 * @description The id of the execution
                  * @example 01990000-0000-7000-8000-00000000000a
                  */
                 executionId: string;
@@ -7994,6 +11975,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8017,7 +11999,7 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8026,21 +12008,36 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address of the contact. An unknown contact is created.
+                     */
                     email: string;
+                    /** @description The name of the event, at most 255 characters. `email.*`, `contact.subscribed` and some others are for the service alone. */
                     event: string;
+                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is. */
                     subscribed?: boolean | null;
+                    /** @description Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`. */
                     tracking?: ("full" | "anonymous" | "none") | null;
+                    /** @description The event's data, also stored with the contact, except for `{ "value": …, "persistent": false }`. */
                     data?: {
                         [key: string]: unknown;
                     } | null;
                 } | {
+                    /** @description The name of the event. */
                     name: string;
+                    /** @description The id of the contact. */
                     contactId?: string;
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address of the contact. An unknown contact is created.
+                     */
                     email?: string;
+                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is. */
                     subscribed?: boolean | null;
+                    /** @description Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`. */
                     tracking?: ("full" | "anonymous" | "none") | null;
+                    /** @description The event's data, also stored with the contact, except for `{ "value": …, "persistent": false }`. */
                     data?: {
                         [key: string]: unknown;
                     } | null;
@@ -8055,15 +12052,20 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description What was recorded. */
                         data: components["schemas"]["TrackedEvent"];
                     };
                 };
@@ -8084,10 +12086,17 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @example 10 */
+                /**
+                 * @description How many events at most: 1 to 100, by default 20.
+                 * @example 10
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
-                /** @example signed-up */
+                /**
+                 * @description Only events with this name.
+                 * @example signed-up
+                 */
                 eventName?: string;
             };
             header?: {
@@ -8111,8 +12120,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The events of this page, newest first. */
                         events: components["schemas"]["ListedEvent"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
                     };
                 };
@@ -8130,9 +12142,15 @@ export interface operations {
     getEventStats: {
         parameters: {
             query?: {
-                /** @example 2026-01-01T00:00:00Z */
+                /**
+                 * @description Only events from this time on (ISO 8601).
+                 * @example 2026-01-01T00:00:00Z
+                 */
                 startDate?: string;
-                /** @example 2026-12-31T00:00:00Z */
+                /**
+                 * @description Only events up to this time (ISO 8601).
+                 * @example 2026-12-31T00:00:00Z
+                 */
                 endDate?: string;
             };
             header?: {
@@ -8171,8 +12189,12 @@ export interface operations {
     listContactEvents: {
         parameters: {
             query?: {
-                /** @example 10 */
+                /**
+                 * @description How many events at most: 1 to 100, by default 20.
+                 * @example 10
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -8181,7 +12203,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The id of a contact
+                 * @description The id of the contact
                  * @example 01990000-0000-7000-8000-000000000002
                  */
                 contactId: string;
@@ -8202,8 +12224,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The events of this page, newest first. */
                         events: components["schemas"]["ListedEvent"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
                     };
                 };
@@ -8237,6 +12262,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8262,7 +12288,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The name of an event
+                 * @description The name of the event
                  * @example signed-up
                  */
                 eventName: string;
@@ -8278,6 +12304,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8313,6 +12340,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8338,7 +12366,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description The name of an event
+                 * @description The name of the event
                  * @example signed-up
                  */
                 eventName: string;
@@ -8354,6 +12382,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8374,28 +12403,57 @@ export interface operations {
     listEmails: {
         parameters: {
             query?: {
-                /** @example 10 */
+                /**
+                 * @description How many items at most.
+                 * @example 10
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
-                /** @example to:ada@example.org subject:"your order" after:2026-01-31 */
+                /**
+                 * @description Words that must all match: bare ones, or `to:`, `from:`, `subject:`, `status:`, `tag:name=value`, `domain:`, `msgid:`, `after:`, `before:`.
+                 * @example to:ada@example.org subject:"your order" after:2026-01-31
+                 */
                 search?: string;
-                /** @example QUEUED */
+                /**
+                 * @description Only mail with this status.
+                 * @example QUEUED
+                 */
                 status?: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+                /** @description Only mail to this contact. */
                 contactId?: string;
+                /** @description Only mail of this campaign. */
                 campaignId?: string;
-                sent?: true;
-                delivered?: true;
-                /** @example true */
-                opened?: true;
-                clicked?: true;
-                bounced?: true;
-                complained?: true;
+                /** @description `true`: only mail that was handed over; `false`: only mail that was not. */
+                sent?: boolean;
+                /** @description `true`: only mail that was delivered; `false`: only mail that was handed over and not delivered. */
+                delivered?: boolean;
+                /**
+                 * @description `true`: only mail that was opened; `false`: only mail that was handed over and not opened.
+                 * @example true
+                 */
+                opened?: boolean;
+                /** @description `true`: only mail of which a link was followed; `false`: only mail that was handed over and of which none was. */
+                clicked?: boolean;
+                /** @description `true`: only mail that bounced for good; `false`: only mail that was handed over and did not. */
+                bounced?: boolean;
+                /** @description `true`: only mail that was complained about; `false`: only mail that was handed over and was not. */
+                complained?: boolean;
+                /** @description Only mail whose error contains this text. */
                 reason?: string;
+                /** @description Only mail of which a person followed this link. */
                 link?: string;
+                /** @description Only mail to this domain. */
                 domain?: string;
-                /** @example 2026-01-31 */
+                /**
+                 * @description Only mail to which it happened on this day (`2026-01-31`): what the other filters ask for, else the handing over.
+                 * @example 2026-01-31
+                 */
                 day?: string;
-                /** @example Europe/Berlin */
+                /**
+                 * @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`.
+                 * @example Europe/Berlin
+                 */
                 timezone?: string;
             };
             header?: {
@@ -8419,9 +12477,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Email"][];
+                        /** @description Values for placeholders, stored with the contacts. `{ "value": …, "persistent": false }` is not stored; null deletes a key. */
+                        data: components["schemas"]["ListedEmail"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -8445,7 +12507,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the mail
                  * @example 01990000-0000-7000-8000-00000000000b
                  */
                 id: string;
@@ -8461,6 +12523,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8477,7 +12540,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    redateEmail: {
+    rescheduleEmail: {
         parameters: {
             query?: never;
             header?: {
@@ -8486,7 +12549,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the mail
                  * @example 01990000-0000-7000-8000-00000000000b
                  */
                 id: string;
@@ -8496,7 +12559,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description The earliest time to send (ISO 8601), at most 30 days ahead. A time up to a minute ago means now.
+                     */
                     scheduledFor: string;
                 };
             };
@@ -8538,7 +12604,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the mail
                  * @example 01990000-0000-7000-8000-00000000000b
                  */
                 id: string;
@@ -8554,6 +12620,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8576,10 +12643,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the mail
                  * @example 01990000-0000-7000-8000-00000000000b
                  */
                 id: string;
@@ -8595,6 +12664,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8618,12 +12689,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same key and request within 24 hours is done once, and answered alike. */
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the mail
                  * @example 01990000-0000-7000-8000-00000000000b
                  */
                 id: string;
@@ -8633,6 +12704,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Another address; without it the mail goes where it went. */
                     to?: string | null;
                 };
             };
@@ -8645,8 +12717,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8669,8 +12741,12 @@ export interface operations {
     listSuppressions: {
         parameters: {
             query?: {
-                /** @example 100 */
+                /**
+                 * @description How many entries at most: 1 to 100, by default 20.
+                 * @example 100
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: {
@@ -8694,9 +12770,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The entries of this page, newest first. */
                         data: components["schemas"]["Suppression"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -8717,6 +12797,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -8724,9 +12806,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address.
+                     */
                     email: string;
+                    /** @description Why, in words, such as the reply of the server; at most 1,000 characters. */
                     detail?: string | null;
+                    /** @description From then on it has no effect (ISO 8601). Without it, it never ends. */
                     expiresAt?: string | null;
                 };
             };
@@ -8740,6 +12827,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8765,6 +12853,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -8772,8 +12862,13 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
+                    /**
+                     * Format: binary
+                     * @description The CSV file, at most 5 MB, with a column of addresses. Files of other services are understood.
+                     */
+                    file: Blob;
+                    /** @description The reason of rows that name none: `BOUNCE`, `COMPLAINT` or `MANUAL` (the default). */
+                    reason?: string;
                 };
             };
         };
@@ -8786,10 +12881,26 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ImportedSuppressions"];
+                };
+            };
+            /** @description Accepted: it is done in the background */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedJob"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -8799,6 +12910,48 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSuppressionImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the job, as it was answered when the work was accepted
+                 * @example 01990000-0000-7000-8000-000000000011
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuppressionJob"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -8830,6 +12983,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8864,6 +13018,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8886,6 +13041,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -8899,6 +13056,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8919,11 +13077,18 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                /** @description How many requests at most: 1 to 100, by default 20. */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
+                /** @description Only requests to this endpoint. */
                 endpointId?: string;
+                /** @description Only requests of this workflow. */
                 workflowId?: string;
-                /** @example PENDING */
+                /**
+                 * @description Only requests with this status.
+                 * @example PENDING
+                 */
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
             };
             header?: {
@@ -8947,9 +13112,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The requests of this page, newest first. */
                         data: components["schemas"]["Delivery"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -8973,7 +13142,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the request
                  * @example 01990000-0000-7000-8000-00000000000f
                  */
                 id: string;
@@ -8989,6 +13158,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9011,10 +13181,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the request
                  * @example 01990000-0000-7000-8000-00000000000f
                  */
                 id: string;
@@ -9030,6 +13202,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9066,6 +13240,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9088,6 +13263,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9095,9 +13272,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The URL it is sent to, http or https, without user name and password, at most 2,048 characters. */
                     url: string;
+                    /** @description 1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`. */
                     events: string[];
+                    /** @description A note for the team, at most 500 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
                     enabled?: boolean;
                 };
             };
@@ -9111,6 +13292,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9139,7 +13321,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the endpoint
                  * @example 01990000-0000-7000-8000-00000000000e
                  */
                 id: string;
@@ -9155,6 +13337,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9180,7 +13363,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the endpoint
                  * @example 01990000-0000-7000-8000-00000000000e
                  */
                 id: string;
@@ -9196,6 +13379,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9220,7 +13404,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the endpoint
                  * @example 01990000-0000-7000-8000-00000000000e
                  */
                 id: string;
@@ -9230,9 +13414,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The URL it is sent to, http or https, without user name and password, at most 2,048 characters. */
                     url?: string;
+                    /** @description 1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`. */
                     events?: string[];
+                    /** @description A note for the team, at most 500 characters. In a request, null removes it. */
                     description?: string | null;
+                    /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
                     enabled?: boolean;
                 };
             };
@@ -9271,10 +13459,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the endpoint
                  * @example 01990000-0000-7000-8000-00000000000e
                  */
                 id: string;
@@ -9290,6 +13480,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9332,6 +13524,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9354,6 +13547,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
             cookie?: never;
@@ -9361,8 +13556,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The domain after the `@` of senders. Its subdomains are not included. */
                     domain: string;
+                    /** @description The project it belongs to. In a request it may be given, and must be your own. */
                     projectId?: string | null;
+                    /** @description A host of its own for the links in its mail, a name below the domain. In a request, null removes it. */
                     linkHost?: string | null;
                 };
             };
@@ -9376,6 +13574,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9404,7 +13603,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the domain
                  * @example 01990000-0000-7000-8000-00000000000c
                  */
                 id: string;
@@ -9420,6 +13619,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9445,7 +13645,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the domain
                  * @example 01990000-0000-7000-8000-00000000000c
                  */
                 id: string;
@@ -9461,6 +13661,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9485,7 +13686,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the domain
                  * @example 01990000-0000-7000-8000-00000000000c
                  */
                 id: string;
@@ -9495,6 +13696,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description A host of its own for the links in its mail, a name below the domain. In a request, null removes it. */
                     linkHost?: string | null;
                 };
             };
@@ -9533,10 +13735,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the domain
                  * @example 01990000-0000-7000-8000-00000000000c
                  */
                 id: string;
@@ -9552,6 +13756,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9575,10 +13781,12 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the domain
                  * @example 01990000-0000-7000-8000-00000000000c
                  */
                 id: string;
@@ -9588,6 +13796,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
+                    /** @description Where the test goes. Without it the mail is sent back to this server, which reads it. */
                     to?: string | null;
                 };
             };
@@ -9601,6 +13810,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9629,12 +13839,12 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the domain
                  * @example 01990000-0000-7000-8000-00000000000c
                  */
                 id: string;
                 /**
-                 * @description The id of a test
+                 * @description The id of the test
                  * @example 01990000-0000-7000-8000-00000000000d
                  */
                 testId: string;
@@ -9650,6 +13860,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9669,10 +13880,17 @@ export interface operations {
     getDeliverability: {
         parameters: {
             query?: {
-                /** @example sendingDomain */
+                /**
+                 * @description By the domains that mail goes to (the default), or by those it comes from.
+                 * @example sendingDomain
+                 */
                 by?: "recipientDomain" | "sendingDomain";
-                /** @example 7 */
+                /**
+                 * @description How many days, including today (UTC): 1 to 90, by default 30.
+                 * @example 7
+                 */
                 days?: number;
+                /** @description How many domains, those with the most mail first: 1 to 100, by default 100. */
                 limit?: number;
             };
             header?: {
@@ -9711,16 +13929,31 @@ export interface operations {
     listActivity: {
         parameters: {
             query?: {
-                /** @example 50 */
+                /**
+                 * @description How many at most: 1 to 100, by default 20.
+                 * @example 50
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
-                /** @example email.click,email.complaint */
+                /**
+                 * @description Only these types, separated by commas. In an answer: the types that have occurred.
+                 * @example email.click,email.complaint
+                 */
                 types?: string | string[];
+                /** @description Only what happened to this contact. */
                 contactId?: string;
-                /** @example 2026-01-31 */
+                /**
+                 * @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`.
+                 * @example 2026-01-31
+                 */
                 startDate?: string;
-                /** @example 2026-01-31 */
+                /**
+                 * @description Only before this moment (ISO 8601), or up to the end of this day.
+                 * @example 2026-01-31
+                 */
                 endDate?: string;
+                /** @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`. */
                 timezone?: string;
             };
             header?: {
@@ -9744,9 +13977,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description What happened, newest first. */
                         data: components["schemas"]["Activity"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many there are on all pages, counted up to 10,000 when dates or a contact are given. Only the first page counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -9764,10 +14001,17 @@ export interface operations {
     getActivityStats: {
         parameters: {
             query?: {
-                /** @example 2026-01-01 */
+                /**
+                 * @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`.
+                 * @example 2026-01-01
+                 */
                 startDate?: string;
+                /** @description Only before this moment (ISO 8601), or up to the end of this day. */
                 endDate?: string;
-                /** @example Europe/Berlin */
+                /**
+                 * @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`.
+                 * @example Europe/Berlin
+                 */
                 timezone?: string;
             };
             header?: {
@@ -9806,7 +14050,10 @@ export interface operations {
     countRecentActivity: {
         parameters: {
             query?: {
-                /** @example 15 */
+                /**
+                 * @description How many minutes are looked at: 1 to 60, by default 5.
+                 * @example 15
+                 */
                 minutes?: number;
             };
             header?: {
@@ -9830,7 +14077,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description How much happened; 10,000 at most. */
                         count: number;
+                        /** @description How many minutes are looked at: 1 to 60, by default 5. */
                         minutes: number;
                     };
                 };
@@ -9864,10 +14113,12 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
+                        /** @description Only these types, separated by commas. In an answer: the types that have occurred. */
                         types: ("event.triggered" | "email.sent" | "email.delivery" | "email.open" | "email.click" | "email.bounce" | "email.complaint" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "campaign.sent" | "workflow.started" | "workflow.completed")[];
                     };
                 };
@@ -9885,7 +14136,10 @@ export interface operations {
     listUpcomingActivity: {
         parameters: {
             query?: {
-                /** @example 7 */
+                /**
+                 * @description How many days ahead: 1 to 90, by default 30.
+                 * @example 7
+                 */
                 daysAhead?: number;
             };
             header?: {
@@ -9909,20 +14163,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        activities: {
-                            /** @enum {string} */
-                            type: "campaign.scheduled" | "email.scheduled" | "workflow.waiting";
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: date-time */
-                            timestamp: string;
-                            /** Format: uuid */
-                            contactId: string | null;
-                            contactEmail: string | null;
-                            metadata: {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        /** @description Up to 100, the next first. */
+                        activities: components["schemas"]["UpcomingActivity"][];
                     };
                 };
             };
@@ -9939,11 +14181,20 @@ export interface operations {
     getTimeSeries: {
         parameters: {
             query?: {
-                /** @example 2026-01-01 */
+                /**
+                 * @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`.
+                 * @example 2026-01-01
+                 */
                 startDate?: string;
-                /** @example 2026-01-31 */
+                /**
+                 * @description Only before this moment (ISO 8601), or up to the end of this day.
+                 * @example 2026-01-31
+                 */
                 endDate?: string;
-                /** @example Europe/Berlin */
+                /**
+                 * @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`.
+                 * @example Europe/Berlin
+                 */
                 timezone?: string;
             };
             header?: {
@@ -9982,9 +14233,15 @@ export interface operations {
     getTopCampaigns: {
         parameters: {
             query?: {
-                /** @example clicks */
+                /**
+                 * @description What counts: openings (the default), clicks or mails sent.
+                 * @example clicks
+                 */
                 metric?: "opens" | "clicks" | "sent";
-                /** @example 5 */
+                /**
+                 * @description How many campaigns at most: 1 to 100, by default 10.
+                 * @example 5
+                 */
                 limit?: number;
             };
             header?: {
@@ -10023,6 +14280,7 @@ export interface operations {
     compareCampaigns: {
         parameters: {
             query?: {
+                /** @description How many campaigns at most: 1 to 100, by default 20. */
                 limit?: number;
             };
             header?: {
@@ -10046,11 +14304,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description How many campaigns there are. */
                         total: number;
+                        /** @description How many are scheduled or being sent. */
                         active: number;
+                        /** @description How many were sent. */
                         completed: number;
+                        /** @description The mean of the open rates of all campaigns that have sent a mail, in percent. */
                         averageOpenRate: number;
+                        /** @description The mean of the click rates of all campaigns that have sent a mail, in percent. */
                         averageClickRate: number;
+                        /** @description The campaigns one by one, newest first. */
                         campaigns: components["schemas"]["CampaignFigures"][];
                     };
                 };
@@ -10068,11 +14332,19 @@ export interface operations {
     getTopEvents: {
         parameters: {
             query?: {
+                /** @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`. */
                 startDate?: string;
+                /** @description Only before this moment (ISO 8601), or up to the end of this day. */
                 endDate?: string;
-                /** @example Asia/Kolkata */
+                /**
+                 * @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`.
+                 * @example Asia/Kolkata
+                 */
                 timezone?: string;
-                /** @example 5 */
+                /**
+                 * @description How many events at most: 1 to 100, by default 10.
+                 * @example 5
+                 */
                 limit?: number;
             };
             header?: {
@@ -10096,8 +14368,11 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The name of the event. */
                         name: string;
+                        /** @description How often it occurred. */
                         count: number;
+                        /** @description By how many percent more than in as many days before; negative for less. null when there was none before. */
                         trend: number | null;
                     }[];
                 };
@@ -10118,7 +14393,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
@@ -10134,6 +14409,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10153,10 +14429,13 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
@@ -10166,10 +14445,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name in lists, at most 100 characters. */
                     name: string;
-                    /** @enum {string} */
+                    /**
+                     * @description `secret` for servers; `public` for web pages, where it only tracks events.
+                     * @enum {string}
+                     */
                     kind: "secret" | "public";
+                    /** @description What the key may do; `full` contains the others. A public key has `track` alone. */
                     scopes: ("send" | "track" | "read" | "full")[];
+                    /** @description When it ends (ISO 8601). Without it, or with null, never. */
                     expiresAt?: string | null;
                 };
             };
@@ -10208,12 +14493,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
                 /**
-                 * @description The id of an API key
+                 * @description The id of the API key
                  * @example 01990000-0000-7000-8000-000000000012
                  */
                 keyId: string;
@@ -10229,6 +14514,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10263,6 +14549,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10282,15 +14569,27 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @example 10 */
+                /**
+                 * @description How many entries at most: 1 to 100, by default 20.
+                 * @example 10
+                 */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
+                /** @description Only what this user or key did: its id, its e-mail address, or the name of the key. */
                 actor?: string;
-                /** @example createTemplate */
+                /**
+                 * @description Only this operation, such as `revokeApiKey`.
+                 * @example createTemplate
+                 */
                 action?: string;
+                /** @description Only what was done to the record with this id, and what made it. */
                 target?: string;
+                /** @description Only from this moment on (ISO 8601), or from the beginning of this day, such as `2026-01-31`. */
                 startDate?: string;
+                /** @description Only before this moment (ISO 8601), or up to the end of this day. */
                 endDate?: string;
+                /** @description The time zone whose days are meant, by its IANA name such as `Europe/Berlin`. By default `UTC`. */
                 timezone?: string;
             };
             header?: {
@@ -10314,9 +14613,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The entries of this page, newest first. */
                         data: components["schemas"]["AuditEntry"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many entries there are, counted up to 10,000. Only the first page counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -10331,9 +14634,10 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    hasLinkHost: {
+    checkLinkHost: {
         parameters: {
             query?: {
+                /** @description The host to ask about, without a port. */
                 domain?: string;
             };
             header?: never;
@@ -10346,11 +14650,10 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Working"];
+                    "application/json": components["schemas"]["Ok"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -10367,7 +14670,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
@@ -10383,6 +14686,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10405,7 +14709,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
@@ -10415,12 +14719,33 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description What people call it; also the sender of mail that has no other name. At most 200 characters. */
                     name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Which mail gets an open pixel and counted links: all (`ENABLED`), none, or only marketing mail.
+                     * @enum {string}
+                     */
                     tracking?: "ENABLED" | "DISABLED" | "MARKETING_ONLY";
-                    /** @enum {string} */
+                    /**
+                     * @description What new contacts are taken to agree to: `full`, `anonymous` or `none`.
+                     * @enum {string}
+                     */
                     trackingConsent?: "full" | "anonymous" | "none";
+                    /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
                     locale?: string | null;
+                    /** @description How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it. */
+                    look?: {
+                        /** @description Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail. */
+                        postalAddress?: string | null;
+                        /**
+                         * Format: uri
+                         * @description A picture at an https address.
+                         */
+                        logoUrl?: string | null;
+                        /** @description The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`. */
+                        color?: string | null;
+                    } | null;
+                    /** @description The sender of mail that names none. In a request, null removes it. */
                     from?: components["schemas"]["Mailbox"] | null;
                 };
             };
@@ -10459,7 +14784,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
@@ -10475,6 +14800,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10494,10 +14820,13 @@ export interface operations {
     addMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
@@ -10507,9 +14836,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The address of the member.
+                     */
                     email: string;
                     /**
+                     * @description What the member may do: MEMBER (the default), ADMIN or OWNER.
                      * @default MEMBER
                      * @enum {string}
                      */
@@ -10526,6 +14859,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10551,12 +14885,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
                 /**
-                 * @description The id of a member or an invitation
+                 * @description The id of the member or the invitation
                  * @example 01990000-0000-7000-8000-000000000013
                  */
                 memberId: string;
@@ -10572,6 +14906,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10593,12 +14928,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description Its id
+                 * @description The id of the project
                  * @example 01990000-0000-7000-8000-000000000001
                  */
                 id: string;
                 /**
-                 * @description The id of a member or an invitation
+                 * @description The id of the member or the invitation
                  * @example 01990000-0000-7000-8000-000000000013
                  */
                 memberId: string;
@@ -10608,7 +14943,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description What the member may do: MEMBER reads and sends, ADMIN may everything in the project, OWNER also decides who belongs to it.
+                     * @enum {string}
+                     */
                     role: "MEMBER" | "ADMIN" | "OWNER";
                 };
             };
@@ -10657,10 +14995,11 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["User"];
+                    "application/json": components["schemas"]["Me"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -10681,8 +15020,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name of the user, as others see it. */
                     name?: string | null;
+                    /** @description A new password: 8 to 200 characters. It ends all other sessions. */
                     password?: string;
+                    /** @description The present password. It is needed for a new one, when the account has one. */
                     currentPassword?: string;
                 };
             };
@@ -10731,6 +15073,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10748,14 +15091,19 @@ export interface operations {
     addMyProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name of the new project, at most 200 characters. */
                     name?: string;
+                    /** @description A secret key of a project without an OWNER, which becomes yours. */
                     secretKey?: string;
                 };
             };
@@ -10769,6 +15117,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10788,6 +15137,119 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    listMyInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    acceptMyInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the invitation
+                 * @example 01990000-0000-7000-8000-000000000013
+                 */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    declineMyInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the invitation
+                 * @example 01990000-0000-7000-8000-000000000013
+                 */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     enrolSecondFactor: {
         parameters: {
             query?: never;
@@ -10798,6 +15260,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The present password. It is needed when the account has one. */
                     password?: string;
                 };
             };
@@ -10815,7 +15278,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The secret, for typing in. */
                         secret: string;
+                        /**
+                         * Format: uri
+                         * @description The same as an `otpauth:` URL, for a QR code.
+                         */
                         url: string;
                     };
                 };
@@ -10843,7 +15311,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The present password. It is needed when the account has one. */
                     password?: string;
+                    /** @description The code that the app shows, or a recovery code. */
                     code: string;
                 };
             };
@@ -10884,6 +15354,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The code that the app shows. */
                     code: string;
                 };
             };
@@ -10901,6 +15372,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description Ten codes that each work once in place of the second factor. They are shown only here. */
                         recoveryCodes: string[];
                     };
                 };
@@ -10921,7 +15393,9 @@ export interface operations {
     listMyAudit: {
         parameters: {
             query?: {
+                /** @description How many entries at most: 1 to 100, by default 20. */
                 limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
                 cursor?: string;
             };
             header?: never;
@@ -10942,9 +15416,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description The entries of this page, newest first. */
                         data: components["schemas"]["AuditEntry"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
+                        /** @description Whether there are further pages. */
                         hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
                         total: number;
                     };
                 };
@@ -10961,7 +15439,10 @@ export interface operations {
     requestVerification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10974,12 +15455,18 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
                     };
                 };
@@ -10996,7 +15483,10 @@ export interface operations {
     logOutEverywhere: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11009,12 +15499,18 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
                     };
                 };
@@ -11038,9 +15534,138 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The e-mail address of the user.
+                     */
                     email: string;
+                    /** @description The password: 8 to 200 characters. */
                     password: string;
+                    /** @description The name of the user, as others see it. */
+                    name?: string | null;
+                    /** @description A secret key with the scope `full`: the first user becomes the OWNER of its project. */
+                    secretKey?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
+                        success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
+                        warnings?: components["schemas"]["Warnings"];
+                        /** @description Who is logged in now. */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
+                            id: string;
+                            /**
+                             * Format: idn-email
+                             * @description The e-mail address of the user.
+                             */
+                            email: string;
+                            /**
+                             * @description Whether a mail to confirm the address was sent; `unavailable`: the server cannot send one.
+                             * @enum {string}
+                             */
+                            verification: "sent" | "unavailable";
+                            /** @description Why no mail could be sent. */
+                            note?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSetUp: {
+        parameters: {
+            query?: {
+                /** @description The token of a set-up link. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
+                        success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
+                        warnings?: components["schemas"]["Warnings"];
+                        /** @description How far the server is set up. */
+                        data: {
+                            /** @description Whether there is no user yet. */
+                            needed: boolean;
+                            /** @description Whether the token makes the first user. */
+                            valid: boolean;
+                            /** @description Whether anybody may sign up. */
+                            signup: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The token of the set-up link. */
+                    token: string;
+                    /**
+                     * Format: idn-email
+                     * @description The e-mail address of the user.
+                     */
+                    email: string;
+                    /** @description The password: 8 to 200 characters. */
+                    password: string;
+                    /** @description The name of the user, as others see it. */
                     name?: string | null;
                 };
             };
@@ -11050,21 +15675,39 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description Who is logged in now. */
                         data: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /**
+                             * Format: idn-email
+                             * @description The e-mail address of the user.
+                             */
                             email: string;
-                            /** @enum {string} */
-                            verification: "sent" | "unavailable";
-                            note?: string;
+                            /** @description The projects that the user owns now. */
+                            projects: {
+                                /**
+                                 * Format: uuid
+                                 * @description The id of the project.
+                                 */
+                                id: string;
+                                /** @description The name of the project. */
+                                name: string;
+                            }[];
                         };
                     };
                 };
@@ -11091,8 +15734,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The e-mail address of the user.
+                     */
                     email: string;
+                    /** @description The password of the account. */
                     password: string;
                 };
             };
@@ -11102,21 +15749,36 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description Who is logged in now, or what is needed to log in with a second factor. */
                         data: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /**
+                             * Format: idn-email
+                             * @description The e-mail address of the user.
+                             */
                             email: string;
                         } | {
-                            /** @constant */
+                            /**
+                             * @description `true`: send a code with this token to `POST /auth/login/code`.
+                             * @constant
+                             */
                             secondFactor: true;
+                            /** @description The token to send with the code, within five minutes. */
                             token: string;
                         };
                     };
@@ -11144,7 +15806,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The token that the login answered. */
                     token: string;
+                    /** @description The code that the app shows, or a recovery code. */
                     code: string;
                 };
             };
@@ -11154,17 +15818,28 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description Who is logged in now. */
                         data: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /**
+                             * Format: idn-email
+                             * @description The e-mail address of the user.
+                             */
                             email: string;
                         };
                     };
@@ -11199,8 +15874,12 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
                     };
                 };
@@ -11221,6 +15900,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The token of the link in the mail. */
                     token: string;
                 };
             };
@@ -11230,13 +15910,16 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
                     };
                 };
@@ -11262,7 +15945,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: idn-email */
+                    /**
+                     * Format: idn-email
+                     * @description The e-mail address of the user.
+                     */
                     email: string;
                 };
             };
@@ -11272,15 +15958,20 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description What happens now. */
                         data: {
+                            /** @description What happens now, in a sentence. It is the same whether the address has an account or not. */
                             message: string;
                         };
                     };
@@ -11307,7 +15998,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The token of the link in the mail. */
                     token: string;
+                    /** @description The password: 8 to 200 characters. */
                     password: string;
                 };
             };
@@ -11317,13 +16010,16 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
                     };
                 };
@@ -11349,8 +16045,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The token of the link in the mail. */
                     token: string;
+                    /** @description The password: 8 to 200 characters. */
                     password?: string;
+                    /** @description The name of the user, as others see it. */
                     name?: string | null;
                 };
             };
@@ -11360,17 +16059,28 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description Who is logged in now. */
                         data: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description The id of the user.
+                             */
                             id: string;
+                            /**
+                             * Format: idn-email
+                             * @description The e-mail address of the user.
+                             */
                             email: string;
                         };
                     };
@@ -11379,6 +16089,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -11404,12 +16115,20 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
                         success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
                         warnings?: components["schemas"]["Warnings"];
+                        /** @description The providers people can log in with. */
                         data: {
+                            /** @description Whether it is GitHub. */
                             github: boolean;
+                            /** @description Whether it is Google. */
                             google: boolean;
+                            /** @description Whether it is the provider of OpenID Connect that is configured. */
                             oidc: boolean;
                         };
                     };
@@ -11427,7 +16146,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `github`, `google` or `oidc`
+                 * @description The provider: `github`, `google` or `oidc`
                  * @example github
                  */
                 provider: string;
@@ -11480,7 +16199,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description `github`, `google` or `oidc`
+                 * @description The provider: `github`, `google` or `oidc`
                  * @example github
                  */
                 provider: string;
@@ -11566,7 +16285,7 @@ export interface operations {
             };
         };
     };
-    giveSecondFactor: {
+    submitSecondFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -11613,13 +16332,103 @@ export interface operations {
             };
         };
     };
+    createFirstUserPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The signed token in a link of a mail
+                 * @example token
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    createFirstUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The signed token in a link of a mail
+                 * @example token
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
     confirmAddressPage: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11664,7 +16473,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11709,7 +16518,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11754,7 +16563,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11799,7 +16608,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11844,7 +16653,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11889,7 +16698,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11934,7 +16743,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -11979,7 +16788,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -12024,7 +16833,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -12069,7 +16878,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -12114,7 +16923,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -12153,13 +16962,13 @@ export interface operations {
             };
         };
     };
-    openPixel: {
+    recordOpening: {
         parameters: {
             query?: never;
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
@@ -12192,12 +17001,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
                 /**
-                 * @description The number of a link in a mail
+                 * @description The number of the link in the mail, from 0
                  * @example 0
                  */
                 link: string;
@@ -12246,12 +17055,12 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The token in a link of a mail
+                 * @description The signed token in a link of a mail
                  * @example token
                  */
                 token: string;
                 /**
-                 * @description The number of an attachment, from 0
+                 * @description The number of the attachment, from 0
                  * @example 0
                  */
                 number: string;
@@ -12278,9 +17087,17 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    uploadImage: {
+    listUploads: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description How many items at most.
+                 * @example 100
+                 */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
@@ -12288,11 +17105,68 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The images of this page, newest first. */
+                        data: components["schemas"]["Upload"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    uploadImage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
+                    /**
+                     * Format: binary
+                     * @description The image: PNG, JPEG, GIF or WebP, at most 5 MB.
+                     */
+                    file?: Blob;
+                    /**
+                     * Format: binary
+                     * @description The same under another name. Send one of the two.
+                     */
+                    image?: Blob;
+                    /** @description What to call it in lists, such as the name of the file: up to 255 characters. */
+                    name?: string;
                 };
             };
         };
@@ -12305,6 +17179,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12318,6 +17193,47 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the image
+                 * @example 01990000-0000-7000-8000-000000000014
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -12376,7 +17292,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The name of a hook in the configuration
+                 * @description The name of the hook in the configuration
                  * @example ses
                  */
                 name: string;
@@ -12437,7 +17353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Down"];
+                    "application/json": components["schemas"]["ServiceDown"];
                 };
             };
         };
@@ -12458,7 +17374,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Working"];
+                    "application/json": components["schemas"]["Ok"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -12494,6 +17410,37 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getMyOperatorView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorState"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getMetrics: {
         parameters: {
             query?: never;
@@ -12521,6 +17468,48 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The name of the service. */
+                        name: string;
+                        /** @description The path of the page to browse the interface with. */
+                        documentation: string;
+                        /** @description The path of the OpenAPI document. */
+                        openapi: string;
+                        /** @description The path to ask for the health of the service. */
+                        health: string;
+                    };
+                };
+            };
+            /** @description Found: `Location` says where */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     getOpenApiDocument: {
         parameters: {
             query?: never;
@@ -12538,7 +17527,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description The version of OpenAPI.
+                         * @constant
+                         */
                         openapi: "3.1.0";
                     } & {
                         [key: string]: unknown;
@@ -12658,7 +17650,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    getDocsProgram: {
+    getDocsScript: {
         parameters: {
             query?: never;
             header?: never;
@@ -12689,6 +17681,56 @@ export interface operations {
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
+        };
+    };
+    receiveEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the request, the same on every try. */
+                "webhook-id": string;
+                /** @description When this try was made: seconds since 1970-01-01 UTC. */
+                "webhook-timestamp": string;
+                /** @description One or two signatures `v1,…`, with a space between them: two for 24 hours after the secret was replaced. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventNotice"];
+            };
+        };
+        responses: {
+            /** @description Gone: the endpoint is paused, and gets no further events. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Done. The body does not matter. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed, no further try. 408 and 429 are tried again; a `Retry-After` makes the pause longer. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Failed: it is tried again after 5 and 30 seconds, 5 and 30 minutes, and 2 hours. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -13,11 +13,20 @@ export function addCheck(program: Command, begin: Begin): void {
 
 /** With `--json` the answer is on the standard output in any case, since what is wrong is the answer. */
 async function check({ config: path, json }: Common): Promise<number> {
-  const { loadConfig } = await import('../../config/index.ts')
+  const [{ loadConfig }, { accountMailProblem }] = await Promise.all([
+    import('../../config/index.ts'),
+    import('../../config/account-mail.ts'),
+  ])
   try {
-    const { file = null } = await loadConfig({ path })
+    const config = await loadConfig({ path })
+    const { file = null } = config
+    const problem = accountMailProblem(config)
+    const warnings =
+      problem === undefined ? [] : [`As far as this says, mail about accounts cannot be sent: ${problem}.`]
     const text = `The configuration is in order (${file ?? 'no file; the environment and the defaults'}).`
-    process.stdout.write(`${json ? JSON.stringify({ isValid: true, file, problems: [] }) : text}\n`)
+    process.stdout.write(
+      `${json ? JSON.stringify({ isValid: true, file, problems: [], warnings }) : [text, ...warnings].join('\n')}\n`,
+    )
     return 0
   } catch (error) {
     if (!json) throw error

@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { programName } from '../../core/values/program-name.ts'
 
 const ID = '01a20946-e313-7000-9fdb-53b7c6c39f98'
 
 /** One or two for each command, by its words behind `mailwright`. */
-const EXAMPLES: Readonly<Record<string, readonly [string, string?]>> = {
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   '': ['mailwright', 'mailwright doctor'],
   serve: ['mailwright serve --port 8080', 'mailwright serve --config mailwright.config.yaml --role api'],
   init: [
@@ -47,6 +48,12 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string?]>> = {
     'mailwright import contacts.csv',
     'mailwright import - --url https://mail.example.com --json < contacts.csv',
   ],
+  'bring-over': ['mailwright bring-over plunk', 'mailwright bring-over listmonk everybody.csv'],
+  'bring-over plunk': ['mailwright bring-over plunk --url https://mail.example.com'],
+  'bring-over listmonk': [
+    'mailwright bring-over listmonk everybody.csv',
+    'mailwright bring-over listmonk weekly.csv --segment Weekly',
+  ],
   export: [
     'mailwright export --subscribed true > contacts.csv',
     `mailwright export --filter '{"operator":"AND","conditions":[{"field":"data.plan","operator":"equals","value":"pro"}]}'`,
@@ -63,6 +70,9 @@ const EXAMPLES: Readonly<Record<string, readonly [string, string?]>> = {
 export function addExamples(command: Command, words: readonly string[] = []): void {
   const lines = EXAMPLES[words.join(' ')] ?? []
   const title = lines.length > 1 ? 'Examples' : 'Example'
-  command.addHelpText('after', ['', `${title}:`, ...lines.map((line) => `  $ ${line}`)].join('\n'))
+  command.addHelpText(
+    'after',
+    ['', `${title}:`, ...lines.map((line) => `  $ ${line.replace('mailwright', () => programName())}`)].join('\n'),
+  )
   for (const below of command.commands) addExamples(below, [...words, below.name()])
 }

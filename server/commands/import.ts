@@ -6,21 +6,26 @@ export function addImport(program: Command, begin: Begin): void {
   program
     .command('import')
     .description(
-      'make contacts of a CSV file by a running server, show the progress, and name the rows that were refused',
+      'make contacts of a CSV file by a running server, show the progress, and name the rows that were refused; more than 5 MB goes in parts',
     )
     .argument(
       '<file>',
-      'with a column named email; every other column becomes data of the contact; - reads the standard input',
+      'with a column of addresses; every other column becomes data of the contact; - reads the standard input',
     )
+    .option('--columns <json>', 'what columns become: {"First Name":"name","Notes":null}; docs/contacts.md')
     .addOption(urlOption())
     .addOption(jsonOption())
-    .action((file: string, options: Common, command: Command) => begin(command, () => importFile(file, options)))
+    .action((file: string, options: ImportOptions, command: Command) => begin(command, () => importFile(file, options)))
 }
 
-async function importFile(file: string, { url, json }: Common): Promise<number> {
+interface ImportOptions extends Common {
+  readonly columns?: string
+}
+
+async function importFile(file: string, { url, json, columns }: ImportOptions): Promise<number> {
   const [{ withServer }, { importContacts }] = await Promise.all([
     import('../remote/with-server.ts'),
     import('../remote/import.ts'),
   ])
-  return withServer(url, (client) => importContacts(client, file, json === true))
+  return withServer(url, (client) => importContacts(client, { file, columns, json: json === true }))
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { programName } from '../../core/values/program-name.ts'
 import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
 /** `mailwright migrate`. */
@@ -37,12 +38,14 @@ async function status({ config, json }: Common): Promise<number> {
   ]
   printRecords(rows, ['name', 'state', 'at'], false)
   const lines: string[] = []
-  if (isBeingCopied) lines.push('It holds an unfinished copy of another database: run `mailwright copy` again.')
+  if (isBeingCopied) lines.push(`It holds an unfinished copy of another database: run \`${programName()} copy\` again.`)
   if (unknown.length > 0) lines.push('A newer version has written it: this one refuses to open it.')
   else if (applied.length === 0)
-    lines.push('It is empty: `mailwright migrate up` or the start of the server makes its tables.')
+    lines.push(`It is empty: \`${programName()} migrate up\` or the start of the server makes its tables.`)
   else if (pending.length > 0) {
-    lines.push(`${pending.length} wait: back the database up, then \`mailwright migrate up\` or start the server.`)
+    lines.push(
+      `${pending.length} wait: back the database up, then \`${programName()} migrate up\` or start the server.`,
+    )
   }
   if (lines.length === 0) lines.push('The database is of this version.')
   process.stdout.write(`\n${store}\n${lines.join('\n')}\n`)

@@ -7,6 +7,7 @@ interface RetryOptions extends Common {
 
 interface HoldOptions extends Common {
   readonly all?: true
+  readonly bounces?: 'accept' | 'retry'
 }
 
 /** `mailwright queue`. */
@@ -33,7 +34,7 @@ export function addQueue(program: Command, begin: Begin): void {
       else begin(command, () => retryFailed(campaign, options))
     })
   for (const action of ['pause', 'resume'] as const) {
-    queue
+    const command = queue
       .command(action)
       .description(action === 'pause' ? 'hold a campaign that is being sent' : 'let a campaign that is paused go on')
       .argument('[campaign]', 'its id', readId)
@@ -45,6 +46,13 @@ export function addQueue(program: Command, begin: Begin): void {
           command.error('error: name a campaign, or all of them by --all')
         else begin(command, () => holdOrLetGo(action, campaign, options))
       })
+    if (action === 'resume')
+      command.addOption(
+        new Option(
+          '--bounces <decision>',
+          'what becomes of the bounces of a campaign that was paused for them',
+        ).choices(['accept', 'retry']),
+      )
   }
 }
 
@@ -71,11 +79,11 @@ async function retryFailed(campaign: string | undefined, { url, json, mail = '' 
 async function holdOrLetGo(
   action: 'pause' | 'resume',
   campaign: string | undefined,
-  { url, json }: HoldOptions,
+  { url, json, bounces }: HoldOptions,
 ): Promise<number> {
   const [{ withServer }, { holdCampaigns }] = await Promise.all([
     import('../remote/with-server.ts'),
     import('../remote/hold-campaigns.ts'),
   ])
-  return withServer(url, (client) => holdCampaigns(client, action, campaign, json === true))
+  return withServer(url, (client) => holdCampaigns(client, { action, bounces }, campaign, json === true))
 }

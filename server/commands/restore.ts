@@ -10,7 +10,7 @@ interface RestoreCommand extends Common {
 export function addRestore(program: Command, begin: Begin): void {
   program
     .command('restore')
-    .argument('<file>', 'a file that mailwright backup has made')
+    .argument('<file>', 'a file that the command backup has made')
     .description('put a backup in the place of the database; what uses it must be stopped')
     .option('--force', 'move a database that is there aside')
     .option('--resume', 'let campaigns go on where they were, although what was sent since is sent again')

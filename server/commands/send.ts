@@ -35,8 +35,11 @@ export function addSend(program: Command, begin: Begin): void {
     .addOption(jsonOption())
     .action((options: SendOptions, command: Command) => {
       const isTyped = options.body === undefined && options.template === undefined && process.stdin.isTTY
-      if (options.to === undefined) command.error('error: --to is missing: name who gets it')
-      else if (isTyped) command.error('error: the text is missing: give --body or --template, or lead it in by | or <')
+      const missing = [
+        ...(options.to === undefined ? ['--to is missing: name who gets it'] : []),
+        ...(isTyped ? ['the text is missing: give --body or --template, or lead it in by | or <'] : []),
+      ]
+      if (missing.length > 0) command.error(`error: ${missing.join('\n')}`)
       else begin(command, () => sendMail(options))
     })
   send

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { programName } from '../../core/values/program-name.ts'
 import { type Begin, type Common, configOption, jsonOption } from './begin.ts'
 
 /** `mailwright users`. */
@@ -9,11 +10,17 @@ export function addUsers(program: Command, begin: Begin): void {
     .description('people who log in; the password is the first line of the standard input, since others see arguments')
   users
     .command('create')
-    .description('make a user, whose address counts as confirmed')
+    .description('make a user, whose address counts as confirmed; the first one owns the projects there are')
     .argument('<address>', 'the e-mail address to log in with')
     .addOption(configOption())
     .addOption(jsonOption())
     .action((email: string, options: Common, command: Command) => begin(command, () => make('new', email, options)))
+  users
+    .command('setup-link')
+    .description('print a link that makes the first user, once and within 24 hours, while there is none')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action((options: Common, command: Command) => begin(command, () => setUpLink(options)))
   users
     .command('reset-password')
     .description('give a user another password, without a second factor; all sessions end')
@@ -25,16 +32,44 @@ export function addUsers(program: Command, begin: Begin): void {
 
 async function make(who: 'new' | 'known', email: string, { config, json }: Common): Promise<number> {
   const { withEngine } = await import('../with-engine.ts')
-  if (process.stdin.isTTY) process.stderr.write('Password (it is shown): ')
-  const password = await firstLine()
+  const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
   const { id, email: address } = await withEngine(
     config,
-    ({ accounts }) => accounts.make({ email, password }, who),
+    ({ accounts }) => accounts.make({ email, password }, who, { owns: true }),
     who === 'new' ? 'made' : 'kept',
   )
   const text = json ? JSON.stringify({ id, email: address }) : `${address} can log in with this password; user ${id}.`
   process.stdout.write(`${text}\n`)
   return 0
+}
+
+async function setUpLink({ config, json }: Common): Promise<number> {
+  const [{ withEngine }, { EngineError }] = await Promise.all([
+    import('../with-engine.ts'),
+    import('../../core/errors.ts'),
+  ])
+  const url = await withEngine(
+    config,
+    ({ accounts, publicUrl }) => accounts.firstUser.link(publicUrl ?? 'http://localhost:3000'),
+    'kept',
+  )
+  if (url === undefined) {
+    throw new EngineError('CONFLICT', 'There is a user already, so there is nothing to set up.', {
+      suggestion: `Make more with \`${programName()} users create\`, or let one of them invite others.`,
+    })
+  }
+  process.stdout.write(`${json ? JSON.stringify({ url }) : url}\n`)
+  return 0
+}
+
+async function typedPassword(): Promise<string> {
+  const { Questions } = await import('../terminal.ts')
+  const questions = new Questions()
+  try {
+    return (await questions.ask('Password, which is not shown: ', 'nothing')) ?? ''
+  } finally {
+    questions.close()
+  }
 }
 
 async function firstLine(): Promise<string> {

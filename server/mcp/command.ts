@@ -1,5 +1,5 @@
 import { loadOptional } from '../../core/plugin/optional-packages.ts'
-import { findKey, findServer, requireSecret } from '../remote/find-server.ts'
+import { findKey, findServer, requireSettings } from '../remote/find-server.ts'
 import { RemoteProblem } from '../remote/problem.ts'
 import { readVariables } from '../remote/variables.ts'
 import type { Choice } from './serve-tools.ts'
@@ -13,9 +13,9 @@ export async function mcp(url: string | undefined, choice: Choice): Promise<numb
   const { serveTools } = await loadOptional('mailwright mcp', 'mcp', () => import('./serve-tools.ts'))
   try {
     const env = await readVariables(['MAILWRIGHT_API_KEY'])
-    const secret = requireSecret(env)
-    const server = await findServer(url, env)
-    await serveTools(server, await findKey(server, secret), choice)
+    const settings = requireSettings(url, env)
+    const server = await findServer(settings)
+    await serveTools(server, await findKey(server, settings.secret), choice)
     return 0
   } catch (error) {
     if (!(error instanceof RemoteProblem)) throw error

@@ -36,7 +36,13 @@ export const NEVER_OFFERED: readonly string[] = [
 ]
 
 /** POST requests that change nothing. */
-export const READING_POSTS: readonly string[] = ['verifyAddress', 'lookUpContacts', 'renderTemplate', 'previewCampaign']
+export const READING_POSTS: readonly string[] = [
+  'verifyAddress',
+  'lookUpContacts',
+  'renderTemplate',
+  'previewCampaign',
+  'previewImport',
+]
 
 /**
  * The tools for a secret key with these scopes, made from the document, in its order. Left out is what the key may not do,
@@ -63,7 +69,7 @@ function isAllowed({ security }: Operation, scopes: readonly string[]): boolean 
 }
 
 function toolOf(document: OpenApiDocument, method: string, path: string, operation: Operation): ApiTool {
-  const { operationId: name, summary, tags, requestBody } = operation
+  const { operationId: name, summary, description, tags, requestBody } = operation
   const parameters = (operation.parameters ?? [])
     .map((each) => ('$ref' in each ? parameterAt(document, each.$ref) : each))
     // a key says which project it is
@@ -80,7 +86,7 @@ function toolOf(document: OpenApiDocument, method: string, path: string, operati
   const named = (place: Parameter['in']) => parameters.filter((each) => each.in === place).map((each) => each.name)
   return {
     name,
-    description: `${summary} (${method} ${path})`,
+    description: `${summary} (${method} ${path}). ${description}`,
     inputSchema: selfContained(document, { type: 'object', properties, required, additionalProperties: false }),
     annotations: { title: summary, ...hintsOf(method, operation) },
     method,
@@ -135,7 +141,10 @@ function selfContained(document: OpenApiDocument, schema: object): ApiTool['inpu
     if (Array.isArray(value)) return value.map(moved)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [key, key === '$ref' ? place(each) : moved(each)]),
+      Object.entries(value)
+        // which is OpenAPI's own, and names schemas of the document
+        .filter(([key]) => key !== 'discriminator')
+        .map(([key, each]) => [key, key === '$ref' ? place(each) : moved(each)]),
     )
   }
   const place = (ref: unknown) => {

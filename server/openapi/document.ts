@@ -1,10 +1,14 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
-import { type Gives, type Route, type RouteExample, scopeOf } from '../route.ts'
+import { isId } from '../../core/values/id.ts'
+import { type Gives, type Route, type RouteExample, scopeOf, takesIdempotencyKey } from '../route.ts'
+import { described, describedComponent } from './described.ts'
+import { ExampleAnswers } from './example-answers.ts'
 import { type Failure, failuresOf } from './failures.ts'
 import { ALL_GROUPS, groupOf } from './groups.ts'
 import { jsonSchemas } from './json-schemas.ts'
 import { pathParameters } from './path-parameters.ts'
+import { WEBHOOK_SCHEMAS, WEBHOOKS } from './webhooks.ts'
 
 /** The version of the interface (spec.md, "Versioning"). */
 const API_VERSION = '1.0.0'
@@ -15,6 +19,7 @@ const JSON_TYPE = 'application/json'
 export interface OpenApiDocument {
   readonly openapi: string
   readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly parameters: Readonly<Record<string, Parameter>>
@@ -27,6 +32,7 @@ export interface OpenApiDocument {
 export interface Operation {
   readonly operationId: string
   readonly summary: string
+  readonly description: string
   readonly tags: readonly string[]
   /** Ways to prove who asks, one of which is enough, each with the scopes it needs. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
@@ -41,6 +47,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description?: string
+  readonly deprecated?: true
   readonly schema: JsonSchema
   readonly example?: unknown
 }
@@ -57,6 +64,7 @@ interface Response {
 
 interface Content {
   readonly schema: JsonSchema
+  readonly example?: unknown
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 }
 
@@ -66,14 +74,17 @@ interface Content {
  */
 export function openApiDocument(routes: readonly Route[], publicUrl?: string): OpenApiDocument {
   const failures = new Map(routes.flatMap(failuresOf).map((failure) => [failure.name, failure]))
-  const { schemas, components } = jsonSchemas({
+  const made = jsonSchemas({
     ...Object.fromEntries(routes.flatMap(schemasOf)),
+    ...WEBHOOK_SCHEMAS,
     ...Object.fromEntries([...failures].map(([name, { schema }]) => [name, schema])),
   })
+  const schemas = { ...made.schemas, ...Object.fromEntries(routes.flatMap((route) => wordedOf(route, made.schemas))) }
+  const examples = new ExampleAnswers(made.components)
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, schemas, examples) }
   }
   const used = new Set(routes.map(({ path }) => groupOf(path)))
   return {
@@ -82,6 +93,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl?: string): O
     servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '.' }],
     tags: ALL_GROUPS.filter((group) => used.has(group)).map(({ name, description }) => ({ name, description })),
     paths,
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: SECURITY,
       headers: HEADERS,
@@ -89,7 +101,9 @@ export function openApiDocument(routes: readonly Route[], publicUrl?: string): O
       responses: Object.fromEntries(
         [...failures.values()].map((failure) => [failure.name, responseOf(failure, schemas)]),
       ),
-      schemas: components,
+      schemas: Object.fromEntries(
+        Object.entries(made.components).map(([name, schema]) => [name, describedComponent(name, schema)]),
+      ),
     },
   } as OpenApiDocument
 }
@@ -140,6 +154,15 @@ function schemasOf({ operation, takes, gives }: Route): readonly (readonly [stri
   ]
 }
 
+/** The same places, with what is said about the fields. */
+function wordedOf(route: Route, schemas: Schemas): readonly (readonly [string, JsonSchema])[] {
+  const { operation, path } = route
+  return schemasOf(route).map(([place]) => {
+    const asked = place === `${operation} query` || place === `${operation} body`
+    return [place, described(schemas[place] ?? {}, groupOf(path).words, [operation, ...(asked ? [] : ['answer'])])]
+  })
+}
+
 /** The schema of the JSON and the other type that an answer may have. */
 function partsOf(given: Gives): readonly [v.GenericSchema | undefined, string | undefined] {
   if (given === null) return [undefined, undefined]
@@ -153,21 +176,22 @@ function isPair(given: Exclude<Gives, string | null>): given is readonly [v.Gene
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-function operationOf(route: Route, schemas: Schemas): Operation {
-  const { operation = '', summary, path } = route
+function operationOf(route: Route, schemas: Schemas, examples: ExampleAnswers): Operation {
+  const { operation, summary, description, path } = route
   const parameters = [...pathParametersOf(path), ...queryParametersOf(route, schemas), ...headerParametersOf(route)]
   const body = bodyOf(route, schemas)
   const failures = failuresOf(route).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }])
   return {
     operationId: operation,
     summary,
+    description,
     tags: [groupOf(path).name],
     security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...Object.fromEntries(failures),
-      ...answersOf(route, schemas),
+      ...answersOf(route, schemas, examples),
       ...(route.errors === 'page' ? PAGE : {}),
     },
   } as Operation
@@ -201,7 +225,7 @@ function pathParametersOf(path: string): readonly Parameter[] {
     in: 'path',
     required: true,
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', ...(isId(example) && !name.includes('Or') ? { format: 'uuid' } : {}) },
     example,
   }))
 }
@@ -209,13 +233,14 @@ function pathParametersOf(path: string): readonly Parameter[] {
 function queryParametersOf({ operation, examples }: Route, schemas: Schemas): readonly Parameter[] {
   const query = schemas[`${operation} query`]
   return Object.entries(query?.properties ?? {}).map(([name, property]) => {
-    const { description, ...schema } = property as JsonSchema
+    const { description, deprecated, ...schema } = property as JsonSchema & { readonly deprecated?: true }
     const example = examples?.find((each) => each.query?.[name] !== undefined)?.query?.[name]
     return {
       name,
       in: 'query',
       required: query?.required?.includes(name) ?? false,
       ...(description === undefined ? {} : { description }),
+      ...(deprecated ? { deprecated } : {}),
       schema,
       ...(example === undefined ? {} : { example }),
     }
@@ -226,7 +251,7 @@ function headerParametersOf(route: Route): readonly Reference[] {
   const isKeyed = route.access === 'secret' || route.access === 'public'
   return [
     ...(isKeyed && !route.ofProject ? [{ $ref: '#/components/parameters/ProjectId' }] : []),
-    ...(route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ]
 }
 
@@ -242,7 +267,7 @@ const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'The same key and request within 24 hours is done once, and answered alike.',
+    description: 'The same request with the same key within 24 hours is done once, and answered with the first answer.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 }
@@ -265,14 +290,14 @@ function exampleBodies(examples: readonly RouteExample[]): NonNullable<Content['
   return Object.fromEntries(bodies)
 }
 
-function answersOf(route: Route, schemas: Schemas): Readonly<Record<string, Response>> {
+function answersOf(route: Route, schemas: Schemas, examples: ExampleAnswers): Readonly<Record<string, Response>> {
   const { operation, gives } = route
   const headers = headersOf(route)
   const answers = Object.entries(gives).map(([status, given]) => {
     const [, type] = partsOf(given)
     const schema = schemas[`${operation} ${status}`]
     const content = {
-      ...(schema === undefined ? {} : { [JSON_TYPE]: { schema } }),
+      ...(schema === undefined ? {} : { [JSON_TYPE]: { schema, example: examples.of(schema, operation) } }),
       ...(type === undefined ? {} : { [type]: { schema: { type: 'string' } } }),
     }
     const body = given === null ? {} : { content }
@@ -295,12 +320,11 @@ const LIMITS = {
   'RateLimit-Reset': 'RateLimitReset',
 }
 
-function headersOf({ access, idempotent, takes }: Route): Readonly<Record<string, { readonly $ref: string }>> {
+function headersOf(route: Route): Readonly<Record<string, { readonly $ref: string }>> {
   const names = {
     'X-Request-Id': 'RequestId',
-    ...(access === 'open' ? {} : LIMITS),
-    ...(idempotent ? { 'Idempotent-Replayed': 'Replayed' } : {}),
-    ...(takes ? { 'Mailwright-Warning': 'Warning' } : {}),
+    ...(route.access === 'open' ? {} : { ...LIMITS, 'Mailwright-Warning': 'Warning' }),
+    ...(takesIdempotencyKey(route) && !route.secretAnswer ? { 'Idempotent-Replayed': 'Replayed' } : {}),
   }
   return Object.fromEntries(
     Object.entries(names).map(([field, name]) => [field, { $ref: `#/components/headers/${name}` }]),

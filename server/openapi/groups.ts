@@ -1,44 +1,139 @@
 import { EXAMPLE_IDS } from './example-ids.ts'
+import { campaignWords } from './words/campaigns.ts'
+import { contactWords } from './words/contacts.ts'
+import { domainWords, suppressionWords } from './words/domains.ts'
+import { eventWords } from './words/events.ts'
+import { figureWords } from './words/figures.ts'
+import { installationWords } from './words/installation.ts'
+import { mailWords, verificationWords } from './words/mails.ts'
+import { accountWords, projectWords } from './words/people.ts'
+import { segmentWords } from './words/segments.ts'
+import { templateWords } from './words/templates.ts'
+import { webhookWords } from './words/webhooks.ts'
+import type { Words } from './words/words.ts'
+import { workflowWords } from './words/workflows.ts'
 
 /** A group of routes in the documentation. */
 export interface Group {
   readonly name: string
   readonly description: string
-  /** The example of `:id` in its paths. */
+  /** The example of `:id` in its paths, and what it is the id of. */
   readonly id?: string
+  readonly one?: string
+  /** What is said about its schemas and fields. */
+  readonly words: readonly Words[]
 }
 
 /** The groups by the first part of their paths, in the order they are shown. */
 const GROUPS: Readonly<Record<string, Group>> = {
-  v1: { name: 'Public API', description: 'Send mail, record events and check addresses.' },
-  contacts: { name: 'Contacts', description: 'People, their fields and their consent.', id: EXAMPLE_IDS.contact },
-  templates: { name: 'Templates', description: 'Reusable mails with placeholders.', id: EXAMPLE_IDS.template },
-  segments: { name: 'Segments', description: 'Groups of contacts, by a filter or by hand.', id: EXAMPLE_IDS.segment },
-  campaigns: { name: 'Campaigns', description: 'One mail to many contacts.', id: EXAMPLE_IDS.campaign },
-  workflows: { name: 'Workflows', description: 'Steps that contacts go through.', id: EXAMPLE_IDS.workflow },
-  events: { name: 'Events', description: 'What happened to contacts.' },
-  emails: { name: 'E-mails', description: 'The ledger: every mail and what became of it.', id: EXAMPLE_IDS.email },
-  suppressions: { name: 'Suppressions', description: 'Addresses that get no mail.', id: EXAMPLE_IDS.suppression },
-  webhooks: { name: 'Webhooks', description: 'Events sent to servers of your own.', id: EXAMPLE_IDS.webhook },
-  activity: { name: 'Activity', description: 'What happened, and what is to happen by itself.' },
-  analytics: { name: 'Analytics', description: 'Figures by day, campaign and event.' },
-  deliverability: { name: 'Deliverability', description: 'What became of the mail to each provider.' },
-  domains: { name: 'Domains', description: 'Sending domains and their DNS records.', id: EXAMPLE_IDS.domain },
+  v1: {
+    name: 'Public API',
+    description: 'Send mail, record events and check addresses.',
+    words: [mailWords, verificationWords, eventWords],
+  },
+  contacts: {
+    name: 'Contacts',
+    description: 'People, their fields and their consent.',
+    id: EXAMPLE_IDS.contact,
+    one: 'contact',
+    words: [contactWords],
+  },
+  templates: {
+    name: 'Templates',
+    description: 'Reusable mails with placeholders.',
+    id: EXAMPLE_IDS.template,
+    one: 'template',
+    words: [templateWords],
+  },
+  segments: {
+    name: 'Segments',
+    description: 'Groups of contacts, by a filter or by hand.',
+    id: EXAMPLE_IDS.segment,
+    one: 'segment',
+    words: [segmentWords],
+  },
+  campaigns: {
+    name: 'Campaigns',
+    description: 'One mail to many contacts.',
+    id: EXAMPLE_IDS.campaign,
+    one: 'campaign',
+    words: [campaignWords],
+  },
+  workflows: {
+    name: 'Workflows',
+    description: 'Steps that contacts go through.',
+    id: EXAMPLE_IDS.workflow,
+    one: 'workflow',
+    words: [workflowWords],
+  },
+  events: { name: 'Events', description: 'What happened to contacts.', words: [eventWords] },
+  emails: {
+    name: 'E-mails',
+    description: 'The ledger: every mail and what became of it.',
+    id: EXAMPLE_IDS.email,
+    one: 'mail',
+    words: [mailWords],
+  },
+  suppressions: {
+    name: 'Suppressions',
+    description: 'Addresses that get no mail.',
+    id: EXAMPLE_IDS.suppression,
+    one: 'entry',
+    words: [suppressionWords],
+  },
+  webhooks: {
+    name: 'Webhooks',
+    description: 'Events sent to servers of your own.',
+    id: EXAMPLE_IDS.webhook,
+    one: 'endpoint',
+    words: [webhookWords],
+  },
+  activity: { name: 'Activity', description: 'What happened, and what will happen by itself.', words: [figureWords] },
+  analytics: { name: 'Analytics', description: 'Figures by day, campaign and event.', words: [figureWords] },
+  deliverability: {
+    name: 'Deliverability',
+    description: 'What became of the mail to each provider.',
+    words: [figureWords],
+  },
+  domains: {
+    name: 'Domains',
+    description: 'Sending domains and their DNS records.',
+    id: EXAMPLE_IDS.domain,
+    one: 'domain',
+    words: [domainWords],
+  },
   projects: {
     name: 'Projects',
     description: 'Projects, who belongs to them, and their keys.',
     id: EXAMPLE_IDS.project,
+    one: 'project',
+    words: [projectWords],
   },
-  users: { name: 'Users', description: 'The account of who is logged in.' },
-  auth: { name: 'Accounts', description: 'Logging in and out, and links in mails about accounts.' },
-  uploads: { name: 'Uploads', description: 'Images for mails.' },
-  keys: { name: 'API key', description: 'The key that asks.' },
-  audit: { name: 'Audit log', description: 'Who changed what.' },
+  users: {
+    name: 'Users',
+    description: 'The account of the person who is logged in.',
+    words: [accountWords, installationWords],
+  },
+  auth: {
+    name: 'Accounts',
+    description: 'Logging in and out, and links in mails about accounts.',
+    words: [accountWords],
+  },
+  uploads: {
+    name: 'Uploads',
+    description: 'Images for mails.',
+    id: EXAMPLE_IDS.upload,
+    one: 'image',
+    words: [installationWords],
+  },
+  keys: { name: 'API key', description: 'The key that asks.', words: [projectWords] },
+  audit: { name: 'Audit log', description: 'Who changed what.', words: [projectWords] },
 }
 
 const PUBLIC: Group = {
   name: 'Without a key',
   description: 'Pages and links in mails, hooks of providers, and the state of the service.',
+  words: [installationWords],
 }
 
 /** All groups, in order. */

@@ -72,6 +72,7 @@ function overridden(schema: v.GenericSchema, json: JsonSchema, errors: readonly 
   if (schema.type === 'loose_object') return { ...withoutRefused(schema, json), additionalProperties: true }
   if (schema.type === 'record')
     return { type: 'object', additionalProperties: json.additionalProperties ?? true } as const
+  if (schema.type === 'variant') return discriminated(schema, json)
   if (schema.type === 'nullish' || schema.type === 'nullable') return orNull(json)
   return undefined
 }
@@ -84,6 +85,17 @@ function withoutRefused(schema: v.GenericSchema, json: JsonSchema): JsonSchema {
   const properties = Object.entries(json.properties ?? {}).filter(([key]) => !isRefused(entries[key]))
   const { required = [], ...rest } = json
   return { ...rest, properties: Object.fromEntries(properties), ...(required.length > 0 ? { required } : {}) }
+}
+
+/** Says which key tells the options apart, and which value means which (OpenAPI 3.1, "Discriminator Object"). */
+function discriminated(schema: v.GenericSchema, json: JsonSchema): JsonSchema {
+  const { key, options } = schema as v.VariantSchema<string, v.VariantOptions<string>, undefined>
+  const mapping = options.map((option, i) => {
+    const { literal } =
+      (option as { readonly entries: Record<string, { readonly literal?: string }> }).entries[key] ?? {}
+    return [literal, (json.oneOf?.[i] as JsonSchema | undefined)?.$ref]
+  })
+  return { ...json, discriminator: { propertyName: key, mapping: Object.fromEntries(mapping) } } as JsonSchema
 }
 
 /** `type: [string, null]` in place of `anyOf` where that says the same. */
@@ -113,6 +125,9 @@ class Composition {
 
   #placed(value: unknown, trail: readonly string[]): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#placed(each, trail))
+    // a discriminator's
+    if (typeof value === 'string' && value.startsWith(DEFS))
+      return (this.#referred(value.slice(DEFS.length), trail) as JsonSchema).$ref
     if (typeof value !== 'object' || value === null) return value
     if (UNKNOWN in value) throw new Error(`No JSON Schema for ${String(value[UNKNOWN])} in ${trail.join(' → ')}`)
     const { $ref, ...beside } = value as { readonly $ref?: string }

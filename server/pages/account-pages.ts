@@ -1,8 +1,15 @@
+import { quotedName } from '../../core/values/quoted-name.ts'
 import type { Reply } from '../route.ts'
 import { type PageButton, type PageField, pageReply } from './page.ts'
 
 // In English alone: those who run a project read them, not the recipients of its mail.
 const LANGUAGE = 'en'
+
+/**
+ * Without any referrer browsers leave out the origin of a form, too (Fetch, section 3.2), and only the host would be left
+ * to know our own forms by, which some proxies change.
+ */
+const OWN_REFERRER = { 'referrer-policy': 'same-origin' }
 
 const PASSWORD: PageField = {
   name: 'password',
@@ -21,6 +28,14 @@ const NAME: PageField = {
   maxLength: 200,
   required: false,
 }
+const EMAIL: PageField = {
+  name: 'email',
+  label: 'E-mail address, to log in with',
+  type: 'email',
+  autocomplete: 'username',
+  maxLength: 254,
+  required: true,
+}
 const CODE: PageField = {
   name: 'code',
   label: 'Code',
@@ -28,6 +43,44 @@ const CODE: PageField = {
   autocomplete: 'one-time-code',
   maxLength: 100,
   required: true,
+}
+
+/** How many projects are named on a page. */
+const MOST_NAMES = 10
+
+interface Named {
+  readonly name: string
+}
+
+/** What an invitation says. */
+interface Invited {
+  readonly email: string
+  readonly project: string
+  readonly inviter?: string
+  /** Whether the person invited needs an account first. */
+  readonly isNew: boolean
+}
+
+/** Asks for the first user of the server. */
+export function setUpPage(problem?: string, filled?: URLSearchParams): Reply {
+  const kept = [EMAIL, NAME].map((field) => ({ ...field, value: filled?.get(field.name) ?? '' }))
+  const asked = { button: button('Set up this server', [...kept, PASSWORD]), problem }
+  const sentence = 'This server has no user yet. Make the first account, which will own its projects.'
+  return page(problem ? 422 : 200, 'Welcome to Mailwright', sentence, asked)
+}
+
+/** Says that the first user is there. */
+export function welcomePage(email: string, projects: readonly Named[], dashboardUrl: string | undefined): Reply {
+  const names = projects.slice(0, MOST_NAMES).map(({ name }) => `“${name}”`)
+  const more = projects.length > MOST_NAMES ? `, and ${projects.length - MOST_NAMES} more` : ''
+  const owned = names.length > 0 ? ` You own ${names.join(', ')}${more}.` : ''
+  return accountDonePage('This server is set up', `You are logged in as ${email}.${owned}`, dashboardUrl)
+}
+
+/** For a set-up link on a server that has a user. */
+export function isSetUpPage(dashboardUrl: string | undefined): Reply {
+  const way = dashboardUrl === undefined ? {} : { link: { text: 'Log in', url: dashboardUrl } }
+  return page(410, 'This server is set up', 'It has a user already. Log in, or ask to be invited to a project.', way)
 }
 
 /** Asks to confirm the address. */
@@ -43,9 +96,10 @@ export function resetPage(email: string, problem?: string): Reply {
 }
 
 /** Asks whether to join a project; who has no account yet fills in a name and a password. */
-export function invitePage(email: string, project: string, isNew: boolean, problem?: string): Reply {
+export function invitePage({ email, project, inviter, isNew }: Invited, problem?: string): Reply {
   const asked = { button: button('Accept the invitation', isNew ? [NAME, PASSWORD] : []), problem }
-  return page(problem ? 422 : 200, 'Join a project', `${email} is invited to the project ${project}.`, asked)
+  const sentence = `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project that is called ${quotedName(project)}.`
+  return page(problem ? 422 : 200, 'Join a project', sentence, asked)
 }
 
 /** Asks for a code of the second factor. */
@@ -78,7 +132,8 @@ interface Asked {
 }
 
 function page(status: number, title: string, sentence: string, { problem, ...asked }: Asked): Reply {
-  return pageReply(status, { language: LANGUAGE, title, sentence, ...asked, ...(problem ? { notice: problem } : {}) })
+  const text = { language: LANGUAGE, title, sentence, ...asked, ...(problem ? { notice: problem } : {}) }
+  return pageReply(status, text, OWN_REFERRER)
 }
 
 function button(text: string, fields: readonly PageField[] = []): PageButton {

@@ -1,5 +1,6 @@
+import type { Look } from '../../core/values/look.ts'
 import type { Reply } from '../route.ts'
-import { STYLE, STYLE_SOURCE } from './style.ts'
+import { styleOf } from './style.ts'
 
 /** The contents of a page, all in plain text. */
 export interface PageText {
@@ -9,6 +10,8 @@ export interface PageText {
   readonly sentence: string
   /** Who sends the mails. */
   readonly sender?: string
+  /** How the sender looks. */
+  readonly look?: Look | undefined
   readonly button?: PageButton
   readonly choice?: PageChoice
   /** A link to go on by. */
@@ -32,12 +35,14 @@ export interface PageButton {
 export interface PageField {
   readonly name: string
   readonly label: string
-  readonly type: 'password' | 'text'
+  readonly type: 'password' | 'text' | 'email'
   /** What the browser may fill in (HTML, section 4.10.18.7.1). */
   readonly autocomplete: string
   readonly minLength?: number
   readonly maxLength: number
   readonly required: boolean
+  /** What it is filled in with. */
+  readonly value?: string
 }
 
 /** A question with several answers; the chosen one is posted as one field to the page's address. */
@@ -49,13 +54,9 @@ export interface PageChoice {
   readonly button: string
 }
 
-/**
- * No scripts, no images, no frames around the page, and forms go only to this server. The page's address contains the
- * token, so it is not sent to other sites.
- */
+/** The page's address contains the token, so it is not sent to other sites. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -66,10 +67,24 @@ const HEADERS = {
 
 /** A page as a reply. It works without scripts. */
 export function pageReply(status: number, text: PageText, headers: Readonly<Record<string, string>> = {}): Reply {
-  return { status, raw: html(text), headers: { ...headers, ...HEADERS, 'content-language': text.language } }
+  const { look = {}, language } = text
+  const style = styleOf(look.color)
+  const policy = policyOf(style.source, look)
+  const own = { 'content-security-policy': policy, 'content-language': language }
+  return { status, raw: html(text, look, style.css), headers: { ...HEADERS, ...headers, ...own } }
 }
 
-function html({ language, title, sentence, sender, button, choice, notice, link }: PageText): string {
+/** No scripts, no images but the logo, no frames around the page, and forms go only to this server. */
+function policyOf(style: string, { logoUrl }: Look): string {
+  const images = logoUrl === undefined ? '' : ` img-src ${new URL(logoUrl).origin};`
+  return `default-src 'none'; style-src ${style};${images} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+}
+
+function html(
+  { language, title, sentence, sender, button, choice, notice, link }: PageText,
+  { logoUrl, postalAddress }: Look,
+  style: string,
+): string {
   const whole = sender === undefined ? title : `${title} · ${sender}`
   return `<!doctype html>
 <html lang="${escaped(language)}" dir="ltr">
@@ -79,13 +94,13 @@ function html({ language, title, sentence, sender, button, choice, notice, link 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<style>${STYLE}</style>
+<style>${style}</style>
 </head>
 <body>
 <main>
-${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
+${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
 ${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}<p>${escaped(sentence)}</p>
-${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}</main>
+${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -101,11 +116,12 @@ ${fields.map(field).join('')}<button type="submit"${look}>${escaped(text)}</butt
 `
 }
 
-function field({ name, label, type, autocomplete, minLength, maxLength, required }: PageField): string {
+function field({ name, label, type, autocomplete, minLength, maxLength, required, value }: PageField): string {
   const least = minLength === undefined ? '' : ` minlength="${minLength}"`
   const bounds = `${least} maxlength="${maxLength}"${required ? ' required' : ''}`
+  const filled = value ? ` value="${escaped(value.slice(0, maxLength))}"` : ''
   return `<label class="field">${escaped(label)}
-<input type="${type}" name="${escaped(name)}" autocomplete="${autocomplete}"${bounds}></label>
+<input type="${type}" name="${escaped(name)}" autocomplete="${autocomplete}"${bounds}${filled}></label>
 `
 }
 

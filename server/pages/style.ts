@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
  * The pages' style: one card, readable from 320 pixels on, light or dark as the reader prefers. All pairs of colours
  * have a contrast of 4.5 or more (WCAG 2.2, 1.4.3), the focus outline 3 or more (1.4.11).
  */
-export const STYLE = `
+const STYLE = `
 :root{color-scheme:light dark;--ground:#f3f4f6;--card:#fff;--text:#1f2937;--quiet:#4b5563;--edge:#d1d5db;--accent:#1d4ed8;--on-accent:#fff}
 @media(prefers-color-scheme:dark){:root{--ground:#0f172a;--card:#1e293b;--text:#f1f5f9;--quiet:#cbd5e1;--edge:#475569;--accent:#93c5fd;--on-accent:#0f172a}}
 *{box-sizing:border-box}
@@ -12,6 +12,8 @@ body{margin:0;min-height:100vh;display:flex;align-items:center;justify-content:c
 main{width:100%;max-width:30rem;padding:2rem 1.75rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem;overflow-wrap:anywhere}
 h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.3}
 p{margin:0}
+.logo{display:block;max-width:100%;height:3rem;margin:0 0 1rem}
+.post{margin-top:2rem;color:var(--quiet);font-size:.8125rem}
 .sender{margin:0 0 1rem;color:var(--quiet);font-size:.9375rem}
 form{margin:1.5rem 0 0}
 .notice{margin:0 0 1rem;padding:.5rem .75rem;border:1px solid var(--edge);border-radius:.5rem}
@@ -33,7 +35,28 @@ button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 `
 
 /**
- * The style as a source for a Content-Security-Policy (CSP Level 3, section 2.3.1), which allows
- * no other style on a page.
+ * The style of a page, its buttons in this colour (#rrggbb), and the style as a source for a Content-Security-Policy
+ * (CSP Level 3, section 2.3.1), which allows no other style on the page.
  */
-export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
+export function styleOf(color?: string): { readonly css: string; readonly source: string } {
+  if (color === undefined) return PLAIN
+  // what is no button keeps the colours of text, since not every colour can be read on the card
+  const root = `:root{--accent:${color};--on-accent:${readableOn(color)}}`
+  const others = `button{border-color:var(--quiet)}button.quiet,.link a{color:var(--text)}input{accent-color:var(--text)}button:focus-visible,input:focus-visible{outline-color:var(--text)}`
+  return sourced(`${STYLE}${root}@media(prefers-color-scheme:dark){${root}}${others}\n`)
+}
+
+function sourced(css: string) {
+  return { css, source: `'sha256-${createHash('sha256').update(css).digest('base64')}'` }
+}
+
+const PLAIN = sourced(STYLE)
+
+/** Black or white, whichever has more contrast on this colour: at least 4.5 (WCAG 2.2, relative luminance). */
+function readableOn(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000' : '#fff'
+}

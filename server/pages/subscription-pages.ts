@@ -56,7 +56,13 @@ function choiceOf({ translations, contact, project }: Subscription): PageChoice 
 /** For a link whose contact was deleted: whoever wanted to unsubscribe got what they wanted. */
 export function gonePage({ project, translations }: Deleted, isWanted: boolean): Reply {
   const { title, sentence } = translations.gone
-  const shown = { language: translations.language, title, sentence: sentence(project.name), sender: project.name }
+  const shown = {
+    language: translations.language,
+    title,
+    sentence: sentence(project.name),
+    sender: project.name,
+    look: project.look,
+  }
   return pageReply(isWanted ? 200 : 410, shown)
 }
 
@@ -90,6 +96,7 @@ function shown(
     title,
     sentence: sentence(who),
     sender: project.name,
+    look: project.look,
     button,
     ...more,
   })

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { programName } from '../../core/values/program-name.ts'
 import type { components, MailwrightClient } from '../client/index.ts'
 import { interruptible } from '../interrupt.ts'
 import { ProgressLine } from '../progress.ts'
@@ -57,7 +58,9 @@ export function followCampaign(
     }
     process.stdout.write(json ? `${JSON.stringify(campaign)}\n` : textOf(campaign))
     if (campaign.status === 'SENDING') {
-      process.stderr.write(`It goes on without this command, and \`mailwright queue pause ${campaign.id}\` holds it.\n`)
+      process.stderr.write(
+        `It goes on without this command, and \`${programName()} queue pause ${campaign.id}\` holds it.\n`,
+      )
       return exitCode()
     }
     return Number(campaign.status !== 'SENT')
@@ -74,6 +77,6 @@ function textOf({ id, name, status, statusReason, totalRecipients, sent, bounced
     ...(queued > 0 ? [`${queued} wait`] : []),
   ]
   const why = statusReason === undefined ? '' : `: ${statusReason}`
-  const again = failed > 0 ? `\`mailwright queue retry ${id}\` sends again what failed.\n` : ''
+  const again = failed > 0 ? `\`${programName()} queue retry ${id}\` sends again what failed.\n` : ''
   return `"${name}" is ${status}${why}\n${counts.join(', ')}\n${again}`
 }

@@ -26,12 +26,55 @@ const Document = v.looseObject({
 
 type Variables = Readonly<Record<string, string | undefined>>
 
+/** What a command needs to know before it asks a server. */
+export interface ServerSettings {
+  /** The address of the API, a sub-path included, without a slash at its end. */
+  readonly url: string
+  /** Empty only where another key was found. */
+  readonly secret: string
+}
+
+/**
+ * The address of the server and the project's key, which `isOptional` says need not be there; `needed` names variables with
+ * other keys. Throws one RemoteProblem with all that is missing or wrong.
+ */
+export function requireSettings(
+  urlOption: string | undefined,
+  variables: Variables,
+  { isOptional = false, needed = [] }: { readonly isOptional?: boolean; readonly needed?: readonly string[] } = {},
+): ServerSettings {
+  const [url, secret] = allOf(
+    () => apiUrl(urlOption, variables.MAILWRIGHT_URL),
+    () =>
+      secretIn(variables, 'MAILWRIGHT_API_KEY') ??
+      (isOptional ? '' : missing('MAILWRIGHT_API_KEY is missing: set it to a secret key of the project.')),
+    ...needed.map((name) => () => secretIn(variables, name) ?? missing(`${name} is missing.`)),
+  )
+  return { url, secret }
+}
+
+/** What these answer. Throws one RemoteProblem with the words of all that they throw. */
+function allOf<T extends readonly (() => unknown)[]>(...reads: T): { [K in keyof T]: ReturnType<T[K]> } {
+  const problems: RemoteProblem[] = []
+  const found: unknown[] = []
+  for (const read of reads) {
+    try {
+      found.push(read())
+    } catch (error) {
+      if (!(error instanceof RemoteProblem)) throw error
+      problems.push(error)
+    }
+  }
+  const [first] = problems
+  if (first) throw new RemoteProblem(problems.map(({ message }) => message).join('\n'), first.exitCode)
+  return found as { [K in keyof T]: ReturnType<T[K]> }
+}
+
 /**
  * Asks the server for its document: a key is sent only to an address that has proved to be a Mailwright. Throws
- * RemoteProblem when the address is missing or wrong, or nobody answers.
+ * RemoteProblem when it is not one, or nobody answers.
  */
-export async function findServer(urlOption: string | undefined, { MAILWRIGHT_URL }: Variables): Promise<FoundServer> {
-  const url = apiUrl(urlOption, MAILWRIGHT_URL)
+export async function findServer({ url }: Pick<ServerSettings, 'url'>): Promise<FoundServer> {
   const asked = { method: 'GET' }
   const document = documentIn(url, await reached(url, () => ask(`${url}/openapi.json`, asked)))
   return { url, document }
@@ -43,11 +86,8 @@ export async function findKey({ url }: FoundServer, secret: string): Promise<Fou
   return { ...keyIn(await reached(url, () => ask(`${url}/keys/@me`, asked))), secret }
 }
 
-/** The project's key. Throws RemoteProblem when it is missing, or not a key. */
-export function requireSecret(variables: Variables): string {
-  const secret = secretIn(variables, 'MAILWRIGHT_API_KEY')
-  if (secret !== undefined) return secret
-  throw new RemoteProblem('MAILWRIGHT_API_KEY is missing: set it to a secret key of the project.', EX_CONFIG)
+function missing(message: string): never {
+  throw new RemoteProblem(message, EX_CONFIG)
 }
 
 /** The key in this variable; undefined when there is none. Throws RemoteProblem when it is not a key. */

@@ -5,12 +5,12 @@ import { answered } from './with-server.ts'
 type Listed = components['schemas']['ListedCampaign']
 
 /**
- * Pauses or resumes a campaign, or without one all of the project, tells of each, and answers the exit code: that of the
+ * Pauses or resumes a campaign, with a decision about its bounces where one is needed, or without one all of the project, tells of each, and answers the exit code: that of the
  * last refusal, if any.
  */
 export async function holdCampaigns(
   client: MailwrightClient,
-  action: 'pause' | 'resume',
+  { action, bounces }: { readonly action: 'pause' | 'resume'; readonly bounces?: 'accept' | 'retry' | undefined },
   campaign: string | undefined,
   json: boolean,
 ): Promise<number> {
@@ -23,7 +23,7 @@ export async function holdCampaigns(
       const done = await answered(
         action === 'pause'
           ? client.POST('/campaigns/{id}/pause', { params })
-          : client.POST('/campaigns/{id}/resume', { params }),
+          : client.POST('/campaigns/{id}/resume', { params, body: bounces ? { bounces } : {} }),
       )
       changed.push(done)
       if (!json) process.stdout.write(`${done.id}  "${done.name}" is ${done.status}; ${done.queued} mails wait\n`)

@@ -2,7 +2,7 @@ import { WAITING_WORK } from '../../core/ports/store/operations.ts'
 import { type components, createClient, type MailwrightClient } from '../client/index.ts'
 import { printRecords } from '../print-records.ts'
 import { patientFetch } from './ask.ts'
-import { findKey, findServer, requireSecret, secretIn } from './find-server.ts'
+import { findKey, findServer, requireSettings, secretIn } from './find-server.ts'
 import { campaignsOf } from './hold-campaigns.ts'
 import { readVariables } from './variables.ts'
 import { answered, tellingProblems } from './with-server.ts'
@@ -17,11 +17,12 @@ export function queueStats(url: string | undefined, json: boolean): Promise<numb
   return tellingProblems(async () => {
     const env = await readVariables(['MAILWRIGHT_API_KEY', 'OPERATOR_KEY'])
     const operatorKey = secretIn(env, 'OPERATOR_KEY')
-    const secret = operatorKey === undefined ? requireSecret(env) : secretIn(env, 'MAILWRIGHT_API_KEY')
-    const server = await findServer(url, env)
+    const settings = requireSettings(url, env, { isOptional: operatorKey !== undefined })
+    const server = await findServer(settings)
     const clientOf = (key: string) => createClient({ baseUrl: server.url, key, fetch: (asked) => patientFetch(asked) })
     const state = operatorKey === undefined ? undefined : await answered(clientOf(operatorKey).GET('/operator'))
-    const project = secret === undefined ? undefined : await ofProject(clientOf((await findKey(server, secret)).secret))
+    const project =
+      settings.secret === '' ? undefined : await ofProject(clientOf((await findKey(server, settings.secret)).secret))
     if (json) {
       process.stdout.write(`${JSON.stringify({ installation: state && ofInstallation(state), project })}\n`)
       return 0

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, type MailwrightClient } from '../client/index.ts'
 import { patientFetch, reasonOf } from './ask.ts'
-import { findKey, findServer, requireSecret } from './find-server.ts'
+import { findKey, findServer, requireSettings } from './find-server.ts'
 import { EX_NOPERM, EX_UNAVAILABLE, RemoteProblem } from './problem.ts'
 import { readVariables } from './variables.ts'
 
@@ -11,16 +11,39 @@ import { readVariables } from './variables.ts'
  */
 export function withServer(
   url: string | undefined,
-  work: (client: MailwrightClient) => Promise<number>,
+  work: (client: MailwrightClient, variables: Readonly<Record<string, string | undefined>>) => Promise<number>,
+  { needed = [], isPatient = false }: Wanted = {},
 ): Promise<number> {
   return tellingProblems(async () => {
-    const env = await readVariables(['MAILWRIGHT_API_KEY'])
-    const secret = requireSecret(env)
-    const server = await findServer(url, env)
-    const { secret: key } = await findKey(server, secret)
-    return work(createClient({ baseUrl: server.url, key, fetch: (request) => patientFetch(request) }))
+    const env = await readVariables(['MAILWRIGHT_API_KEY', ...needed])
+    const settings = requireSettings(url, env, { needed })
+    const server = await findServer(settings)
+    const { secret: key } = await findKey(server, settings.secret)
+    const fetch = isPatient ? unhurried : (request: Request) => patientFetch(request)
+    return work(createClient({ baseUrl: server.url, key, fetch }), env)
   })
 }
+
+/** What else some work with a server takes. */
+interface Wanted {
+  /** Other keys it needs, by the names of their variables. */
+  readonly needed?: readonly string[]
+  /** Whether it waits when the server is asked too often. */
+  readonly isPatient?: boolean
+}
+
+/** Asks again after the pause that a server wishes which is asked too often. */
+async function unhurried(request: Request): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const response = await patientFetch(request.clone())
+    if (response.status !== 429 || tries >= MAX_TRIES) return response
+    await response.body?.cancel()
+    const seconds = Number(response.headers.get('retry-after'))
+    await pause(1000 * (seconds >= 1 && seconds <= 120 ? seconds : 5))
+  }
+}
+
+const MAX_TRIES = 20
 
 /** Runs the work; a RemoteProblem is told on stderr, and its exit code answered. */
 export async function tellingProblems(work: () => Promise<number>): Promise<number> {
@@ -34,7 +57,7 @@ export async function tellingProblems(work: () => Promise<number>): Promise<numb
 }
 
 /** What a call of the client answers. */
-interface Called<T> {
+export interface Called<T> {
   readonly data?: T
   readonly error?: unknown
   readonly response: Response

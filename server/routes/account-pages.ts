@@ -2,28 +2,57 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { TokenPurpose, UserToken } from '../../core/ports/store/user-tokens.ts'
 import { untrusted } from '../../core/values/input.ts'
-import { accountDonePage, deadLinkPage, invitePage, resetPage, verifyPage } from '../pages/account-pages.ts'
+import {
+  accountDonePage,
+  deadLinkPage,
+  invitePage,
+  isSetUpPage,
+  resetPage,
+  setUpPage,
+  verifyPage,
+  welcomePage,
+} from '../pages/account-pages.ts'
 import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply } from '../route.ts'
 
-/** A page that a mail about an account links to. */
+/** A page that a mail about an account, or the start of the server, links to. */
 interface LinkedPage {
   readonly path: string
   /** The name of what its button does, for clients. */
   readonly operation: string
+  /** What the page does, and what is so once its button was pressed, for the API document. */
   readonly what: string
+  readonly done: string
   readonly purpose: TokenPurpose
-  /** The page; `problem` says what was wrong with what was filled in. */
-  show(engine: Engine, token: UserToken, problem?: string): Promise<Reply>
+  /** The page; `problem` says what was wrong with what was filled in, which is the form. */
+  show(engine: Engine, token: UserToken, problem?: string, form?: URLSearchParams): Promise<Reply>
   /** What its button does. */
   act(engine: Engine, request: PublicRequest, form: URLSearchParams): Promise<Reply>
 }
 
 const PAGES: readonly LinkedPage[] = [
   {
+    path: '/auth/setup/:token',
+    operation: 'createFirstUser',
+    what: 'sets the server up',
+    done: 'Makes the first user, as OWNER of all projects, and logs in.',
+    purpose: 'setup',
+    async show({ accounts }, _token, problem, form) {
+      const { firstUser, settings } = accounts
+      return (await firstUser.isThere()) ? isSetUpPage(settings.dashboardUrl) : setUpPage(problem, form)
+    },
+    async act(engine, request, form) {
+      const { firstUser, settings } = engine.accounts
+      const made = await firstUser.setUp(filled(request, form, 'email', 'password', 'name'), request)
+      const page = welcomePage(made.user.email, made.projects, settings.dashboardUrl)
+      return { ...page, by: { user: made.user }, cookies: [request.sessionCookie(made.session, engine.now())] }
+    },
+  },
+  {
     path: '/auth/verify-email/:token',
     operation: 'confirmAddress',
-    what: 'Confirm an address',
+    what: 'confirms an address',
+    done: 'The address counts as confirmed from then on.',
     purpose: 'verify',
     show: async (_engine, { email = '' }) => verifyPage(email),
     async act(engine, request) {
@@ -35,7 +64,8 @@ const PAGES: readonly LinkedPage[] = [
   {
     path: '/auth/reset-password/:token',
     operation: 'setNewPassword',
-    what: 'Set a new password',
+    what: 'sets a new password',
+    done: 'Ends all sessions of the user.',
     purpose: 'reset',
     show: async (_engine, { email = '' }, problem) => resetPage(email, problem),
     async act(engine, request, form) {
@@ -48,11 +78,11 @@ const PAGES: readonly LinkedPage[] = [
   {
     path: '/auth/accept-invite/:token',
     operation: 'acceptInvitation',
-    what: 'Accept an invitation',
+    what: 'accepts an invitation',
+    done: 'The person is a member of the project from then on.',
     purpose: 'invite',
     async show(engine, token, problem) {
-      const { email, project, isNew } = await engine.mailedLinks.invited(token)
-      return invitePage(email, project, isNew, problem)
+      return invitePage(await engine.mailedLinks.invited(token), problem)
     },
     async act(engine, request, form) {
       const accepted = await engine.mailedLinks.acceptInvite(filled(request, form, 'password', 'name'))
@@ -70,14 +100,15 @@ const PAGES: readonly LinkedPage[] = [
  */
 export const accountPageRoutes: readonly OpenRoute[] = PAGES.flatMap((page) => routesOf(page))
 
-function routesOf({ path, operation, what, purpose, show, act }: LinkedPage): readonly OpenRoute[] {
+function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPage): readonly OpenRoute[] {
   const open = { path, access: 'open', errors: 'page', gives: { 200: 'text/html' } } as const
   return [
     {
       ...open,
       method: 'GET',
       operation: `${operation}Page`,
-      summary: `${what}: the page`,
+      summary: `Show the page that ${what}`,
+      description: 'The address in the mail or the set-up link. Looking changes nothing.',
       async handle(engine, request) {
         const token = await engine.mailedLinks.look(request.param('token'), purpose)
         return token ? show(engine, token) : deadLinkPage()
@@ -89,17 +120,21 @@ function routesOf({ path, operation, what, purpose, show, act }: LinkedPage): re
       // it may log somebody in, and another site's page must not do that for them
       ownPagesOnly: true,
       operation,
-      summary: `${what}: the page's button`,
+      summary: `Submit the page that ${what}`,
+      description: done,
       async handle(engine, request) {
         const token = await engine.mailedLinks.look(request.param('token'), purpose)
         if (!token) return deadLinkPage()
+        const form = await request.form()
         try {
-          return await act(engine, request, await request.form())
+          return await act(engine, request, form)
         } catch (error) {
           if (!EngineError.is(error)) throw error
           if (error.code === 'INVALID_TOKEN') return deadLinkPage()
+          if (error.code === 'CONFLICT') return show(engine, token, error.message, form)
           if (error.code !== 'VALIDATION_ERROR') throw error
-          return show(engine, token, error.fields.map(({ field, message }) => `${field} ${message}`).join(', '))
+          const problem = error.fields.map(({ field, message }) => `${field} ${message}`).join(', ')
+          return show(engine, token, problem, form)
         }
       },
     },

@@ -10,7 +10,8 @@ export const attachmentRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/attachments/:token/:number',
     operation: 'getAttachment',
-    summary: 'An attachment of a received mail',
+    summary: 'Download an attachment of a received mail',
+    description: 'The address is in the record of the mail and works for a limited time.',
     access: 'open',
     gives: { 200: '*/*' },
     async handle({ inbound }, request) {

@@ -1,9 +1,21 @@
+import { SetUp } from '../../core/accounts/first-user.ts'
 import { AcceptInvite, RequestReset, ResetPassword, VerifyEmail } from '../../core/accounts/mailed-links.ts'
 import { SecondStep } from '../../core/accounts/second-factor.ts'
 import { type LoggedIn, Login, Signup } from '../../core/accounts/user.ts'
+import { untrusted } from '../../core/values/input.ts'
+import { parse } from '../../core/values/parse.ts'
 import type { PublicRequest } from '../public-request.ts'
 import { type OpenRoute, ok, type Reply } from '../route.ts'
-import { Asked, Done, LoggedInUser, LoginAnswer, SignedUp } from '../schemas/accounts.ts'
+import {
+  Asked,
+  Done,
+  LoggedInUser,
+  LoginAnswer,
+  SetUpDone,
+  SetUpQuery,
+  SetUpState,
+  SignedUp,
+} from '../schemas/accounts.ts'
 
 /** Logging in and out, and what the links in mails about accounts do. */
 export const authRoutes: readonly OpenRoute[] = [
@@ -11,14 +23,15 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/auth/signup',
     operation: 'signUp',
-    summary: 'Make an account and log in',
+    summary: 'Create an account and log in',
+    description: 'Only where sign-up is open, or as the first user with a secret key.',
     access: 'open',
     proves: true,
     ownPagesOnly: true,
     body: 'json',
     takes: { body: Signup },
     gives: { 200: SignedUp },
-    fails: [403, 409],
+    fails: [401, 403, 409],
     async handle(engine, request) {
       const { mailed, ...entered } = await engine.accounts.signup(request.body, request)
       const verification = mailed ? { verification: 'sent' } : { verification: 'unavailable', note: NO_MAIL }
@@ -26,10 +39,44 @@ export const authRoutes: readonly OpenRoute[] = [
     },
   },
   {
+    method: 'GET',
+    path: '/auth/setup',
+    operation: 'getSetUp',
+    summary: 'Get how far the server is set up',
+    description: 'Whether it waits for its first user, whether a set-up link works, and whether anybody may sign up.',
+    access: 'open',
+    takes: { query: SetUpQuery },
+    gives: { 200: SetUpState },
+    async handle({ accounts }, { query }) {
+      const { token } = parse(SetUpQuery, untrusted(Object.fromEntries(query)))
+      const needed = !(await accounts.firstUser.isThere())
+      const valid = token !== undefined && (await accounts.firstUser.works(token))
+      return ok({ success: true, data: { needed, valid, signup: accounts.settings.signup } })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/auth/setup',
+    operation: 'setUp',
+    summary: 'Create the first user',
+    description: 'By the token of the set-up link, as OWNER of all projects, and log in.',
+    access: 'open',
+    ownPagesOnly: true,
+    body: 'json',
+    takes: { body: SetUp },
+    gives: { 200: SetUpDone },
+    fails: [403, 409],
+    async handle(engine, request) {
+      const { projects, ...entered } = await engine.accounts.firstUser.setUp(request.body, request)
+      return loggedIn(request, entered, engine.now(), { projects: projects.map(({ id, name }) => ({ id, name })) })
+    },
+  },
+  {
     method: 'POST',
     path: '/auth/login',
     operation: 'logIn',
     summary: 'Log in with a password',
+    description: 'Sets the cookie of the session, or answers a token that needs the code of the second factor.',
     access: 'open',
     proves: true,
     ownPagesOnly: true,
@@ -47,7 +94,8 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/auth/login/code',
     operation: 'logInWithCode',
-    summary: 'Log in: the code of the second factor, or a recovery code',
+    summary: 'Log in with the second factor',
+    description: 'By the token of the login and a code, or a recovery code.',
     access: 'open',
     proves: true,
     ownPagesOnly: true,
@@ -64,6 +112,7 @@ export const authRoutes: readonly OpenRoute[] = [
     path: '/auth/logout',
     operation: 'logOut',
     summary: 'Log out',
+    description: 'Removes the cookie of this session.',
     access: 'open',
     gives: { 200: Done },
     async handle(_engine, request) {
@@ -74,7 +123,8 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/auth/verify-email',
     operation: 'verifyEmail',
-    summary: 'Confirm an e-mail address by the token of a link',
+    summary: 'Confirm an e-mail address',
+    description: 'By the token of the link in the mail.',
     access: 'open',
     ownPagesOnly: true,
     body: 'json',
@@ -90,7 +140,8 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/auth/request-password-reset',
     operation: 'requestPasswordReset',
-    summary: 'Have a link to set a new password sent',
+    summary: 'Send a link to set a new password',
+    description: 'It is answered alike whether the address has an account or not.',
     access: 'open',
     ownPagesOnly: true,
     body: 'json',
@@ -106,7 +157,8 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/auth/reset-password',
     operation: 'resetPassword',
-    summary: 'Set a new password by the token of a link; ends all sessions',
+    summary: 'Set a new password',
+    description: 'By the token of the link in the mail. It ends all sessions.',
     access: 'open',
     ownPagesOnly: true,
     body: 'json',
@@ -122,13 +174,14 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/auth/accept-invite',
     operation: 'acceptInvite',
-    summary: 'Join a project by the token of an invitation',
+    summary: 'Join a project by an invitation',
+    description: 'By the token of the link in the mail. Without an account, `password` makes one.',
     access: 'open',
     ownPagesOnly: true,
     body: 'json',
     takes: { body: AcceptInvite },
     gives: { 200: LoggedInUser },
-    fails: [403],
+    fails: [403, 409],
     async handle(engine, request) {
       const { user, projectId, session } = await engine.mailedLinks.acceptInvite(request.body)
       const by = { user, projectId }

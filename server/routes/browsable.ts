@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import * as v from 'valibot'
 import { etagOf, isFresh } from '../fresh.ts'
 import type { OpenRoute } from '../route.ts'
 
@@ -27,14 +28,40 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#api', deepLinkin
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+const Root = v.object({ name: v.string(), documentation: v.string(), openapi: v.string(), health: v.string() })
+
+/** People who open the server's address are led to the dashboard, or else to the page of the interface; programs are answered where things are. */
+export const rootRoute: OpenRoute = {
+  method: 'GET',
+  path: '/',
+  operation: 'getRoot',
+  summary: 'Get where things are',
+  description: 'Browsers are led to the dashboard.',
+  access: 'open',
+  quiet: true,
+  gives: { 200: Root, 302: null },
+  async handle(_engine, request) {
+    const headers = { vary: 'Accept' }
+    const way = request.dashboard === false ? 'docs' : `${request.dashboard.slice(1)}/`
+    if (request.header('accept')?.includes('text/html')) return { status: 302, headers: { ...headers, location: way } }
+    return {
+      status: 200,
+      body: { name: 'Mailwright', documentation: 'docs', openapi: 'openapi.json', health: 'health' },
+      headers,
+    }
+  },
+}
+
 /** A page to browse the OpenAPI document with and to try requests: Swagger UI, from this server alone. */
 export const browsableRoutes: readonly OpenRoute[] = [
-  file('/docs', 'getDocs', 'A page to browse this interface with', 'text/html', async () => Buffer.from(PAGE)),
-  file('/docs/start.js', 'getDocsStart', 'The script that opens the page', 'text/javascript', async () =>
+  file('/docs', 'getDocs', 'Open a page to browse this interface with', 'text/html', async () => Buffer.from(PAGE)),
+  file('/docs/start.js', 'getDocsStart', 'Get the script that opens the page', 'text/javascript', async () =>
     Buffer.from(START),
   ),
-  file('/docs/swagger-ui.css', 'getDocsStyle', 'The style of the page', 'text/css', () => packaged('swagger-ui.css')),
-  file('/docs/swagger-ui-bundle.js', 'getDocsProgram', 'The program of the page', 'text/javascript', () =>
+  file('/docs/swagger-ui.css', 'getDocsStyle', 'Get the style of the page', 'text/css', () =>
+    packaged('swagger-ui.css'),
+  ),
+  file('/docs/swagger-ui-bundle.js', 'getDocsScript', 'Get the program of the page', 'text/javascript', () =>
     packaged('swagger-ui-bundle.js'),
   ),
 ]
@@ -46,6 +73,7 @@ function file(path: string, operation: string, summary: string, type: string, re
     path,
     operation,
     summary,
+    description: 'Swagger UI, from this server alone. Requests can be tried there.',
     access: 'open',
     quiet: true,
     gives: { 200: type, 304: null },

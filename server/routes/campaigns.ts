@@ -3,6 +3,7 @@ import {
   ChangeCampaign,
   ListCampaigns,
   ListRecipients,
+  ResumeCampaign,
   SendCampaign,
   TestCampaign,
   WriteCampaign,
@@ -34,6 +35,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns',
     operation: 'listCampaigns',
     summary: 'List campaigns',
+    description: 'Newest first, by page or by cursor, without their bodies. `status` narrows the list.',
     access: 'secret',
     takes: { query: ListCampaigns },
     gives: { 200: numberedList('campaigns', ListedCampaign) },
@@ -46,7 +48,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns',
     operation: 'createCampaign',
-    summary: 'Make a campaign',
+    summary: 'Create a campaign',
+    description:
+      'As a draft: nothing is sent until `POST /campaigns/{id}/send`. A `template` fills in what is left out.',
     access: 'secret',
     body: 'json',
     takes: { body: WriteCampaign },
@@ -86,6 +90,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id',
     operation: 'getCampaign',
     summary: 'Get a campaign',
+    description: 'Shows its text, its audience and its figures.',
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
@@ -97,6 +102,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id',
     operation: 'changeCampaign',
     summary: 'Change a campaign',
+    description: 'Only what is sent changes, and only while it is DRAFT or SCHEDULED; otherwise 409.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeCampaign },
@@ -112,7 +118,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/campaigns/:id',
     operation: 'deleteCampaign',
-    summary: 'Delete a campaign; its mails stay on record',
+    summary: 'Delete a campaign',
+    description: 'Its mails stay on record. 409 while it is being sent.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -125,6 +132,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/duplicate',
     operation: 'duplicateCampaign',
     summary: 'Copy a campaign',
+    description: 'The copy is a draft with the same text and audience.',
     access: 'secret',
     gives: { 201: CampaignRecord },
     async handle(engine, request) {
@@ -135,12 +143,14 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/send',
     operation: 'sendCampaign',
-    summary: 'Send a campaign now or at a set time',
+    summary: 'Send a campaign, now or at a set time',
+    description:
+      'Its audience is fixed when sending begins: subscribed contacts whose address is not suppressed. 409 unless it is DRAFT, SCHEDULED or PAUSED.',
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: SendCampaign },
     gives: { 200: null },
-    idempotent: true,
+    idempotent: 'room',
     examples: [{ summary: 'Now', body: { scheduledFor: null } }],
     async handle(engine, request) {
       const { caller, body, idempotencyKey } = request
@@ -152,7 +162,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/cancel',
     operation: 'cancelCampaign',
-    summary: 'End a campaign for good',
+    summary: 'Cancel a campaign for good',
+    description: 'No further mail is handed over once it is answered, except for what is just under way.',
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
@@ -163,7 +174,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/pause',
     operation: 'pauseCampaign',
-    summary: 'Hold a campaign that is being sent',
+    summary: 'Pause a campaign that is being sent',
+    description: 'No further mail is handed over until it is resumed.',
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
@@ -174,18 +186,25 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/resume',
     operation: 'resumeCampaign',
-    summary: 'Let a paused campaign go on',
+    summary: 'Resume a paused campaign',
+    description:
+      'A campaign that was paused for its bounces needs a decision about them in `bounces`; without it, 422.',
     access: 'secret',
+    body: 'json-or-nothing',
+    takes: { body: ResumeCampaign },
     gives: { 200: CampaignRecord },
+    examples: [{ body: { bounces: 'accept' } }],
     async handle(engine, request) {
-      return ok(campaignOnWire(await engine.campaigns.resume(request.caller.project, request.param('id'))))
+      const id = request.param('id')
+      return ok(campaignOnWire(await engine.campaigns.resume(request.caller.project, id, request.body)))
     },
   },
   {
     method: 'POST',
     path: '/campaigns/:id/retry-failed',
     operation: 'retryFailedMails',
-    summary: 'Send again what failed',
+    summary: 'Send the failed mails of a campaign again',
+    description: 'Puts those with the status FAILED in the queue once more, and answers how many.',
     access: 'secret',
     gives: { 200: RetriedMails },
     async handle(engine, request) {
@@ -196,7 +215,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/test',
     operation: 'testCampaign',
-    summary: 'Send a test to one address',
+    summary: 'Send a test of a campaign to one address',
+    description: 'The subject begins with `[TEST]`. The mail counts in no figure of the campaign.',
     access: 'secret',
     body: 'json',
     takes: { body: TestCampaign },
@@ -212,8 +232,12 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/preview',
     operation: 'previewCampaign',
     audit: 'never',
-    summary: 'See who would get a campaign and what, sending nothing',
+    idempotent: 'ignored',
+    summary: 'Preview a campaign',
+    description:
+      'Counts who would get it and who is left out, and shows the mail as one of them would get it. Nothing is sent.',
     access: 'secret',
+    scope: 'read',
     gives: { 200: CampaignPreview },
     async handle(engine, request) {
       return ok(await engine.campaigns.preview(request.caller.project, request.param('id')))
@@ -223,7 +247,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/campaigns/:id/stats',
     operation: 'getCampaignStats',
-    summary: 'See what became of a campaign',
+    summary: 'Get the figures of a campaign',
+    description: 'Counts what became of its mails. `excludeMachine` leaves out openings and clicks of machines.',
     access: 'secret',
     takes: { query: CampaignStatsQuery },
     gives: { 200: CampaignStatsAnswer },
@@ -239,6 +264,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/recipients',
     operation: 'listRecipients',
     summary: 'List the mails of a campaign',
+    description:
+      "Shows how far each recipient's mail is. The filters narrow the list to those who opened, clicked or bounced.",
     access: 'secret',
     takes: { query: ListRecipients },
     gives: { 200: cursorList(Recipient) },
@@ -252,7 +279,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/campaigns/:id/links',
     operation: 'listCampaignLinks',
-    summary: 'List the links of a campaign that were clicked, and how often',
+    summary: 'List the links of a campaign that were followed',
+    description: 'Each with how often, by how many people. The most followed come first.',
     access: 'secret',
     gives: { 200: CampaignLinks },
     async handle(engine, request) {

@@ -9,7 +9,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/fields',
     operation: 'listContactFields',
-    summary: 'List the fields of contacts, with their types and coverage',
+    summary: 'List the fields of contacts',
+    description: 'Shows each field with the type of its values and how many contacts have it.',
     access: 'secret',
     gives: { 200: ContactFields },
     async handle(engine, { caller }) {
@@ -22,6 +23,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     path: '/contacts/fields/:field/values',
     operation: 'listFieldValues',
     summary: 'List the different values of a field',
+    description:
+      'For choosing one in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.',
     access: 'secret',
     takes: { query: ListValues },
     gives: { 200: FieldValues },
@@ -39,7 +42,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/fields/:field/usage',
     operation: 'getFieldUsage',
-    summary: 'Where a field is used',
+    summary: 'Get where a field is used',
+    description: 'Lists the segments, campaigns and workflows that name it, and whether it may be deleted.',
     access: 'secret',
     gives: { 200: FieldUsage },
     async handle(engine, request) {
@@ -52,7 +56,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/contacts/fields/:field',
     operation: 'deleteContactField',
-    summary: 'Delete a custom field from every contact',
+    summary: 'Delete a field from every contact',
+    description: 'Removes the key from the data of all contacts. 409 while something uses the field.',
     access: 'secret',
     gives: { 200: DeletedFrom },
     async handle(engine, request) {

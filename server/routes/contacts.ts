@@ -1,9 +1,12 @@
 import { BulkContacts } from '../../core/contacts/bulk-contacts.ts'
 import { ChangeContact, CreateContact } from '../../core/contacts/contact.ts'
-import { ImportBody } from '../../core/contacts/contact-jobs.ts'
+import { ImportBody, ImportQuery } from '../../core/contacts/contact-jobs.ts'
 import { ListContacts, LookUp, NarrowContacts } from '../../core/contacts/contacts.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
+import { CursorQuery } from '../../core/values/page.ts'
+import { parse } from '../../core/values/parse.ts'
+import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
@@ -12,6 +15,7 @@ import {
   BulkJob,
   ContactRecord,
   ImportJob,
+  ImportPreview,
   LookedUpContacts,
   UpsertedContact,
 } from '../schemas/contacts.ts'
@@ -25,11 +29,13 @@ const bulkRoutes = BULK_OPERATIONS.map(
     path: `/contacts/bulk-${operation}`,
     operation: `${operation}Contacts`,
     summary: `${{ subscribe: 'Subscribe', unsubscribe: 'Unsubscribe', delete: 'Delete' }[operation]} many contacts`,
+    description:
+      'By id, or all that match a filter. The work is done in the background; `GET /contacts/bulk/{jobId}` shows the progress.',
     access: 'secret',
     body: 'json',
     takes: { body: BulkContacts },
     gives: { 202: AcceptedJob },
-    idempotent: true,
+    idempotent: 'room',
     examples: [
       { summary: 'By id', body: { contactIds: [EXAMPLE_IDS.contact] } },
       {
@@ -53,6 +59,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts',
     operation: 'listContacts',
     summary: 'List contacts',
+    description:
+      'Newest first unless `sort` says otherwise. `search`, `subscribed` and `filter` narrow the list and may be combined.',
     access: 'secret',
     takes: { query: ListContacts },
     gives: { 200: cursorList(ContactRecord) },
@@ -66,7 +74,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts',
     operation: 'upsertContact',
     audit: 'people',
-    summary: 'Make a contact, or change the one of that address',
+    summary: 'Create a contact, or change the one with that address',
+    description: 'Answers 201 for a new contact and 200 for a known one. Fields of `data` are merged key by key.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateContact },
@@ -83,7 +92,9 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/lookup',
     operation: 'lookUpContacts',
     audit: 'never',
-    summary: 'Tell which addresses are contacts',
+    idempotent: 'ignored',
+    summary: 'Find out which addresses are contacts',
+    description: 'Takes up to 500 addresses and changes nothing.',
     access: 'secret',
     body: 'json',
     takes: { body: LookUp },
@@ -99,6 +110,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'exportContacts',
     audit: 'always',
     summary: 'Export contacts as CSV',
+    description:
+      'Streams all contacts, or those that `search`, `subscribed` and `filter` leave. Importing the file makes the same contacts.',
     access: 'secret',
     takes: { query: NarrowContacts },
     gives: { 200: 'text/csv' },
@@ -119,23 +132,59 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/import',
     operation: 'importContacts',
     summary: 'Import contacts from a CSV file',
+    description:
+      'The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress and each refused row.',
     access: 'secret',
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
     bodyLimit: 6 * MEGABYTE,
-    takes: { body: ImportBody },
+    takes: { body: ImportBody, query: ImportQuery },
     gives: { 202: AcceptedJob },
-    idempotent: true,
+    idempotent: 'room',
     examples: [{ body: { file: 'email,plan\nada@example.org,pro\n' } }],
-    async handle(engine, { caller, body, idempotencyKey }) {
-      return acceptedOnce(await engine.contactJobs.import(caller.project, body, { idempotencyKey }))
+    async handle(engine, request) {
+      const { caller, idempotencyKey } = request
+      return acceptedOnce(await engine.contactJobs.import(caller.project, importInput(request), { idempotencyKey }))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/contacts/import/preview',
+    operation: 'previewImport',
+    audit: 'never',
+    summary: 'Look at what an import would do',
+    description:
+      'Reads the file as an import does, and writes nothing: what each column becomes, the first contacts, how many are new, and which rows would be refused.',
+    access: 'secret',
+    body: 'multipart',
+    bodyLimit: 6 * MEGABYTE,
+    takes: { body: ImportBody, query: ImportQuery },
+    gives: { 200: ImportPreview },
+    idempotent: 'ignored',
+    examples: [{ body: { file: 'email,plan\nada@example.org,pro\n' } }],
+    async handle(engine, request) {
+      return ok(await engine.contactJobs.preview(request.caller.project, importInput(request)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/import',
+    operation: 'listImports',
+    summary: 'List imports',
+    description: 'Newest first, with progress and result; they are kept for 30 days.',
+    access: 'secret',
+    takes: { query: CursorQuery },
+    gives: { 200: cursorList(ImportJob) },
+    async handle(engine, { caller, query }) {
+      return ok(listOnWire(await engine.contactJobs.imports(caller.project, query), contactJobOnWire))
     },
   },
   {
     method: 'GET',
     path: '/contacts/import/:jobId',
     operation: 'getImport',
-    summary: 'See how far an import is',
+    summary: 'Get the progress of an import',
+    description: 'Shows what was made of the file: its encoding and columns, and which rows were refused and why.',
     access: 'secret',
     gives: { 200: ImportJob },
     async handle(engine, request) {
@@ -149,7 +198,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/bulk/:jobId',
     operation: 'getBulkChange',
-    summary: 'See how far a change of many contacts is',
+    summary: 'Get the progress of a change of many contacts',
+    description: 'Shows how many contacts were changed, and the first 100 that could not be.',
     access: 'secret',
     gives: { 200: BulkJob },
     async handle(engine, request) {
@@ -161,6 +211,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/:id',
     operation: 'getContact',
     summary: 'Get a contact',
+    description: 'Shows the address, the subscription and all fields.',
     access: 'secret',
     gives: { 200: ContactRecord },
     async handle(engine, request) {
@@ -173,6 +224,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'changeContact',
     audit: 'people',
     summary: 'Change a contact',
+    description: 'Only what is sent changes. Fields of `data` are merged key by key; null deletes a key.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeContact },
@@ -187,6 +239,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/:id',
     operation: 'deleteContact',
     summary: 'Delete a contact for good',
+    description:
+      'Its data, events and the texts of its mail are erased. The records of its mail stay, without the address.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -195,6 +249,12 @@ export const contactRoutes: readonly KeyRoute[] = [
     },
   },
 ]
+
+/** What is said about columns may stand in the query; the form wins. */
+function importInput({ body, query }: ApiRequest) {
+  const { columns } = parse(ImportQuery, query)
+  return columns === undefined ? body : { columns, ...body }
+}
 
 function acceptedOnce({ answer, replayed }: Once<object>): Reply {
   const reply = accepted(answer)

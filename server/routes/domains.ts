@@ -3,7 +3,7 @@ import { AddDomain, ChangeDomain } from '../../core/domains/domains.ts'
 import { EngineError } from '../../core/errors.ts'
 import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
 import { SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
-import { many, Working } from '../schemas/parts.ts'
+import { many, Ok } from '../schemas/parts.ts'
 import { LinkHostQuery } from '../schemas/without-key.ts'
 
 /**
@@ -14,12 +14,14 @@ export const linkHostRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/link-host',
-    operation: 'hasLinkHost',
-    summary: 'Whether links in mail lead to the host `domain`, for proxies that get certificates on demand',
+    operation: 'checkLinkHost',
+    summary: 'Check whether links lead to a host',
+    description:
+      '200 when the host `domain` belongs to a sending domain here, otherwise 404. For proxies that get certificates on demand.',
     access: 'open',
     quiet: true,
     takes: { query: LinkHostQuery },
-    gives: { 200: Working },
+    gives: { 200: Ok },
     fails: [404],
     async handle(engine, request) {
       const isOurs = await engine.domains.hasLinkHost(request.query.get('domain') ?? '')
@@ -35,7 +37,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/domains/project/:projectId',
     operation: 'listDomains',
-    summary: 'List the sending domains of the project with their DNS records',
+    summary: 'List the sending domains of the project',
+    description: 'With the DNS records to publish, and what was seen of each.',
     access: 'secret',
     gives: { 200: many(SendingDomain) },
     async handle(engine, request) {
@@ -46,7 +49,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/domains',
     operation: 'addDomain',
-    summary: 'Add a sending domain; answers the DNS records to publish',
+    summary: 'Add a sending domain',
+    description: 'Makes its key and answers the DNS records to publish. It may be sent from once they were seen.',
     access: 'secret',
     body: 'json',
     takes: { body: AddDomain },
@@ -60,7 +64,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/domains/:id/verify',
     operation: 'checkDomain',
-    summary: 'Look at the DNS records of a domain now',
+    summary: 'Check the DNS records of a domain now',
+    description: 'Records are looked up by themselves, too; this is for those who have just published them.',
     access: 'secret',
     gives: { 200: SendingDomain },
     async handle(engine, request) {
@@ -71,7 +76,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'PATCH',
     path: '/domains/:id',
     operation: 'changeDomain',
-    summary: 'Give a domain a host of its own for the links in its mail, or take it away',
+    summary: 'Change the host for links of a domain',
+    description: 'Links in its mail lead to this host from now on, or with null to the public address of the server.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeDomain },
@@ -85,7 +91,9 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/domains/:id/rotate',
     operation: 'rotateDomainKey',
-    summary: 'Make a new key for a domain; the one before signs until the new record is seen',
+    summary: 'Replace the key of a domain',
+    description:
+      'The present key signs until the record of the new one was seen. 409 where a provider changes keys by itself.',
     access: 'secret',
     body: 'json-or-nothing',
     gives: { 200: SendingDomain },
@@ -97,7 +105,9 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/domains/:id/test',
     operation: 'testDomain',
-    summary: 'Send a real mail from a domain to see how it arrives',
+    summary: 'Send a test mail from a domain',
+    description:
+      'A real mail, by the configured way, back to this server or to an address of yours. At most ten an hour.',
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: TestDomain },
@@ -111,7 +121,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/domains/:id/test/:testId',
     operation: 'getDomainTest',
-    summary: 'Show what is known of a test of a domain, line by line',
+    summary: 'Get the result of a test of a domain',
+    description: 'Line by line: what was looked at, what was found, and what to do.',
     access: 'secret',
     gives: { 200: TestResult },
     async handle(engine, request) {
@@ -123,6 +134,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     path: '/domains/:id',
     operation: 'removeDomain',
     summary: 'Remove a sending domain and its keys',
+    description: 'The project can no longer send from it.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

@@ -1,8 +1,8 @@
 import { ListEmails } from '../../core/mails/list-emails.ts'
 import { Redate, Resend } from '../../core/mails/mails.ts'
-import { emailDetailOnWire } from '../email-wire.ts'
+import { emailDetailOnWire, listedEmailOnWire } from '../email-wire.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
-import { EmailDetailRecord, EmailRecord } from '../schemas/emails.ts'
+import { EmailDetailRecord, EmailRecord, ListedEmailRecord } from '../schemas/emails.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { emailOnWire, listOnWire } from '../wire.ts'
 
@@ -12,24 +12,27 @@ export const emailRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/emails',
     operation: 'listEmails',
-    summary: 'List e-mails, newest first',
+    summary: 'List mails',
+    description:
+      'The ledger, newest first, with their subjects. All filters may be combined; `search` looks for words.',
     access: 'secret',
     takes: { query: ListEmails },
-    gives: { 200: cursorList(EmailRecord) },
+    gives: { 200: cursorList(ListedEmailRecord) },
     examples: [
       { query: { status: 'QUEUED', limit: 10 } },
       { summary: 'Search', query: { search: 'to:ada@example.org subject:"your order" after:2026-01-31' } },
       { summary: 'What was opened on a day', query: { opened: true, day: '2026-01-31', timezone: 'Europe/Berlin' } },
     ],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.mails.list(caller.project, query), emailOnWire))
+      return ok(listOnWire(await engine.mails.list(caller.project, query), listedEmailOnWire))
     },
   },
   {
     method: 'GET',
     path: '/emails/:id',
     operation: 'getEmail',
-    summary: 'Get an e-mail with its words and its events',
+    summary: 'Get a mail with its text and its events',
+    description: 'Shows what was sent, every try with what the server answered, and what happened to the mail since.',
     access: 'secret',
     gives: { 200: EmailDetailRecord },
     async handle(engine, request) {
@@ -40,7 +43,9 @@ export const emailRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/emails/:id/raw',
     operation: 'downloadEmail',
-    summary: 'Download the message as it is handed over',
+    summary: 'Download a mail as a file',
+    description:
+      'The message (RFC 5322) as it is handed over, made anew and signed with the keys of today. 404 when its text was erased.',
     access: 'secret',
     gives: { 200: 'message/rfc822' },
     async handle(engine, request) {
@@ -59,9 +64,10 @@ export const emailRoutes: readonly KeyRoute[] = [
   {
     method: 'PATCH',
     path: '/emails/:id',
-    operation: 'redateEmail',
+    operation: 'rescheduleEmail',
     audit: 'people',
-    summary: 'Give an e-mail that waits another time',
+    summary: 'Reschedule a mail that waits',
+    description: 'Only while it is QUEUED, otherwise 409. A time up to a minute ago means now.',
     access: 'secret',
     scope: 'send',
     body: 'json',
@@ -77,7 +83,8 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails/:id/cancel',
     operation: 'cancelEmail',
     audit: 'people',
-    summary: 'Take back an e-mail that waits',
+    summary: 'Cancel a mail that waits',
+    description: 'It becomes SKIPPED and is never sent. 409 unless it is QUEUED.',
     access: 'secret',
     scope: 'send',
     gives: { 200: EmailRecord },
@@ -90,13 +97,15 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails/:id/resend',
     operation: 'resendEmail',
     audit: 'people',
-    summary: 'Send an e-mail once more, as a new one',
+    summary: 'Send a mail once more, as a new one',
+    description:
+      'The same text to the same or another address, with an id of its own. 409 says why a mail cannot be sent again.',
     access: 'secret',
     scope: 'send',
     body: 'json-or-nothing',
     takes: { body: Resend },
     gives: { 201: EmailRecord },
-    idempotent: true,
+    idempotent: 'room',
     examples: [{ body: { to: 'grace@example.org' } }],
     async handle(engine, request) {
       const { caller, body, idempotencyKey } = request

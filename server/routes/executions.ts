@@ -13,6 +13,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions',
     operation: 'listExecutions',
     summary: 'List the executions of a workflow',
+    description: 'Newest first, by page or by cursor. `status` narrows the list.',
     access: 'secret',
     takes: { query: ListExecutions },
     gives: { 200: numberedList('executions', ExecutionRecord) },
@@ -28,6 +29,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'startExecution',
     audit: 'people',
     summary: 'Start a workflow for a contact',
+    description: '409 when it is not enabled, or when the contact may not enter again.',
     access: 'secret',
     body: 'json',
     takes: { body: StartExecution },
@@ -44,6 +46,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions/cancel-all',
     operation: 'cancelExecutions',
     summary: 'Cancel every active execution of a workflow',
+    description: 'Contacts in it stop where they are. Answers how many there were.',
     access: 'secret',
     gives: { 200: CancelledExecutions },
     async handle(engine, request) {
@@ -55,6 +58,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions/:executionId',
     operation: 'getExecution',
     summary: 'Get an execution with its steps',
+    description: 'Shows what each step did for the contact, and what it waits for.',
     access: 'secret',
     gives: { 200: ExecutionRecord },
     async handle(engine, request) {
@@ -68,7 +72,8 @@ export const executionRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/workflows/:id/executions/:executionId',
     operation: 'cancelExecution',
-    summary: 'Cancel a running or waiting execution',
+    summary: 'Cancel an execution',
+    description: 'The contact stops where it is. 409 when the execution has ended.',
     access: 'secret',
     gives: { 200: ExecutionRecord },
     async handle(engine, request) {

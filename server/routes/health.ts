@@ -1,7 +1,7 @@
 import type { Engine, Health } from '../../core/engine.ts'
 import { type OpenRoute, ok } from '../route.ts'
-import { Working } from '../schemas/parts.ts'
-import { Down, HealthState } from '../schemas/without-key.ts'
+import { Ok } from '../schemas/parts.ts'
+import { HealthState, ServiceDown } from '../schemas/without-key.ts'
 
 /** How long the parts may take to answer, in milliseconds. */
 const PATIENCE_MS = 5000
@@ -12,9 +12,10 @@ export const healthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/health',
     operation: 'getHealth',
-    summary: 'Whether every part works',
+    summary: 'Get whether every part works',
+    description: '503 when a part is down that the service cannot do without.',
     access: 'open',
-    gives: { 200: HealthState, 503: Down },
+    gives: { 200: HealthState, 503: ServiceDown },
     async handle(engine) {
       const health = await asked(engine)
       // Errors go only into the log, since they may name hosts and paths, and anybody may ask here
@@ -35,9 +36,10 @@ export const healthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/health/live',
     operation: 'getLiveness',
-    summary: 'Whether the process answers at all',
+    summary: 'Get whether the process answers',
+    description: 'It asks no other part, so that a supervisor does not restart a process for a database that is away.',
     access: 'open',
-    gives: { 200: Working },
+    gives: { 200: Ok },
     async handle() {
       return ok({ status: 'ok' })
     },

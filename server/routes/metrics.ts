@@ -6,7 +6,9 @@ export const metricsRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/metrics',
     operation: 'getMetrics',
-    summary: 'What this process counts, for Prometheus, by the key of the monitoring system',
+    summary: 'Get what this process counts',
+    description:
+      'In the format of Prometheus, by the key of the monitoring system. There is none without `METRICS_KEY`.',
     access: 'open',
     proves: true,
     ownKey: 'metricsKey',

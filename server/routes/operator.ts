@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises'
-import { type OpenRoute, ok } from '../route.ts'
+import type { Engine } from '../../core/engine.ts'
+import { EngineError } from '../../core/errors.ts'
+import { type OpenRoute, ok, type UserRoute } from '../route.ts'
 import { OperatorState } from '../schemas/operator.ts'
 import { version } from '../version.ts'
 
@@ -9,7 +11,9 @@ export const operatorRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/operator',
     operation: 'getOperatorView',
-    summary: 'How the installation stands, by the key of the operator: projects, queues, workers, transports, disk',
+    summary: 'Get how the installation stands',
+    description:
+      'Projects, queues, workers, transports and disk, by the key of the operator. There is none without `OPERATOR_KEY`.',
     access: 'open',
     proves: true,
     ownKey: 'operatorKey',
@@ -18,19 +22,45 @@ export const operatorRoutes: readonly OpenRoute[] = [
     fails: [401, 404],
     async handle(engine, request) {
       request.requireOperator()
-      const [view, health, disk] = await Promise.all([engine.operations.view(), engine.health(), freeDisk()])
-      const { ok: isOk, degraded, parts } = health
-      const process_ = { version: version(), role: engine.role, uptimeSeconds: Math.round(process.uptime()) }
-      return ok({
-        status: isOk ? (degraded ? 'degraded' : 'ok') : 'down',
-        parts,
-        process: { ...process_, residentBytes: process.memoryUsage.rss() },
-        disk,
-        ...view,
+      return ok(await stateOf(engine))
+    },
+  },
+]
+
+/** The same for people. */
+export const myOperatorRoutes: readonly UserRoute[] = [
+  {
+    method: 'GET',
+    path: '/users/@me/operator',
+    operation: 'getMyOperatorView',
+    summary: 'Get how the installation stands, as the user who runs it',
+    description:
+      'The same as `GET /operator`, for whoever was made a user by the set-up link or on the command line, unless a project belongs to others alone; `operator` of `GET /users/@me` says so.',
+    access: 'user',
+    quiet: true,
+    gives: { 200: OperatorState },
+    fails: [403],
+    async handle(engine, { user }) {
+      if (await engine.members.isOperator(user)) return ok(await stateOf(engine))
+      throw new EngineError('FORBIDDEN', 'Only whoever runs this server can see this.', {
+        suggestion: 'GET /operator answers the same to the key of the operator.',
       })
     },
   },
 ]
+
+async function stateOf(engine: Engine) {
+  const [view, health, disk] = await Promise.all([engine.operations.view(), engine.health(), freeDisk()])
+  const { ok: isOk, degraded, parts } = health
+  const process_ = { version: version(), role: engine.role, uptimeSeconds: Math.round(process.uptime()) }
+  return {
+    status: isOk ? (degraded ? 'degraded' : 'ok') : 'down',
+    parts,
+    process: { ...process_, residentBytes: process.memoryUsage.rss() },
+    disk,
+    ...view,
+  }
+}
 
 /** Of the working directory, which by default holds the data. */
 async function freeDisk(): Promise<{ freeBytes: number; totalBytes: number } | null> {

@@ -14,6 +14,7 @@ import {
 } from '../pages/subscription-pages.ts'
 import type { PublicRequest } from '../public-request.ts'
 import type { OpenRoute, Reply } from '../route.ts'
+import { visitorOf } from './tracking.ts'
 
 /** What a page is for, and what posting to it means unless the form says otherwise. */
 type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
@@ -22,20 +23,13 @@ type Wish = typeof SUBSCRIBE | typeof UNSUBSCRIBE
  * The pages that mails link to. Opening one never changes anything, since mail scanners and browsers prefetch links.
  */
 export const pageRoutes: readonly OpenRoute[] = [
-  ...pagesAt('/unsubscribe/:token', 'Unsubscribe', 'unsubscribe', (found) => askPage(UNSUBSCRIBE, found), UNSUBSCRIBE),
-  ...pagesAt('/subscribe/:token', 'Subscribe', 'subscribe', (found) => askPage(SUBSCRIBE, found), SUBSCRIBE),
-  ...pagesAt(
-    '/manage/:token',
-    'Manage the subscription',
-    'manageSubscription',
-    (found) => managePage(found),
-    undefined,
-  ),
+  ...pagesAt('/unsubscribe/:token', 'unsubscribe', (found) => askPage(UNSUBSCRIBE, found), UNSUBSCRIBE),
+  ...pagesAt('/subscribe/:token', 'subscribe', (found) => askPage(SUBSCRIBE, found), SUBSCRIBE),
+  ...pagesAt('/manage/:token', 'manageSubscription', (found) => managePage(found), undefined),
 ]
 
 function pagesAt(
   path: string,
-  what: string,
   operation: string,
   show: (found: Subscription) => Reply,
   wish: Wish | undefined,
@@ -46,9 +40,11 @@ function pagesAt(
       ...open,
       method: 'GET',
       operation: `show${operation[0]?.toUpperCase()}${operation.slice(1)}Page`,
-      summary: `${what}: the page`,
+      summary: `Show the page of ${path.replace('/:token', '')}`,
+      description: 'The address in a mail. Looking changes nothing.',
       async handle(engine, request) {
         const found = await engine.subscriptions.look(request.param('token'), request.languages)
+        if (found && request.method === 'GET') await engine.tracking.looked(request.param('token'), visitorOf(request))
         return found ? show(found) : without(engine, request, wish)
       },
     },
@@ -56,7 +52,8 @@ function pagesAt(
       ...open,
       method: 'POST',
       operation,
-      summary: `${what}: the page's button, and one-click (RFC 8058)`,
+      summary: `Submit the page of ${path.replace('/:token', '')}`,
+      description: 'Its button, and for marketing mail the one-click request of mail programs (RFC 8058).',
       async handle(engine, request) {
         const form = await request.form()
         const consent = wish === undefined ? consentOf(form) : undefined

@@ -1,5 +1,5 @@
 import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
-import type { Caller } from '../../core/projects/caller.ts'
+import { type Caller, scopesOf } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
 import { memberOnWire, projectOnWire } from '../account-wire.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
@@ -12,6 +12,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     path: '/projects/:id',
     operation: 'getProject',
     summary: 'Get a project',
+    description: 'Shows its name, its tracking, its language and its default sender.',
     access: 'secret',
     ofProject: true,
     gives: { 200: ProjectRecord },
@@ -23,7 +24,8 @@ export const projectRoutes: readonly KeyRoute[] = [
     method: 'PATCH',
     path: '/projects/:id',
     operation: 'changeProject',
-    summary: "Change a project's name, tracking, language or sender",
+    summary: 'Change a project',
+    description: 'Only what is sent changes.',
     access: 'secret',
     ofProject: true,
     body: 'json',
@@ -38,19 +40,22 @@ export const projectRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/projects/:id/members',
     operation: 'listMembers',
-    summary: 'List members and those invited',
+    summary: 'List the members of a project',
+    description: 'An OWNER also sees who is invited.',
     access: 'secret',
     ofProject: true,
     gives: { 200: MemberList },
     async handle(engine, { caller }) {
-      return ok((await engine.members.list(caller.project)).map(memberOnWire))
+      const whom = scopesOf(caller).includes('own') ? 'all' : 'members'
+      return ok((await engine.members.list(caller.project, whom)).map(memberOnWire))
     },
   },
   {
     method: 'POST',
     path: '/projects/:id/members',
     operation: 'addMember',
-    summary: 'Make somebody a member, or invite them by mail',
+    summary: 'Invite somebody to a project',
+    description: 'By mail, with a link that works for seven days. The person becomes a member by accepting.',
     access: 'secret',
     scope: 'own',
     ofProject: true,
@@ -65,7 +70,8 @@ export const projectRoutes: readonly KeyRoute[] = [
     method: 'PATCH',
     path: '/projects/:id/members/:memberId',
     operation: 'changeMember',
-    summary: "Change a member's role",
+    summary: 'Change the role of a member',
+    description: 'The last OWNER cannot be made less (409).',
     access: 'secret',
     scope: 'own',
     ofProject: true,
@@ -81,10 +87,11 @@ export const projectRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/projects/:id/members/:memberId',
     operation: 'removeMember',
-    summary: 'Remove a member or an invitation; members may remove themselves',
+    summary: 'Remove a member or an invitation',
+    description: 'Members may remove themselves; the last OWNER cannot (409).',
     access: 'secret',
-    // more than this is asked for unless it is oneself
-    scope: 'read',
+    // members may remove themselves, whatever they may do besides
+    scope: 'any',
     ofProject: true,
     gives: { 204: null },
     async handle(engine, request) {

@@ -24,6 +24,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments',
     operation: 'listSegments',
     summary: 'List all segments',
+    description: 'Newest first. A project has few, so there are no pages.',
     access: 'secret',
     gives: { 200: many(SegmentRecord) },
     async handle(engine, { caller }) {
@@ -34,7 +35,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/segments',
     operation: 'createSegment',
-    summary: 'Make a segment',
+    summary: 'Create a segment',
+    description: 'With a filter, or with `type: STATIC` as a list of contacts that are added by address.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateSegment },
@@ -65,6 +67,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id',
     operation: 'getSegment',
     summary: 'Get a segment',
+    description: 'Shows its filter, and how many members it had when they were last counted.',
     access: 'secret',
     gives: { 200: SegmentRecord },
     async handle(engine, request) {
@@ -76,6 +79,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id',
     operation: 'changeSegment',
     summary: 'Change a segment',
+    description: 'Only what is sent changes. The type stays as it is.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSegment },
@@ -90,6 +94,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id',
     operation: 'deleteSegment',
     summary: 'Delete a segment',
+    description: 'The contacts stay. 409 while a campaign, a workflow or another segment uses it.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -102,17 +107,18 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id/contacts',
     operation: 'listSegmentContacts',
     summary: 'List the contacts of a segment',
+    description: 'By page or by cursor, newest first. A dynamic segment is asked anew each time.',
     access: 'secret',
     takes: { query: ListMembers },
     gives: { 200: SegmentContacts },
     examples: [{ query: { page: 1, pageSize: 50 } }],
     async handle(engine, request) {
-      const { data, ...page } = await engine.segments.contacts(
-        request.caller.project,
-        request.param('id'),
-        request.query,
-      )
-      return ok({ data: data.map(contactOnWire), ...page })
+      const {
+        data,
+        cursor = null,
+        ...page
+      } = await engine.segments.contacts(request.caller.project, request.param('id'), request.query)
+      return ok({ data: data.map(contactOnWire), ...page, cursor, hasMore: cursor !== null })
     },
   },
   {
@@ -120,7 +126,9 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id/members',
     operation: 'addSegmentMembers',
     audit: 'people',
-    summary: 'Make contacts members of a static segment',
+    summary: 'Add contacts to a static segment',
+    description:
+      'By address. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`.',
     access: 'secret',
     body: 'json',
     takes: { body: AddMembers },
@@ -135,7 +143,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id/members',
     operation: 'removeSegmentMembers',
     audit: 'people',
-    summary: 'Take contacts out of a static segment',
+    summary: 'Remove contacts from a static segment',
+    description: 'By address. The contacts stay.',
     access: 'secret',
     body: 'json',
     takes: { body: RemoveMembers },
@@ -150,6 +159,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id/compute',
     operation: 'computeSegment',
     summary: 'Bring the members of a tracked segment up to date',
+    description:
+      'Records who entered and who left, with an event each. Answers 202 when it takes longer than four seconds; the same request then waits for the rest.',
     access: 'secret',
     gives: { 200: ComputedSegment, 202: ComputingSegment },
     async handle(engine, request) {
@@ -163,6 +174,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id/refresh',
     operation: 'refreshSegment',
     summary: 'Count the members of a segment',
+    description: 'Counts them now, and stores the number as `memberCount`.',
     access: 'secret',
     gives: { 200: MemberCount },
     async handle(engine, request) {

@@ -2,10 +2,11 @@ import { AddSuppression } from '../../core/suppressions/suppression.ts'
 import { ImportBody } from '../../core/suppressions/suppressions.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { MEGABYTE } from '../body.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
+import { AcceptedJob } from '../schemas/contacts.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { ImportedSuppressions, SuppressionRecord } from '../schemas/suppressions.ts'
-import { listOnWire, suppressionOnWire } from '../wire.ts'
+import { ImportedSuppressions, SuppressionJob, SuppressionRecord } from '../schemas/suppressions.ts'
+import { contactJobOnWire, listOnWire, suppressionOnWire } from '../wire.ts'
 
 /** Addresses that get no mail. */
 export const suppressionRoutes: readonly KeyRoute[] = [
@@ -14,6 +15,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     path: '/suppressions',
     operation: 'listSuppressions',
     summary: 'List suppressed addresses',
+    description: 'Newest first. No mail goes to these addresses.',
     access: 'secret',
     takes: { query: CursorQuery },
     gives: { 200: cursorList(SuppressionRecord) },
@@ -28,6 +30,8 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     operation: 'addSuppression',
     audit: 'people',
     summary: 'Suppress an address',
+    description:
+      'No mail goes to it from now on, whatever asks for it. An address that is listed gets the new detail and expiry.',
     access: 'secret',
     body: 'json',
     takes: { body: AddSuppression },
@@ -42,22 +46,38 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     path: '/suppressions/import',
     operation: 'importSuppressions',
     summary: 'Suppress the addresses of a CSV file',
+    description:
+      'Up to 5,000 are done with the answer; more are done in the background, and the answer is 202 with a `jobId`.',
     access: 'secret',
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
     bodyLimit: 6 * MEGABYTE,
     takes: { body: ImportBody },
-    gives: { 200: ImportedSuppressions },
+    gives: { 200: ImportedSuppressions, 202: AcceptedJob },
     examples: [{ body: { file: 'email,reason\ngone@example.org,BOUNCE\n' } }],
     async handle(engine, { caller, body }) {
-      return ok(await engine.suppressions.import(caller.project, body))
+      const answer = await engine.suppressions.import(caller.project, body)
+      return 'jobId' in answer ? accepted(answer) : ok(answer)
+    },
+  },
+  {
+    method: 'GET',
+    path: '/suppressions/import/:jobId',
+    operation: 'getSuppressionImport',
+    summary: 'Get the progress of an import of suppressed addresses',
+    description: 'Shows how many rows were taken, and which were refused and why.',
+    access: 'secret',
+    gives: { 200: SuppressionJob },
+    async handle(engine, request) {
+      return ok(contactJobOnWire(await engine.suppressions.job(request.caller.project, request.param('jobId'))))
     },
   },
   {
     method: 'DELETE',
     path: '/suppressions/:idOrEmail',
     operation: 'removeSuppression',
-    summary: 'Take an address off the list',
+    summary: 'Remove an address from the suppression list',
+    description: 'Mail goes to it again. The subscription of its contact stays as it is.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

@@ -22,8 +22,9 @@ export const trackingRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',
     path: '/t/o/:token',
-    operation: 'openPixel',
-    summary: 'The picture that tells of an opening',
+    operation: 'recordOpening',
+    summary: 'Record an opening',
+    description: 'The picture in a tracked mail. Its answer is the same whether the token is known or not.',
     access: 'open',
     quiet: true,
     gives: { 200: 'image/gif' },
@@ -38,6 +39,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
     path: '/t/c/:token/:link',
     operation: 'followLink',
     summary: 'Follow a link of a mail',
+    description: 'Records the click and leads on to the address of the link.',
     access: 'open',
     quiet: true,
     gives: { 302: null, 404: 'text/html', 503: 'text/html' },
@@ -67,7 +69,8 @@ function redirect(target: string): Reply {
   }
 }
 
-function visitorOf(request: PublicRequest): Visitor {
+/** What the tracking knows of whoever makes this request. */
+export function visitorOf(request: PublicRequest): Visitor {
   const isPrefetch = PURPOSES.some((name) => /prefetch|prerender|preview/i.test(request.header(name) ?? ''))
   return { userAgent: request.header('user-agent'), address: request.address, isPrefetch }
 }

@@ -1,9 +1,11 @@
 import { EngineError } from '../../core/errors.ts'
 import { UploadImage } from '../../core/uploads/uploads.ts'
+import { CursorQuery } from '../../core/values/page.ts'
 import { isFresh } from '../fresh.ts'
-import { created, type Route } from '../route.ts'
+import { created, noContent, ok, type Route } from '../route.ts'
+import { cursorList } from '../schemas/parts.ts'
 import { UploadRecord } from '../schemas/uploads.ts'
-import { uploadOnWire } from '../wire.ts'
+import { listOnWire, uploadOnWire } from '../wire.ts'
 
 /** What a form has around its file, at most. */
 const FORM_BYTES = 64 * 1024
@@ -11,10 +13,25 @@ const FORM_BYTES = 64 * 1024
 /** Images for mails: put here with a key, and seen by everybody who has the address. */
 export const uploadRoutes: readonly Route[] = [
   {
+    method: 'GET',
+    path: '/uploads',
+    operation: 'listUploads',
+    summary: 'List uploaded images',
+    description: 'Newest first, each with the address where everybody can see it.',
+    access: 'secret',
+    takes: { query: CursorQuery },
+    gives: { 200: cursorList(UploadRecord) },
+    examples: [{ query: { limit: 100 } }],
+    async handle(engine, { caller, query }) {
+      return ok(listOnWire(await engine.uploads.list(caller.project, query), uploadOnWire))
+    },
+  },
+  {
     method: 'POST',
     path: '/uploads/image',
     operation: 'uploadImage',
-    summary: 'Upload an image for mails; answers its address',
+    summary: 'Upload an image for mails',
+    description: 'Answers the address where everybody can see it. The same bytes always have the same address.',
     access: 'secret',
     body: 'multipart',
     bodyLimit: ({ uploads }) => uploads.maxBytes + FORM_BYTES,
@@ -25,10 +42,24 @@ export const uploadRoutes: readonly Route[] = [
     },
   },
   {
+    method: 'DELETE',
+    path: '/uploads/:id',
+    operation: 'deleteUpload',
+    summary: 'Delete an uploaded image',
+    description: 'Its address answers 404 from now on, also in mails that were sent with it.',
+    access: 'secret',
+    gives: { 204: null },
+    async handle(engine, request) {
+      await engine.uploads.remove(request.caller.project, request.param('id'))
+      return noContent
+    },
+  },
+  {
     method: 'GET',
     path: '/uploads/:projectId/:file',
     operation: 'getUpload',
-    summary: 'An uploaded image',
+    summary: 'Get an uploaded image',
+    description: 'What is at an address never changes, so it may be cached for ever.',
     access: 'open',
     quiet: true,
     gives: { 200: '*/*', 304: null },

@@ -2,10 +2,19 @@ import { ChangeUser } from '../../core/accounts/accounts.ts'
 import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { projectOnWire, userOnWire } from '../account-wire.ts'
+import { invitationOnWire, projectOnWire, userOnWire } from '../account-wire.ts'
 import { auditOnWire } from '../audit-wire.ts'
 import { created, noContent, ok, type UserRoute } from '../route.ts'
-import { Done, NewSecondFactor, ProjectList, ProjectRecord, RecoveryCodes, UserRecord } from '../schemas/accounts.ts'
+import {
+  Done,
+  InvitationList,
+  Me,
+  NewSecondFactor,
+  ProjectList,
+  ProjectRecord,
+  RecoveryCodes,
+  UserRecord,
+} from '../schemas/accounts.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { listOnWire } from '../wire.ts'
@@ -17,10 +26,12 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me',
     operation: 'getMe',
     summary: 'Get your account',
+    description:
+      'Shows your address and your name, whether a second factor is asked for, and whether you run this server.',
     access: 'user',
-    gives: { 200: UserRecord },
-    async handle(_engine, { user }) {
-      return ok(userOnWire(user))
+    gives: { 200: Me },
+    async handle(engine, { user }) {
+      return ok({ ...userOnWire(user), operator: await engine.members.isOperator(user) })
     },
   },
   {
@@ -28,6 +39,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me',
     operation: 'changeMe',
     summary: 'Change your name or password',
+    description: 'A new password needs the present one, and ends all other sessions.',
     access: 'user',
     body: 'json',
     takes: { body: ChangeUser },
@@ -43,6 +55,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me/projects',
     operation: 'listMyProjects',
     summary: 'List your projects',
+    description: 'Each with your role in it.',
     access: 'user',
     gives: { 200: ProjectList },
     async handle(engine, { user }) {
@@ -54,7 +67,8 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me/projects',
     operation: 'addMyProject',
     makesProject: true,
-    summary: 'Make a project, or take over one without an OWNER by its secret key',
+    summary: 'Create a project, or take one over',
+    description: 'With a `name` a new project; with a `secretKey` the project of that key, as long as it has no OWNER.',
     access: 'user',
     body: 'json',
     takes: { body: AddProject },
@@ -65,10 +79,53 @@ export const userRoutes: readonly UserRoute[] = [
     },
   },
   {
+    method: 'GET',
+    path: '/users/@me/invitations',
+    operation: 'listMyInvitations',
+    summary: 'List the projects you are invited to',
+    description: 'Newest first. There are none before your address is confirmed.',
+    access: 'user',
+    gives: { 200: InvitationList },
+    async handle(engine, { user }) {
+      return ok((await engine.members.invitationsOf(user)).map(invitationOnWire))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/users/@me/invitations/:invitationId/accept',
+    operation: 'acceptMyInvitation',
+    makesProject: true,
+    summary: 'Accept an invitation',
+    description: 'You become a member of the project, with the role of the invitation.',
+    access: 'user',
+    gives: { 201: ProjectRecord },
+    fails: [404, 409],
+    async handle(engine, request) {
+      const { project, role } = await engine.members.acceptInvitation(request.user, request.param('invitationId'))
+      return created(projectOnWire(project, role))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/users/@me/invitations/:invitationId',
+    operation: 'declineMyInvitation',
+    summary: 'Decline an invitation',
+    description: 'It is removed; you may be invited again.',
+    access: 'user',
+    gives: { 204: null },
+    fails: [404],
+    async handle(engine, request) {
+      await engine.members.declineInvitation(request.user, request.param('invitationId'))
+      return noContent
+    },
+  },
+  {
     method: 'POST',
     path: '/users/@me/totp',
     operation: 'enrolSecondFactor',
+    idempotent: 'ignored',
     summary: 'Begin to set up a second factor',
+    description: 'Answers a secret for an app. It counts once `POST /users/@me/totp/confirm` has seen a code.',
     access: 'user',
     body: 'json',
     takes: { body: Enrol },
@@ -81,7 +138,9 @@ export const userRoutes: readonly UserRoute[] = [
     method: 'POST',
     path: '/users/@me/totp/confirm',
     operation: 'confirmSecondFactor',
-    summary: 'Turn the second factor on with its first code',
+    idempotent: 'ignored',
+    summary: 'Turn the second factor on',
+    description: 'Needs the first code, and answers ten recovery codes, which are shown only here.',
     access: 'user',
     body: 'json',
     takes: { body: Confirm },
@@ -96,6 +155,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me/totp',
     operation: 'disableSecondFactor',
     summary: 'Turn the second factor off',
+    description: 'Needs the password and a code.',
     access: 'user',
     body: 'json',
     takes: { body: Disable },
@@ -109,7 +169,8 @@ export const userRoutes: readonly UserRoute[] = [
     method: 'GET',
     path: '/users/@me/audit',
     operation: 'listMyAudit',
-    summary: 'List what was done to your account: logins, passwords, the second factor',
+    summary: 'List what was done to your account',
+    description: 'Logins, passwords and the second factor, newest first.',
     access: 'user',
     takes: { query: CursorQuery },
     gives: { 200: cursorList(AuditRecord) },
@@ -122,7 +183,8 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/auth/request-verification',
     operation: 'requestVerification',
     audit: 'never',
-    summary: 'Have the link to confirm your address sent again',
+    summary: 'Send the link to confirm your address again',
+    description: 'The link works for 24 hours, once.',
     access: 'user',
     gives: { 200: Done },
     async handle(engine, { user }) {
@@ -135,6 +197,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/auth/logout-everywhere',
     operation: 'logOutEverywhere',
     summary: 'End all your sessions',
+    description: 'This one, too.',
     access: 'user',
     gives: { 200: Done },
     async handle(engine, request) {

@@ -20,7 +20,9 @@ export const publicRoutes: readonly KeyRoute[] = [
     path: '/v1/send',
     operation: 'sendMail',
     audit: 'never',
-    summary: 'Send a transactional e-mail',
+    summary: 'Send a transactional mail',
+    description:
+      'Each recipient gets a mail of their own, and unknown addresses become contacts. The mails are stored before it is answered and sent in the background; `GET /emails/{id}` shows what became of each.',
     access: 'secret',
     body: 'json',
     bodyLimit: 50 * MEGABYTE,
@@ -28,7 +30,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     errors: 'flat',
     takes: { body: SendBody },
     gives: { 200: SentMails },
-    idempotent: true,
+    idempotent: 'room',
     examples: [
       {
         summary: 'One mail, with a subject and a body',
@@ -62,7 +64,9 @@ export const publicRoutes: readonly KeyRoute[] = [
     path: '/v1/send/batch',
     operation: 'sendBatch',
     audit: 'never',
-    summary: 'Send up to 500 transactional e-mails in one commit',
+    summary: 'Send up to 500 transactional mails in one commit',
+    description:
+      'Each message is as in `POST /v1/send` and gets a result in its place. A refused message leaves the others alone; those that are accepted are stored together, all or none.',
     access: 'secret',
     body: 'json',
     bodyLimit: 20 * MEGABYTE,
@@ -70,7 +74,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     countsAs: ({ body }) => messagesOf(body),
     takes: { body: SendBatchBody },
     gives: { 200: SentBatch },
-    idempotent: true,
+    idempotent: 'room',
     examples: [
       {
         body: {
@@ -92,11 +96,13 @@ export const publicRoutes: readonly KeyRoute[] = [
     operation: 'trackEvent',
     audit: 'never',
     summary: 'Record an event of a contact',
+    description:
+      'It starts workflows, continues those that wait for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.',
     access: 'public',
     body: 'json',
     takes: { body: TrackBody },
     gives: { 200: TrackedEvent },
-    idempotent: true,
+    idempotent: 'room',
     examples: [{ body: { email: 'ada@example.org', event: 'signed-up', subscribed: true, data: { plan: 'pro' } } }],
     handle: (engine, request) => track(engine, request),
   },
@@ -105,7 +111,10 @@ export const publicRoutes: readonly KeyRoute[] = [
     path: '/v1/verify',
     operation: 'verifyAddress',
     audit: 'never',
-    summary: 'Check an e-mail address: form, lists of domains, DNS',
+    idempotent: 'ignored',
+    summary: 'Check an e-mail address',
+    description:
+      'Looks at its form, at lists of disposable and personal domains, and at the DNS. No mail is sent. An address without a valid form is 400.',
     access: 'secret',
     body: 'json',
     scope: 'read',

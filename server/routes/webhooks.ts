@@ -12,7 +12,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/secret',
     operation: 'getWebhookSecret',
     audit: 'always',
-    summary: 'Get the secret webhooks are signed with',
+    summary: 'Get the secret that webhooks are signed with',
+    description: 'One for each project, for endpoints and WEBHOOK steps alike.',
     access: 'secret',
     scope: 'full',
     gives: { 200: WebhookSecret },
@@ -24,7 +25,9 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/webhooks/secret/rotate',
     operation: 'rotateWebhookSecret',
-    summary: 'Make a new secret; the one before counts for 24 hours more',
+    secretAnswer: true,
+    summary: 'Replace the secret that webhooks are signed with',
+    description: 'For 24 hours requests are signed with both, so that your servers can be changed one after another.',
     access: 'secret',
     gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
@@ -36,6 +39,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/deliveries',
     operation: 'listDeliveries',
     summary: 'List the requests made to endpoints and by workflows',
+    description: 'Newest first, with how each went. They are kept for 30 days after their end.',
     access: 'secret',
     takes: { query: ListDeliveries },
     gives: { 200: cursorList(DeliveryRecord) },
@@ -48,7 +52,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/webhooks/deliveries/:id',
     operation: 'getDelivery',
-    summary: 'Get one of these requests with what was answered',
+    summary: 'Get a request with its answer',
+    description: 'Shows the header fields and the body that were sent, and the first 64 KB of the last answer.',
     access: 'secret',
     gives: { 200: DeliveryDetailRecord },
     async handle(engine, request) {
@@ -60,6 +65,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/deliveries/:id/replay',
     operation: 'replayDelivery',
     summary: 'Make a request that has ended once more',
+    description: 'As a new request, to the present URL of the endpoint. It does not move a workflow.',
     access: 'secret',
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
@@ -70,7 +76,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/webhooks',
     operation: 'listWebhooks',
-    summary: 'List endpoints',
+    summary: 'List the endpoints for events',
+    description: 'A project has at most 50, so there are no pages.',
     access: 'secret',
     gives: { 200: many(WebhookRecord) },
     async handle(engine, { caller }) {
@@ -81,7 +88,9 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/webhooks',
     operation: 'createWebhook',
-    summary: 'Make an endpoint',
+    summary: 'Create an endpoint for events',
+    description:
+      'It gets every event it asks for as a signed POST request. An address of a private network is refused.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateEndpoint },
@@ -96,6 +105,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/:id',
     operation: 'getWebhook',
     summary: 'Get an endpoint',
+    description: 'Shows what it asks for, and since when it has been failing.',
     access: 'secret',
     gives: { 200: WebhookRecord },
     async handle(engine, request) {
@@ -106,7 +116,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'PATCH',
     path: '/webhooks/:id',
     operation: 'changeWebhook',
-    summary: 'Change an endpoint; enabled: true ends a pause',
+    summary: 'Change an endpoint',
+    description: 'Only what is sent changes. `enabled: true` ends a pause.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeEndpoint },
@@ -121,6 +132,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/:id',
     operation: 'deleteWebhook',
     summary: 'Delete an endpoint',
+    description: 'What still waits for it is not sent.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -133,6 +145,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/:id/test',
     operation: 'testWebhook',
     summary: 'Send an endpoint a test event',
+    description:
+      'The event `webhook.test`, also when the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows how it went.',
     access: 'secret',
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {

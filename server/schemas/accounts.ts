@@ -3,21 +3,22 @@ import { MEMBER_ROLES } from '../../core/ports/store/members.ts'
 import { TRACKING } from '../../core/ports/store/projects.ts'
 import { named } from '../../core/values/described.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import { envelope, Id, many, success, Time } from './parts.ts'
+import { Address, envelope, Id, many, success, Time, Url } from './parts.ts'
 
 const Role = v.picklist(MEMBER_ROLES)
 
-export const UserRecord = named(
-  'User',
-  v.object({
-    id: Id,
-    email: v.string(),
-    name: v.nullable(v.string()),
-    emailVerified: v.boolean(),
-    secondFactor: v.boolean(),
-    createdAt: Time,
-  }),
-)
+const user = {
+  id: Id,
+  email: Address,
+  name: v.nullable(v.string()),
+  emailVerified: v.boolean(),
+  secondFactor: v.boolean(),
+  createdAt: Time,
+}
+
+export const UserRecord = named('User', v.object(user))
+
+export const Me = named('Me', v.object({ ...user, operator: v.boolean() }))
 
 export const ProjectRecord = named(
   'Project',
@@ -28,7 +29,14 @@ export const ProjectRecord = named(
     tracking: v.picklist(TRACKING),
     trackingConsent: v.picklist(TRACKING_CONSENTS),
     locale: v.nullable(v.string()),
-    from: v.nullable(v.object({ email: v.string(), name: v.optional(v.string()) })),
+    look: v.nullable(
+      v.object({
+        postalAddress: v.optional(v.string()),
+        logoUrl: v.optional(Url),
+        color: v.optional(v.string()),
+      }),
+    ),
+    from: v.nullable(v.object({ email: Address, name: v.optional(v.string()) })),
     /** The role of whom asks; null for a key. */
     role: v.nullable(Role),
     createdAt: Time,
@@ -42,7 +50,7 @@ export const MemberRecord = named(
   'Member',
   v.object({
     id: Id,
-    email: v.string(),
+    email: Address,
     name: v.nullable(v.string()),
     role: Role,
     status: v.picklist(['ACTIVE', 'INVITED']),
@@ -52,25 +60,66 @@ export const MemberRecord = named(
 
 export const MemberList = many(MemberRecord)
 
+export const InvitationRecord = named(
+  'Invitation',
+  v.object({
+    id: Id,
+    /** Its name is what its members chose: show it as a quotation. */
+    project: v.object({ id: Id, name: v.string() }),
+    role: Role,
+    /** The address of the member who sent it; null when that is not known any more. */
+    invitedBy: v.nullable(Address),
+    createdAt: Time,
+    expiresAt: Time,
+  }),
+)
+
+export const InvitationList = many(InvitationRecord)
+
 /** Somebody who is logged in now. */
-export const LoggedInUser = envelope(v.object({ id: Id, email: v.string() }))
+export const LoggedInUser = envelope(v.object({ id: Id, email: Address }))
 
 export const SignedUp = envelope(
   v.object({
     id: Id,
-    email: v.string(),
+    email: Address,
     verification: v.picklist(['sent', 'unavailable']),
     note: v.optional(v.string()),
   }),
 )
 
+export const SetUpQuery = v.object({
+  /** The token of a set-up link. */
+  token: v.optional(v.pipe(v.string(), v.maxLength(2000))),
+})
+
+export const SetUpState = envelope(
+  v.object({
+    /** Whether there is no user yet. */
+    needed: v.boolean(),
+    /** Whether the token makes the first user. */
+    valid: v.boolean(),
+    /** Whether anybody may sign up. */
+    signup: v.boolean(),
+  }),
+)
+
+export const SetUpDone = envelope(
+  v.object({
+    id: Id,
+    email: Address,
+    /** The projects that the user owns now. */
+    projects: v.array(v.object({ id: Id, name: v.string() })),
+  }),
+)
+
 /** Logged in, or a code of the second factor is needed. */
 export const LoginAnswer = envelope(
-  v.union([v.object({ id: Id, email: v.string() }), v.object({ secondFactor: v.literal(true), token: v.string() })]),
+  v.union([v.object({ id: Id, email: Address }), v.object({ secondFactor: v.literal(true), token: v.string() })]),
 )
 
 export const Done = success({})
 export const Asked = envelope(v.object({ message: v.string() }))
 export const OAuthConfig = envelope(v.object({ github: v.boolean(), google: v.boolean(), oidc: v.boolean() }))
-export const NewSecondFactor = v.object({ secret: v.string(), url: v.string() })
+export const NewSecondFactor = v.object({ secret: v.string(), url: Url })
 export const RecoveryCodes = v.object({ recoveryCodes: many(v.string()) })

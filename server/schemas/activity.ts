@@ -46,6 +46,9 @@ export const ActivityTypes = v.object({ types: many(ActivityTypeName) })
 /** The answer of `GET /activity/upcoming`. */
 export const UpcomingActivities = v.object({
   activities: many(
-    v.object({ type: v.picklist(['campaign.scheduled', 'email.scheduled', 'workflow.waiting']), ...ABOUT }),
+    named(
+      'UpcomingActivity',
+      v.object({ type: v.picklist(['campaign.scheduled', 'email.scheduled', 'workflow.waiting']), ...ABOUT }),
+    ),
   ),
 })

@@ -9,7 +9,7 @@ export const TimeSeries = many(
     'DayFigures',
     v.object({
       /** The day in the time zone asked for. */
-      date: v.string(),
+      date: v.pipe(v.string(), v.isoDate()),
       /** Mails sent. */
       emails: Count,
       delivered: Count,

@@ -30,6 +30,17 @@ const countsByOldNames = {
   failedCount: Count,
 }
 
+/** The refusals that a campaign was paused for; `POST /campaigns/{id}/resume` decides about them. */
+const Brake = named(
+  'CampaignBrake',
+  v.object({
+    refused: Count,
+    answers: Count,
+    reply: v.string(),
+    decision: v.nullable(v.picklist(['accept', 'retry'])),
+  }),
+)
+
 const listed = {
   id: Id,
   name: v.string(),
@@ -38,12 +49,17 @@ const listed = {
   type: v.picklist(AUDIENCE_TYPES),
   status: v.picklist(CAMPAIGN_STATUSES),
   statusReason: v.optional(v.string()),
+  // why it is PAUSED, when nobody asked for it
+  pauseReason: v.optional(v.string()),
+  // what went wrong, although it is SENT
+  problem: v.optional(v.string()),
+  braked: v.optional(Brake),
   from: v.string(),
   fromName: v.optional(v.string()),
   replyTo: v.optional(v.string()),
   templateId: v.optional(Id),
   audienceType: v.picklist(AUDIENCE_TYPES),
-  segmentId: v.optional(v.string()),
+  segmentId: v.optional(Id),
   audienceFilter: v.optional(FilterRecord),
   // in the form it was written in
   audienceCondition: v.optional(v.union([FilterRecord, Fields])),
@@ -70,6 +86,8 @@ const figures = {
   clickRate: Percentage,
   bounceRate: Percentage,
   deliveryRate: Percentage,
+  // what went wrong, although the campaign is SENT
+  problem: v.optional(v.string()),
 }
 
 export const CampaignFigures = named('CampaignStats', v.object(figures))
@@ -98,6 +116,7 @@ export const Recipient = named(
   v.object({
     id: Id,
     contactId: v.nullable(Id),
+    // or "deleted", once the contact is erased
     email: v.string(),
     status: v.picklist(EMAIL_STATUSES),
     sentAt: v.optional(Time),

@@ -1,13 +1,15 @@
 import * as v from 'valibot'
+import { DELIMITERS } from '../../core/contacts/csv-file.ts'
+import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import { Count, Fields, Id, many, Percentage, Time } from './parts.ts'
+import { Address, Count, Fields, Id, many, Percentage, Time } from './parts.ts'
 import { Uses } from './uses.ts'
 
 const contact = {
   id: Id,
-  email: v.pipe(v.string(), v.metadata({ format: 'idn-email' })),
+  email: Address,
   subscribed: v.boolean(),
   tracking: v.picklist(TRACKING_CONSENTS),
   data: Fields,
@@ -29,15 +31,54 @@ export const LookedUpContacts = named(
 
 export const AcceptedJob = named('AcceptedJob', v.object({ jobId: Id, message: v.string() }))
 
+const ColumnReports = many(
+  v.object({
+    header: v.string(),
+    key: v.nullable(v.string()),
+    type: v.nullable(v.picklist(['string', 'number', 'boolean', 'mixed'])),
+    note: v.optional(v.string()),
+  }),
+)
+
+const RefusedRows = many(v.object({ row: Count, email: v.string(), error: v.string() }))
+
 const ImportResult = named(
   'ImportResult',
   v.object({
+    encoding: v.optional(v.picklist(ENCODINGS)),
+    columns: v.optional(ColumnReports),
+    notes: v.optional(many(v.string())),
     totalRows: Count,
     successCount: Count,
     createdCount: Count,
     updatedCount: Count,
     failureCount: Count,
-    errors: many(v.object({ row: Count, email: v.string(), error: v.string() })),
+    errors: RefusedRows,
+  }),
+)
+
+export const ImportPreview = named(
+  'ImportPreview',
+  v.object({
+    encoding: v.picklist(ENCODINGS),
+    delimiter: v.picklist(DELIMITERS),
+    columns: ColumnReports,
+    notes: many(v.string()),
+    totalRows: Count,
+    createdCount: Count,
+    updatedCount: Count,
+    failureCount: Count,
+    unsubscribedCount: Count,
+    rows: many(
+      v.object({
+        row: Count,
+        email: v.string(),
+        isNew: v.boolean(),
+        subscribed: v.nullable(v.boolean()),
+        data: Fields,
+      }),
+    ),
+    errors: RefusedRows,
   }),
 )
 
@@ -54,7 +95,7 @@ const BulkResult = named(
 )
 
 /** A job of this family; its result is null until it has begun. */
-function jobOf<const Types extends readonly string[]>(types: Types, result: v.GenericSchema) {
+export function jobOf<const Types extends readonly string[]>(types: Types, result: v.GenericSchema) {
   return v.object({
     id: Id,
     type: v.picklist(types),
@@ -70,7 +111,7 @@ function jobOf<const Types extends readonly string[]>(types: Types, result: v.Ge
 export const ImportJob = named('ImportJob', jobOf(['import'], ImportResult))
 export const BulkJob = named('BulkJob', jobOf(['bulk-subscribe', 'bulk-unsubscribe', 'bulk-delete'], BulkResult))
 
-const FIELD_TYPES = v.picklist(['string', 'number', 'boolean', 'date', 'object'])
+const FIELD_TYPES = v.picklist(['string', 'number', 'boolean', 'date', 'array', 'object'])
 
 export const ContactFields = named(
   'ContactFields',

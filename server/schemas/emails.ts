@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { EMAIL_STATUSES, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { EventOnWire } from './events.ts'
-import { Count, Fields, Id, many, Time } from './parts.ts'
+import { Count, Fields, Id, many, Time, Url } from './parts.ts'
 
 const email = {
   id: Id,
@@ -40,9 +40,20 @@ const email = {
 /** A mail in the ledger. */
 export const EmailRecord = named('Email', v.object(email))
 
+/** The same in a list, which shows what it is about. */
+export const ListedEmailRecord = named(
+  'ListedEmail',
+  v.object({
+    ...email,
+    from: v.nullable(v.string()),
+    fromName: v.optional(v.string()),
+    subject: v.nullable(v.string()),
+  }),
+)
+
 const Attachment = named(
   'ReceivedAttachment',
-  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: v.nullable(v.string()) }),
+  v.object({ filename: v.string(), contentType: v.string(), size: Count, url: v.nullable(Url) }),
 )
 
 /** A transport the mail was handed to, and what it answered. */

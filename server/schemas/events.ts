@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { named } from '../../core/values/described.ts'
-import { Count, envelope, Fields, Id, many, Time } from './parts.ts'
+import { Address, Count, envelope, Fields, Id, many, Time } from './parts.ts'
 import { Uses } from './uses.ts'
 
 const event = {
@@ -14,10 +14,7 @@ const event = {
 
 export const EventOnWire = named('Event', v.object(event))
 
-export const ListedEvent = named(
-  'ListedEvent',
-  v.object({ ...event, contact: v.object({ id: Id, email: v.string() }) }),
-)
+export const ListedEvent = named('ListedEvent', v.object({ ...event, contact: v.object({ id: Id, email: Address }) }))
 
 export const EventPage = v.object({
   events: many(ListedEvent),

@@ -32,6 +32,7 @@ export const OperatorState = named(
     disk: v.nullable(v.object({ freeBytes: Count, totalBytes: Count })),
     database: v.object({ schema: v.string(), bytes: Count }),
     projects: many(v.object({ id: Id, name: v.string(), disabled: v.boolean(), createdAt: Time })),
+    users: Count,
     queues: many(Queue),
     workers: many(v.object({ name: v.string(), claims: Count })),
     transports: many(Transport),

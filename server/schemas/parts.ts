@@ -8,6 +8,12 @@ export type Wire<Schema extends v.GenericSchema> = v.InferOutput<Schema>
 
 export const Id = v.pipe(v.string(), v.uuid())
 
+/** An e-mail address; its domain may be international. */
+export const Address = v.pipe(v.string(), v.metadata({ format: 'idn-email' }))
+
+/** A URL, as it is written in ASCII. */
+export const Url = v.pipe(v.string(), v.metadata({ format: 'uri' }))
+
 /** A time: a Date until JSON makes ISO 8601 of it. */
 export const Time = v.date()
 
@@ -27,7 +33,8 @@ export function many<Item extends v.GenericSchema>(
   return v.array(item)
 }
 
-const CURSOR = { cursor: v.nullable(v.string()), hasMore: v.boolean() }
+/** Where a list goes on. */
+export const CURSOR = { cursor: v.nullable(v.string()), hasMore: v.boolean() }
 
 /** A cursor list; `total` is 0 on all pages but the first. */
 export function cursorList<Item extends v.GenericSchema>(item: Item) {
@@ -54,4 +61,4 @@ export function envelope<Data extends v.GenericSchema>(data: Data) {
 }
 
 /** That it works. */
-export const Working = named('Working', v.object({ status: v.literal('ok') }))
+export const Ok = named('Ok', v.object({ status: v.literal('ok') }))

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { named } from '../../core/values/described.ts'
-import { Count, envelope, Id, many } from './parts.ts'
+import { Address, Count, envelope, Id, many } from './parts.ts'
 
 const Instant = v.pipe(v.string(), v.isoTimestamp())
 
 const Mails = named(
   'SentMails',
   v.object({
-    emails: many(v.object({ contact: v.object({ id: Id, email: v.string() }), email: Id })),
+    emails: many(v.object({ contact: v.object({ id: Id, email: Address }), email: Id })),
     timestamp: Instant,
   }),
 )

@@ -3,7 +3,7 @@ import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { SEGMENT_TYPES } from '../../core/ports/store/segments.ts'
 import { named } from '../../core/values/described.ts'
 import { ContactRecord } from './contacts.ts'
-import { Count, Fields, Id, many, Time } from './parts.ts'
+import { Count, CURSOR, Fields, Id, many, Time } from './parts.ts'
 
 export const SegmentRecord = named(
   'Segment',
@@ -27,7 +27,14 @@ export const SegmentRecord = named(
 
 export const SegmentContacts = named(
   'SegmentContacts',
-  v.object({ data: many(ContactRecord), total: Count, page: Count, pageSize: Count, totalPages: Count }),
+  v.object({
+    data: many(ContactRecord),
+    total: Count,
+    page: Count,
+    pageSize: Count,
+    totalPages: Count,
+    ...CURSOR,
+  }),
 )
 
 export const AddedMembers = named(

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { DELIVERY_STATUSES, WEBHOOK_METHODS } from '../../core/ports/store/webhook-deliveries.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Id, many, Time } from './parts.ts'
+import { Address, Count, Fields, Id, many, Time, Url } from './parts.ts'
 
 export const WebhookRecord = named(
   'Webhook',
   v.object({
     id: Id,
-    url: v.string(),
+    url: Url,
     events: many(v.string()),
     description: v.optional(v.string()),
     enabled: v.boolean(),
@@ -50,5 +50,20 @@ export const DeliveryDetailRecord = named(
     requestHeaders: v.record(v.string(), v.string()),
     requestBody: v.nullable(v.string()),
     responseBody: v.nullable(v.string()),
+  }),
+)
+
+/** The body of a request to an endpoint, as `core/webhooks` writes it. */
+export const EventNotice = named(
+  'EventNotice',
+  v.object({
+    type: v.string(),
+    timestamp: Time,
+    data: v.object({
+      eventId: v.optional(Id),
+      emailId: v.optional(Id),
+      contact: v.optional(v.object({ id: Id, email: Address, subscribed: v.boolean(), data: Fields })),
+      event: Fields,
+    }),
   }),
 )

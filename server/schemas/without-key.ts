@@ -6,7 +6,7 @@ const parts = v.record(v.string(), v.picklist(['ok', 'down']))
 
 export const HealthState = named('Health', v.object({ status: v.picklist(['ok', 'degraded']), parts }))
 
-export const Down = named('Down', v.object({ status: v.literal('down'), parts, message: v.string() }))
+export const ServiceDown = named('ServiceDown', v.object({ status: v.literal('down'), parts, message: v.string() }))
 
 /** Of a provider that expects nothing else. */
 export const HookReceipt = named(

@@ -2,7 +2,9 @@ import * as v from 'valibot'
 import { EXECUTION_STATUSES } from '../../core/ports/store/executions.ts'
 import { STEP_RUN_STATUSES } from '../../core/ports/store/step-runs.ts'
 import { BRANCHES, TRIGGER_TYPES } from '../../core/ports/store/workflows.ts'
-import { named } from '../../core/values/described.ts'
+import { describedBy, named } from '../../core/values/described.ts'
+import { STEP_TYPES } from '../../core/workflows/steps/registry.ts'
+import { spoken, stepConfig } from '../../core/workflows/workflow-request.ts'
 import { Count, Fields, Id, many, Time } from './parts.ts'
 
 const workflow = {
@@ -20,17 +22,25 @@ const workflow = {
 /** A workflow without its steps and transitions. */
 export const ListedWorkflow = named('ListedWorkflow', v.object(workflow))
 
-export const StepRecord = named(
-  'Step',
-  v.object({
-    id: Id,
-    type: v.string(),
-    name: v.string(),
-    position: v.object({ x: v.number(), y: v.number() }),
-    config: Fields,
-    templateId: v.optional(v.string()),
+const step = {
+  id: Id,
+  type: v.string(),
+  name: v.string(),
+  position: v.object({ x: v.number(), y: v.number() }),
+  config: Fields,
+  templateId: v.optional(v.string()),
+}
+
+/** Each type of step has a config of its own. */
+const StepOfType = v.variant(
+  'type',
+  STEP_TYPES.map((type) => {
+    const config = type === 'TRIGGER' ? workflow.triggerConfig : stepConfig(type)
+    return named(`${spoken(type)}Step`, v.object({ ...step, type: v.literal(type), config }))
   }),
 )
+
+export const StepRecord = named('Step', describedBy(v.object(step), StepOfType))
 
 const Branch = v.picklist(BRANCHES)
 

@@ -61,9 +61,9 @@ describe('source files', () => {
     expect(wrong.map(({ path }) => path)).toEqual([])
   })
 
-  it('stay readable: under 330 lines, lists of exports aside', () => {
+  it('stay readable: under 450 lines, lists of exports aside', () => {
     const lines = (text: string) => text.replace(/^export (type )?\{[^}]*\} from .*\n/gm, '').split('\n').length
-    const wrong = files.filter(({ path, text }) => !path.startsWith('test/') && path !== WRITTEN && lines(text) > 330)
+    const wrong = files.filter(({ path, text }) => !path.startsWith('test/') && path !== WRITTEN && lines(text) > 450)
     expect(wrong.map(({ path, text }) => `${path} ${lines(text)}`)).toEqual([])
   })
 

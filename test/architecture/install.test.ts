@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { knowsItsFolder, pathsIn, requireWhole } from '../../.ci/whole.mjs'
 import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
 import { nodeProblem } from '../../server/node-version.ts'
 
@@ -66,6 +67,42 @@ describe('an installation', () => {
   })
 })
 
+describe('the build', () => {
+  it.each([
+    ["const r = createRequire(import.meta.url); r('./all.json')", 'dist/chunks/all.json'],
+    ["export default createRequire(import.meta.url)('../all.json')", 'dist/all.json'],
+    ["(0, node_module.createRequire)(import.meta.url)('./all.json')", 'dist/chunks/all.json'],
+    ["__commonJS(() => { module.exports = __require('./lib/a') })", 'dist/chunks/lib/a'],
+    ["__require.resolve('./a.node')", 'dist/chunks/a.node'],
+    ["await import('./a.js')", 'dist/chunks/a.js'],
+    ["import.meta.resolve('./a.js')", 'dist/chunks/a.js'],
+    ["readFileSync(new URL('./a.txt', import.meta.url))", 'dist/chunks/a.txt'],
+    ["new Worker(threadFile('./a-thread', placeOf('core/mail/a.js')))", 'dist/core/mail/a-thread'],
+  ])('sees the file that %s loads, and fails where there is none', (code, path) => {
+    expect(pathsIn(code, 'chunks/all-1.js')).toEqual([path])
+    const chunk = { type: 'chunk', fileName: 'chunks/all-1.js', code, modules: {} }
+    expect(() => requireWhole([chunk])).toThrow(`dist/chunks/all-1.js reaches for ${path}, which is not there.`)
+  })
+
+  it.each([
+    ["join(__dirname, 'lists')", true],
+    ["readFileSync(import.meta.dirname + '/all.json')", true],
+    ["typeof __filename === 'undefined' ? 'a' : __filename", false],
+    ["'__dirname'", false],
+  ])('sees whether %s asks for the folder of a package', (code, asks) => {
+    expect(knowsItsFolder(code)).toBe(asks)
+    const chunk = {
+      type: 'chunk',
+      fileName: 'chunks/a.js',
+      code: '',
+      modules: { '/node_modules/lists/a.js': { code } },
+    }
+    const whole = expect(() => requireWhole([chunk]))
+    if (asks) whole.toThrow('/node_modules/lists/a.js reaches for files')
+    else whole.not.toThrow()
+  })
+})
+
 describe('npm start', () => {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-build-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -83,6 +120,8 @@ describe('npm start', () => {
   it('compiles after a change of any source, whatever its date, and only then', async () => {
     cpSync(new URL('../../.ci/build.mjs', import.meta.url), join(folder, '.ci/build.mjs'))
     write('.ci/bundle.mjs', "export const bundle = () => console.log('compiled')")
+    write('.ci/whole.mjs', '')
+    write('.ci/dashboard.mjs', 'export const buildDashboard = () => {}')
     write('package.json', '{}')
     write('package-lock.json', '{}')
     write('tsconfig.json', '{ "include": ["core"] }')

@@ -25,6 +25,8 @@ export async function launchChromium(): Promise<Browser> {
 
 function launch(executablePath: string, env: NodeJS.ProcessEnv): Promise<Browser> {
   // As root and in containers there is no sandbox to be had; the only pages opened are our own.
+  // Some systems name no language that a browser knows, without which pages cannot write numbers
+  env = { ...env, LANG: 'en_US.UTF-8', LANGUAGE: 'en_US' }
   const args = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--hide-scrollbars']
   return puppeteer.launch({ executablePath, headless: true, args, env })
 }

@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { include: ['test/browser/take-screenshots.ts'], testTimeout: 120_000 } })
+export default defineConfig({ test: { include: ['test/browser/take-screenshots.ts'], testTimeout: 600_000 } })

@@ -1,11 +1,17 @@
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'puppeteer-core'
 import { it } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { launchChromium } from './chromium.ts'
+import { SCREENS } from './dashboard-screens.ts'
+import { makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
 import { startPageServer } from './mailed-pages.ts'
 
-/** Takes the pictures of docs/pages.md: `CHROMIUM_PATH=/usr/bin/chromium npm run screenshots`. */
+/**
+ * Takes the pictures of the documentation: `CHROMIUM_PATH=/usr/bin/chromium npm run screenshots`. `SCREENS_INTO=/tmp/screens` puts
+ * all screens of the dashboard there, light and dark, wide and narrow, to be looked at.
+ */
 const FOLDER = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
 interface Shot {
@@ -31,7 +37,7 @@ const SHOTS: readonly Shot[] = [
 ]
 const PEOPLE = ['ada', 'grace', 'marie', 'emmy', 'yuki', 'hana']
 
-it('takes the pictures', async () => {
+it('takes the pictures of the pages that mails lead to', async () => {
   const browser = await launchChromium()
   const server = await startPageServer(sqlite({ file: ':memory:' }), 'Acme Garden')
   try {
@@ -53,12 +59,63 @@ it('takes the pictures', async () => {
   }
 })
 
+const CONTACTS = 2000
+/** The looks in which every screen is worth a look. */
+const LOOKS = [
+  { name: 'light', width: 1280, height: 800 },
+  { name: 'dark', width: 1280, height: 800, scheme: 'dark' },
+  { name: 'phone', width: 360, height: 740 },
+  { name: 'phone-dark', width: 360, height: 740, scheme: 'dark' },
+] as const
+
+it('takes the pictures of the dashboard', async () => {
+  const browser = await launchChromium()
+  const demo = await makeDemo(CONTACTS)
+  const server = await startDashboard(sqlite({ file: demo.file }))
+  const into = process.env.SCREENS_INTO
+  try {
+    for (const look of into === undefined ? LOOKS.slice(0, 1) : LOOKS) {
+      const page = await sized(browser, look, 1)
+      await page.goto(server.url)
+      if (look === LOOKS[0]) await signIn(page)
+      for (const { name, path, click, image } of SCREENS) {
+        const isShown = image !== undefined && look === LOOKS[0]
+        if (into === undefined && !isShown) continue
+        await page.goto(`${server.url}p/${server.demo.id}/${path}`)
+        await settled(page)
+        if (click !== undefined) await follow(page, click)
+        if (isShown) await page.screenshot({ path: `${FOLDER}/${image}.png` })
+        if (into === undefined) continue
+        mkdirSync(`${into}/${look.name}`, { recursive: true })
+        await page.screenshot({ path: `${into}/${look.name}/${name}.png`, fullPage: true })
+      }
+    }
+  } finally {
+    await browser.close()
+    await server.stop()
+    await demo.remove()
+  }
+})
+
+/** Clicks the first link of a kind and waits for the page behind it; `tab` names the one to open there. */
+async function follow(page: Page, { link, tab }: { readonly link: string; readonly tab?: string }): Promise<void> {
+  const before = page.url()
+  await page.evaluate(`document.querySelector('${link}').click()`)
+  await page.waitForFunction(`location.href !== '${before}'`)
+  if (tab !== undefined) await page.goto(`${page.url().split('?')[0]}?${tab}`)
+  await settled(page)
+}
+
 async function sized(
   browser: Browser,
   { width, height, scheme }: Pick<Shot, 'width' | 'height' | 'scheme'>,
+  deviceScaleFactor = 2,
 ): Promise<Page> {
   const page = await browser.newPage()
-  await page.setViewport({ width, height, deviceScaleFactor: 2 })
-  await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme ?? 'light' }])
+  await page.setViewport({ width, height, deviceScaleFactor })
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: scheme ?? 'light' },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ])
   return page
 }

@@ -18,7 +18,10 @@ const COMPOSE = ['compose.yaml', 'compose.postgres.yaml']
 const KUBERNETES = 'kubernetes/mailwright.yaml'
 
 /** Variables of the containers' own programs, and those that the files themselves ask for. */
-const FOREIGN = ['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'SMTP_PASS']
+const FOREIGN = [
+  ...['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'SMTP_PASS'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+]
 
 /** What deploy/ names of the program must exist there: nobody runs these files before somebody needs them. */
 describe('the files of deploy/', () => {
@@ -34,6 +37,94 @@ describe('the files of deploy/', () => {
     expect(set.length).toBeGreaterThan(20)
     const known = new Set([...Object.keys(VARIABLES), ...FOREIGN])
     expect(set.filter((name) => !known.has(name))).toEqual([])
+  })
+
+  it('pass every variable that is read on to the program', () => {
+    const wanted = Object.keys(VARIABLES)
+    const missing = (names: readonly string[], image: readonly string[] = []) =>
+      wanted.filter((name) => !names.includes(name) && !image.includes(name))
+    expect(missing(keysIn(read('systemd/env.example')))).toEqual([])
+    for (const { build, environment = {} } of COMPOSE.flatMap(services)) {
+      if (!build) continue
+      expect(missing(Object.keys(environment), ['HOST', 'PORT'])).toEqual([])
+      const own = Object.entries(environment).filter(([name]) => name !== 'SES_REGION' && name !== 'DATABASE_URL')
+      for (const [name, text] of own) expect(text).toMatch(new RegExp(`^\\$\\{${name}:[-?]`))
+    }
+    for (const { envFrom } of containers()) expect(envFrom).toEqual([{ secretRef: { name: 'mailwright' } }])
+  })
+
+  it('hold the heap below the memory they allow, with room for what is outside it', () => {
+    const heapIn = (text: string) => Number(/--max-old-space-size=(\d+)/.exec(text)?.[1])
+    const image = heapIn(dockerfile.match(/^ENV NODE_OPTIONS="(.*)"$/m)?.[1] ?? '')
+    const pairs = [
+      [heapIn(unit.match(/^ExecStart=(.*)$/m)?.[1] ?? ''), megabytes(unit.match(/^MemoryMax=(.*)$/m)?.[1])],
+      ...COMPOSE.flatMap((file) => services(file)).flatMap(({ build, mem_limit }) =>
+        build ? [[image, megabytes(mem_limit)]] : [],
+      ),
+      ...containers().map(({ resources }) => [image, megabytes(resources.limits.memory)]),
+    ]
+    expect(pairs).toHaveLength(6)
+    const shares = pairs.map(([heap = 0, limit = 0]) => heap / limit)
+    expect(shares.filter((share) => !(share > 0.4 && share <= 0.75))).toEqual([])
+  })
+
+  it('have ports for mail that comes in, closed until they are asked for', async () => {
+    const exposed = dockerfile.match(/^EXPOSE (.*)$/m)?.[1]?.split(' ')
+    for (const file of COMPOSE) {
+      const ports = withComments(read(file)).flatMap((document) =>
+        Object.values((document as Compose).services).flatMap(({ ports = [] }) => ports),
+      )
+      expect(ports).toEqual(expect.arrayContaining(['25:2525', '587:2587']))
+      expect(ports.map((text) => text.split(':').at(-1)).filter((port = '') => !exposed?.includes(port))).toEqual([])
+      expect(services(file).flatMap(({ ports = [] }) => ports)).toEqual(['127.0.0.1:3000:3000'])
+      const [inbound = '', submission = ''] = ['inbound', 'submission'].map(
+        (key) => read(file).match(new RegExp(`${key}: \\[\\{.*?\\}\\]`))?.[0] ?? '',
+      )
+      const { engine } = await loadConfig({
+        cwd: await configFolder({ 'mailwright.config.yaml': `${inbound}\n${submission}` }),
+        env: {},
+      })
+      expect([engine.inbound?.length, engine.submission?.length]).toEqual([1, 1])
+    }
+    const documents = withComments(read(KUBERNETES)) as readonly {
+      kind: string
+      data: Record<string, string>
+      spec: { ports: readonly { port: number; targetPort: string }[] }
+    }[]
+    const service = documents.find(({ kind, spec }) => kind === 'Service' && spec.ports.some(({ port }) => port === 25))
+    expect(service?.spec.ports).toEqual([{ name: 'smtp', port: 25, targetPort: 'smtp' }])
+    const [, worker] = containers()
+    expect(worker?.ports).toContainEqual({ name: 'smtp', containerPort: 2525 })
+    const env = { DATABASE_URL: 'postgres://a:b@c/d', SMTP_PASS: 'x', PROJECT_SECRET_KEY: 'sk_0123456789abcdef' }
+    const cwd = await configFolder(documents[0]?.data ?? {})
+    expect((await loadConfig({ cwd, env, role: 'worker' })).engine.inbound).toHaveLength(1)
+  })
+
+  it('let the service listen on port 25 by loosening what the unit has, and no more', () => {
+    const settings = (text: string) =>
+      new Map([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', is = '']) => [key, is]))
+    const [whole, loosened] = [settings(unit), settings(read('systemd/port-25.conf'))]
+    expect([...loosened]).toEqual([
+      ['AmbientCapabilities', 'CAP_NET_BIND_SERVICE'],
+      ['CapabilityBoundingSet', 'CAP_NET_BIND_SERVICE'],
+      ['PrivateUsers', 'no'],
+    ])
+    expect([...loosened.keys()].map((key) => whole.get(key))).toEqual(['', '', 'yes'])
+  })
+
+  it('hide the figures and the operator from the world, however their paths are written', () => {
+    const inside = ['/metrics', '/metrics/', '/Metrics', '/METRICS/x', '/operator', '/operator/', '/operator/queues']
+    for (const [file, base] of [
+      ['nginx.conf', ''],
+      ['nginx-sub-path.conf', '/mail'],
+    ] as const) {
+      const pattern = read(`proxy/${file}`).match(/^\s*location ~\* (\S+) \{ return 404; \}$/m)?.[1]
+      const hides = (path: string) => new RegExp(pattern ?? '$.', 'i').test(`${base}${path}`)
+      expect([...inside.filter((path) => !hides(path)), hides('/metricsx'), hides('/app/')]).toEqual([false, false])
+    }
+    // Caddy compares paths without their case
+    const named = [...read('proxy/Caddyfile').matchAll(/^\s*@inside path (.*)$/gm)].map(([, paths]) => paths)
+    expect(named).toEqual(Array.from({ length: 2 }, () => '/metrics /metrics/* /operator /operator/*'))
   })
 
   it('start the program with arguments it knows, at the place where it is', () => {
@@ -72,13 +163,13 @@ describe('the files of deploy/', () => {
 
   it('listen and ask where the program answers', () => {
     const port = dockerfile.match(/\bPORT=(\d+)/)?.[1]
-    expect(dockerfile.match(/^EXPOSE (\d+)$/m)?.[1]).toBe(port)
+    expect(dockerfile.match(/^EXPOSE (\d+)/m)?.[1]).toBe(port)
     for (const file of ['proxy/nginx.conf', 'proxy/nginx-sub-path.conf', 'proxy/Caddyfile'])
       expect(read(file)).toContain(`127.0.0.1:${port}`)
     for (const { ports = [] } of COMPOSE.flatMap(services))
       expect(ports.every((text) => text.endsWith(`:${port}`))).toBe(true)
     const probes = containers().flatMap((container) => {
-      expect(container.ports).toEqual([{ name: 'http', containerPort: Number(port) }])
+      expect(container.ports[0]).toEqual({ name: 'http', containerPort: Number(port) })
       const { startupProbe, livenessProbe, readinessProbe } = container
       return [startupProbe, livenessProbe, readinessProbe].flatMap((probe) => (probe ? [probe.httpGet.path] : []))
     })
@@ -100,7 +191,12 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>
   readonly command?: readonly string[]
   readonly ports?: readonly string[]
+  readonly mem_limit?: string
   readonly build?: { readonly context: string; readonly dockerfile: string }
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
 }
 
 interface Probe {
@@ -110,9 +206,25 @@ interface Probe {
 interface Container {
   readonly args: readonly string[]
   readonly ports: readonly unknown[]
+  readonly envFrom: unknown
+  readonly resources: { readonly limits: { readonly memory: string } }
   readonly startupProbe?: Probe
   readonly livenessProbe?: Probe
   readonly readinessProbe?: Probe
+}
+
+/** The documents as they are when the comments that are settings are taken for settings. */
+function withComments(text: string): readonly unknown[] {
+  const asked = text.replace(/^( *)# (?=-{3}$|- |[\w.]+:(?: |$)| {2})/gm, '$1')
+  return parseAllDocuments(asked, { merge: true }).map((document) => {
+    expect(document.errors).toEqual([])
+    return document.toJS()
+  })
+}
+
+function megabytes(text = ''): number {
+  const [, count, unit] = /^(\d+)(M|G)(?:i|)$/i.exec(text) ?? []
+  return Number(count) * (unit?.toUpperCase() === 'G' ? 1024 : 1)
 }
 
 function parsed(file: string): readonly unknown[] {
@@ -123,7 +235,7 @@ function parsed(file: string): readonly unknown[] {
 }
 
 function services(file: string): readonly Service[] {
-  const [compose] = parsed(file) as [{ services: Readonly<Record<string, Service>> }]
+  const [compose] = parsed(file) as [Compose]
   return Object.values(compose.services)
 }
 

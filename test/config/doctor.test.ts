@@ -3,13 +3,16 @@ import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { accountMailProblem } from '../../config/account-mail.ts'
 import { atClock } from '../../config/doctor/clock.ts'
 import { examine } from '../../config/doctor/examine.ts'
 import type { Finding } from '../../config/doctor/finding.ts'
 import { createEngine, silentLog } from '../../config/library.ts'
+import { loadConfig } from '../../config/load.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations as MIGRATIONS } from '../../plugins/store-sqlite/migrations/all.ts'
+import { readCommand } from '../../server/command-line.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -54,6 +57,7 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
     config: 'ok',
     store: 'warning',
     disk: expect.stringMatching(/ok|warning/),
+    'account mail': 'warning',
     'transport right': 'ok',
     'transport wrong': 'problem',
     'transport closed': 'problem',
@@ -65,6 +69,7 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   expect(first.get('store')?.says).toMatch(
     /^There is no database at .*mail\.db.* The first start of the server makes it\.$/,
   )
+  expect(first.get('account mail')?.says).toMatch(/^cannot be sent: accounts\.from is not set\. .*PROJECT_FROM/)
   expect(first.get('transport closed')?.says).toMatch(/127\.0\.0\.1:1: nothing accepts connections there/)
   expect(first.get('dns twice.example')?.says).toMatch(/2 SPF records.* leave only one/)
   expect(first.get('dns none.example')?.says).toMatch(/no SPF record.*no DMARC policy/)
@@ -90,6 +95,33 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   })
 })
 
+it.each([
+  [{ projects: [{ name: 'A', trustedDomains: ['a.example'], from: 'hi@a.example' }] }, undefined],
+  [{ projects: [{ name: 'A', trustedDomains: ['a.example'] }], accounts: { from: 'hi@a.example' } }, undefined],
+  [{ firstProject: { trustedDomains: ['a.example'], from: 'hi@a.example' } }, undefined],
+  [{}, 'accounts.from is not set'],
+  [
+    { projects: [{ name: 'A', trustedDomains: ['a.example'] }], accounts: { from: 'hi@b.example' } },
+    'no project may send as hi@b.example',
+  ],
+  [{ projects: [{ name: 'A', trustedDomains: ['a.example'] }], accounts: { project: 'B' } }, 'there is no project B'],
+  [
+    { server: { port: 0 }, firstProject: { trustedDomains: ['a.example'], from: 'hi@a.example' } },
+    'server.publicUrl is not set',
+  ],
+] as const)('check says of %j whether mail about accounts can be sent', async (document, problem) => {
+  const config = await loadConfig({ document, env: {} })
+  expect(accountMailProblem(config)).toEqual(problem && expect.stringContaining(problem))
+  const path = join(freshFolder(), 'mail.json')
+  writeFileSync(path, JSON.stringify(document))
+  const asked = readCommand(['check', '--json', '--config', path])
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => write.mockRestore())
+  expect(asked.kind === 'run' && (await asked.run())).toBe(0)
+  const { warnings } = JSON.parse(String(write.mock.calls[0]?.[0]))
+  expect(warnings).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)])
+})
+
 it('the doctor leaves a database of an older version as it is, since its servers may still run', async () => {
   const folder = freshFolder()
   const [path, file] = [join(folder, 'mail.json'), join(folder, 'mail.db')]
@@ -104,7 +136,7 @@ it('the doctor leaves a database of an older version as it is, since its servers
   await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
   expect(found.find(({ part }) => part === 'store')).toMatchObject({
     state: 'warning',
-    says: expect.stringMatching(/1 migration waits.*mailwright migrate up/),
+    says: expect.stringMatching(/1 migration waits.*`npx mailwright migrate up`/),
   })
   const names = database.prepare('select name from mailwright_migrations').all()
   expect(names.map(({ name }) => name)).not.toContain(last)

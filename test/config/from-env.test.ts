@@ -93,9 +93,32 @@ describe('the environment', () => {
       'server.port: must be at most 65535 (from PORT)',
       'server.publicUrl: must be an http or https URL such as https://mail.example.com (from PUBLIC_URL)',
       'log.level: must be one of debug, info, warn, error, silent (from LOG_LEVEL)',
-      'store.options.url: must be a URL such as postgres://user:password@localhost:5432/name (from DATABASE_URL)',
+      expect.stringMatching(
+        /^store\.options\.url: must be a URL such as postgres:.*percent-encoded.* \(from DATABASE_URL\)$/,
+      ),
     ])
     expect(problems.join()).not.toContain('s3cret')
+  })
+
+  it.each([
+    's3#cret',
+    '12#3',
+    's3cret#',
+    '1/2',
+    '1?2',
+    's3/cret',
+  ])('a password %s that is not percent-encoded is explained', async (password) => {
+    const env = { DATABASE_URL: `postgres://u:${password}@db.example:5432/name` }
+    expect(await problemsOf(loadConfig({ cwd: await configFolder(), env }))).toEqual([
+      expect.stringMatching(/^store\.options\.url: .*percent-encoded: # is %23/),
+    ])
+    const encoded = { DATABASE_URL: `postgres://u:${encodeURIComponent(password)}@db.example:5432/name` }
+    await loadConfig({ cwd: await configFolder(), env: encoded })
+  })
+
+  it.each(['[::1]', '::1', ' [::] '])('HOST=%s is an address to listen on', async (HOST) => {
+    const { server } = await loadConfig({ cwd: await configFolder(), env: { HOST } })
+    expect(server.host).toBe(HOST.replace(/[[\] ]/g, ''))
   })
 
   it('is named when its value does not suit the plugin', async () => {

@@ -125,7 +125,6 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       ['', 'a'],
       ['x a', 'b'],
       ['x-a', 'nul\0'],
-      ['x-a', '💌'],
     ])('is not made when a header cannot be sent: %j: %j', async (name, value) => {
       const webhooks = await sender()
       const { arrived, base } = await listen(ok)

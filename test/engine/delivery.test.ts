@@ -123,6 +123,73 @@ describe('delivery', () => {
     expect((await engine.contacts.get(project, detail.email.contactId!)).subscribed).toBe(true)
   })
 
+  it('suppresses at once only for an address that does not exist, whatever the code and wherever it is said', async () => {
+    const replies = {
+      full: [552, 'Requested mail action aborted: exceeded storage allocation'],
+      quota: [522, '5.7.10 Over quota'],
+      mailbox: [550, '5.2.0 mailbox is full'],
+      rate: [550, '5.2.1 The user you are trying to contact is receiving mail at a rate that prevents it'],
+      nested: [550, "5.1.0 - Unknown address error 550-'5.2.2 <nested@example.org>... Mailbox Full'"],
+      unclear: [554, 'Transaction failed'],
+      protocol: [550, 'Protocol violation'],
+      callout: [550, 'Callout verification failed'],
+      frequency: [550, 'Ip frequency limited'],
+      orange: [550, 'Service refuse. OFR_506 [506]'],
+      hosts: [553, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)"],
+      'gone.exim': [550, 'Unrouteable address'],
+      'gone.microsoft': [550, '5.4.1 Recipient address rejected: Access denied'],
+      'gone.outlook': [550, '5.5.0 Requested action not taken: mailbox unavailable'],
+      'gone.yahoo': [554, 'delivery error: dd Not a valid recipient - mta1.example.com'],
+    } as const
+    const recipients = Object.entries(replies).map(([name, [code, message]]) => {
+      return [`${name}@example.org`, { code, message }] as const
+    })
+    const sandbox = { code: 554, message: 'Message rejected: Email address is not verified.' }
+    const { engine, project } = await engineWithSink(
+      {},
+      { recipients: Object.fromEntries(recipients), judge: () => sandbox },
+    )
+    await engine.start()
+    const names = [...Object.keys(replies), 'sandbox']
+    await Promise.all(
+      names.map(async (name) => {
+        const id = await send(engine, project, { to: `${name}@example.org`, subscribed: true })
+        const isGone = name.startsWith('gone')
+        const { email, events } = await settled(engine, project, id, isGone ? 'BOUNCED' : 'FAILED')
+        expect(events).toMatchObject([{ data: { bounceType: isGone ? 'Permanent' : 'Transient' } }])
+        expect(email.attempts).toBe(1)
+        const [code, message] = name === 'sandbox' ? [554, sandbox.message] : replies[name as keyof typeof replies]
+        expect(email.error).toBe(`${code} ${message}`)
+        expect((await engine.contacts.get(project, email.contactId!)).subscribed).toBe(!isGone)
+      }),
+    )
+    const { items } = await engine.suppressions.list(project, {})
+    const gone = names.filter((name) => name.startsWith('gone')).map((name) => `${name}@example.org`)
+    expect(items.map(({ email }) => email).toSorted()).toEqual(gone.toSorted())
+  })
+
+  it('counts refusals for good that are unclear among the soft bounces, and those for our sake not', async () => {
+    const { engine, project } = await engineWithSink(
+      { feedback: { softBounces: { count: 2, days: 14 } } },
+      {
+        recipients: {
+          'full@example.org': { code: 552, message: '5.2.2 Mailbox full' },
+          'blocked@example.org': { code: 550, message: '5.7.1 blocked for its reputation' },
+        },
+      },
+    )
+    await engine.start()
+    for (const to of ['blocked@example.org', 'blocked@example.org', 'full@example.org', 'full@example.org']) {
+      expect((await engine.suppressions.list(project, {})).items).toEqual([])
+      await settled(engine, project, await send(engine, project, { to, subscribed: true }), 'FAILED')
+    }
+    const listed = async () => (await engine.suppressions.list(project, {})).items
+    await until('the series is full', async () => (await listed()).length > 0)
+    expect(await listed()).toMatchObject([
+      { email: 'full@example.org', detail: expect.stringContaining('2 mails in a') },
+    ])
+  })
+
   it('tries again after a temporary refusal, with the same Message-ID', async () => {
     let tries = 0
     const judge = () => (++tries === 1 ? { code: 451, message: '4.7.1 greylisted' } : undefined)

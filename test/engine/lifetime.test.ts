@@ -96,9 +96,7 @@ describe('the lifetime of mail', () => {
     const behind = await send(engine, project, 'behind@example.org', { expiresAt: soon(1) })
     const scheduled = { scheduledFor: soon(0.5), expiresAt: soon(1.2) }
     const tardy = await send(engine, project, 'tardy@example.org', scheduled)
-    expect((await failed(engine, project, later)).email.error).toBe(
-      'expired: later@example.org: 451 4.2.0 Mailbox busy',
-    )
+    expect((await failed(engine, project, later)).email.error).toBe('expired: 451 4.2.0 Mailbox busy')
     for (const id of [behind, tardy]) {
       const { email } = await failed(engine, project, id)
       expect(email.error).toBe('expired: it waited for its turn')

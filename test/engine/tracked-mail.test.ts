@@ -94,7 +94,8 @@ describe('the links of a sent mail', () => {
       '{% for p in products %}<a href="https://x.example/{{ p }}">{{ p }}</a>{% endfor %}<a href="https://y.example">y</a>',
     ]
     for (const body of bodies) {
-      const change = { body, data: { name: 'Zoë & Co', url: 'https://z.example/?q="1"', products: ['a', 'b'] } }
+      const data = { name: 'Zoë & Co', url: 'https://z.example/?q="1"', products: ['a', 'b'] }
+      const change = { body, data, tracking: true }
       const { id, html, text } = await sendOne(test, change)
       const { email } = await engine.mails.get(project, id)
       const request = readSendRequest({ ...MAIL, ...FROM, ...change }, new Date(), {})
@@ -164,7 +165,7 @@ describe('the links of a sent mail', () => {
   })
 
   it('are left alone as the project and the mail say', async () => {
-    const body = '<a href="https://x.example">x</a>'
+    const body = '<a href="https://x.example">x</a><img src="https://x.example/x.png" alt="">'
     const isTracked = ({ html }: Sent) => html.includes('/t/c/') && html.includes('/t/o/')
     for (const [tracking, transactional, letter] of [
       ['ENABLED', true, true],
@@ -177,6 +178,41 @@ describe('the links of a sent mail', () => {
       expect(isTracked(await sendOne(test, { template, subject: null, subscribed: true }))).toBe(letter)
       expect(isTracked(await sendOne(test, { body, tracking: true }))).toBe(true)
       expect(isTracked(await sendOne(test, { body, tracking: false }))).toBe(false)
+    }
+  })
+
+  it('are counted without a pixel where that would be the only image of a short mail', async () => {
+    const test = await running({ projects: [{ ...PROJECT, tracking: 'ENABLED' }] })
+    const link = '<p><a href="https://x.example">x</a></p>'
+    const image = '<img src="https://x.example/x.png" alt="">'
+    const long = `<p>${'word '.repeat(700)}</p>`
+    const isIn = async (body: string, change: object = {}) => {
+      const { html } = await sendOne(test, { body: link + body, ...change })
+      expect(html).toContain('/t/c/')
+      return html.includes('/t/o/')
+    }
+    expect(await isIn('')).toBe(false)
+    expect(await isIn('<style>a{color:red}</style>{{ name }}<!-- <img src="x"> -->')).toBe(false)
+    expect(await isIn('', { tracking: true })).toBe(true)
+    expect(
+      await isIn('', {
+        template: await marketing(test.engine, test.project, link),
+        subject: null,
+        body: null,
+        subscribed: true,
+      }),
+    ).toBe(true)
+    expect(await isIn(image)).toBe(true)
+    expect(await isIn('<table background="https://x.example/x.png"></table>')).toBe(true)
+    expect(await isIn(long)).toBe(true)
+    // it depends on the recipient
+    for (const [body, data] of [
+      [`{% if a %}${image}{% endif %}`, { a: true }],
+      ['{{ a | raw }}', { a: image }],
+      ['{% for i in (1..700) %}{{ a }}{% endfor %}', { a: 'words' }],
+    ] as const) {
+      expect(await isIn(body, { data })).toBe(true)
+      expect(await isIn(body, { data: { a: null } })).toBe(false)
     }
   })
 
@@ -227,9 +263,23 @@ describe('marketing mail', () => {
     expect(parsed.headers.get('list')).toMatchObject({ unsubscribe: { url }, id: { name: 'Acme' } })
     const words = 'You are receiving this email because you are subscribed to emails from Acme.'
     expect(html).toMatch(
-      new RegExp(`<p lang="en"[^>]*>${words} <a href="${url}"[^>]*>Unsubscribe</a></p><img [^>]*></body></html>`),
+      new RegExp(
+        `<p lang="en"[^>]*>${words}<br><a href="${url}"[^>]*>Unsubscribe</a> &middot; <a href="[^"]*/manage/[^"]*"[^>]*>Email preferences</a></p><img [^>]*></body></html>`,
+      ),
     )
-    expect(text.trim()).toBe(`Hi Ada\n\n${words} Unsubscribe [${url}]`)
+    const manage = url.replace('/unsubscribe/', '/manage/')
+    expect(text.trim()).toBe(`Hi Ada\n\n${words}\nUnsubscribe [${url}] · Email preferences [${manage}]`)
+  })
+
+  it('has the postal address and the logo of the project, escaped', async () => {
+    const look = { postalAddress: '<1> Main St', logoUrl: 'https://cdn.example/l.png?a=1&b=2' }
+    const test = await running({ projects: [{ ...PROJECT, look }] })
+    const template = await marketing(test.engine, test.project, '<p>Hi</p>')
+    const { html, text } = await sendOne(test, { template, subscribed: true })
+    expect(html).toMatch(/<p lang="en"[^>]*><img src="https:\/\/cdn\.example\/l\.png\?a=1&amp;b=2" alt=""/)
+    expect(html).toMatch(/<br>&lt;1&gt; Main St<\/p><img [^>]*>$/)
+    expect(text.trim().split('\n').at(-1)).toBe('<1> Main St')
+    expect(text).not.toContain('l.png')
   })
 
   it('keeps the header fields its sender gives', async () => {
@@ -284,8 +334,8 @@ describe('marketing mail', () => {
     const mailVariables = new MailValues(EMAIL, content, links, { tracked })
     const text = tracked.template.render(EMAIL.variables, mailVariables)
     expect(text).toContain('/t/c/')
-    expect(text).toMatch(/Unsubscribe<\/a><\/p><img [^>]*>$/)
-    expect(templates.html.render(EMAIL.variables, mailVariables)).toMatch(/Unsubscribe<\/a><\/p>$/)
+    expect(text).toMatch(/Email preferences<\/a><\/p><img [^>]*>$/)
+    expect(templates.html.render(EMAIL.variables, mailVariables)).toMatch(/Email preferences<\/a><\/p>$/)
   })
 
   it('stays one that is filled in fast: 13 KB with tracked links and footer', () => {

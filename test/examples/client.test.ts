@@ -58,9 +58,61 @@ describe('the typed client', () => {
     expect(new Set(await templateNames(client)).size).toBe(102)
   })
 
+  it('sends a file as a form, and reads an export as text and piece by piece', async () => {
+    const file = new Blob(['email,plan\nform@example.org,pro\n'])
+    const { data } = await client.POST('/contacts/import', { body: { file } })
+    const params = { path: { jobId: data?.jobId ?? '' } }
+    const job = async () => (await client.GET('/contacts/import/{jobId}', { params })).data
+    await test.engine.start()
+    await expect.poll(async () => (await job())?.state, { timeout: 10_000 }).toBe('completed')
+    const text = (await client.GET('/contacts/export', { parseAs: 'text' })).data ?? ''
+    expect(text).toContain('form@example.org')
+    const { data: pieces } = await client.GET('/contacts/export', { parseAs: 'stream' })
+    expect(await new Response(pieces).text()).toBe(text)
+  })
+
+  it('compiles only what the document allows: the compiler reads `compiled`, and says where a line is none that must not', () => {
+    expect(compiled).toBeTypeOf('function')
+  })
+
   it('is shown in the documentation as it is here', () => {
     const example = readFileSync('examples/client.ts', 'utf8')
     const shown = /\/\*\* Sends a welcome mail[\s\S]*?\n}\n/.exec(example)?.[0] ?? 'no example'
     expect(readFileSync('docs/client.md', 'utf8')).toContain(shown)
   })
 })
+
+/** Never called. */
+async function compiled(client: MailwrightClient): Promise<void> {
+  const params = { path: { id: '' } }
+  await client.POST('/templates', {
+    // @ts-expect-error a field that is none
+    body: { name: 'One', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL', title: 'x' },
+  })
+  // @ts-expect-error a field that is missing
+  await client.POST('/templates', { body: { name: 'One' } })
+  // @ts-expect-error a type that is none
+  await client.POST('/templates', { body: { ...TEMPLATE, type: 'OTHER' } })
+  // @ts-expect-error a field is left out, not undefined
+  await client.PATCH('/templates/{id}', { params, body: { subject: undefined } })
+  // @ts-expect-error a path that is none
+  await client.GET('/nothing')
+  // @ts-expect-error a file is no text
+  await client.POST('/contacts/import', { body: { file: 'email' } })
+  await client.POST('/uploads/image', { body: { image: new File([], 'a.png') } })
+  await client.POST('/workflows/{id}/steps', { params, body: { type: 'DELAY', config: { amount: 1, unit: 'days' } } })
+  // @ts-expect-error the config of another type of step
+  await client.POST('/workflows/{id}/steps', { params, body: { type: 'DELAY', config: { eventName: 'x' } } })
+  const { data: workflow } = await client.GET('/workflows/{id}', { params })
+  for (const step of workflow?.steps ?? []) {
+    if (step.type === 'DELAY') step.config satisfies { amount: number; unit: string }
+    // @ts-expect-error which has neither
+    if (step.type === 'EXIT') step.config satisfies { amount: number }
+  }
+  const { data: text } = await client.GET('/contacts/export', { parseAs: 'text' })
+  text satisfies string | undefined
+  const { data: stream } = await client.GET('/contacts/export', { parseAs: 'stream' })
+  stream satisfies ReadableStream | null | undefined
+  // @ts-expect-error it is no text then
+  stream satisfies string | undefined
+}

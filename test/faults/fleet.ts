@@ -16,8 +16,8 @@ const SECRET = `sk_${'f'.repeat(48)}`
 /** Server processes on one PostgreSQL database, and the SMTP server they all send to; gone when the test ends. */
 export interface Fleet {
   readonly sink: SmtpSink
-  /** Starts one more process; `way`: where it finds the database, when not where the others do. */
-  start(role: Role, way?: string): Promise<ServerProcess>
+  /** Starts one more process; `way`: where it finds the database, when not where the others do; `more`: of its config. */
+  start(role: Role, way?: string, more?: object): Promise<ServerProcess>
   /** How many mails of the ledger are where. */
   ledger(): Promise<{ readonly waiting: number; readonly sending: number; readonly sent: number }>
 }
@@ -32,10 +32,13 @@ export async function makeFleet(
   onTestFinished(() => sink.close())
   return {
     sink,
-    async start(role, way = url) {
+    async start(role, way = url, more = {}) {
       const folder = mkdtempSync(join(tmpdir(), 'mailwright-fleet-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-      const server = await startServerProcess(folder, configFor(way, port ?? sink.port, delivery), ['--role', role])
+      const server = await startServerProcess(folder, { ...configFor(way, port ?? sink.port, delivery), ...more }, [
+        '--role',
+        role,
+      ])
       onTestFailed(() => console.error(`What the ${role} process printed:\n${server.output()}`))
       onTestFinished(() => (hasEnded(server) ? undefined : server.kill()))
       return server

@@ -104,18 +104,13 @@ it.each(MESSAGES)(
   60_000,
 )
 
-it('refuses 100 MB of header at its end, in the memory of a message', async () => {
+it('hangs up on 100 MB of header, in the memory of a message', async () => {
   const before = memory()
   const worst = await longestStall(async () => {
-    const { toData, say, reply, socket } = await plainClient(port, 'help@ours.example')
-    await toData()
-    const piece = bytes('X-Long: yes\r\n'.repeat(80_000))
-    for (let sent = 0; sent < 100 * MB; sent += piece.length) {
-      if (!socket.write(piece)) await new Promise((drained) => socket.once('drain', drained))
-    }
-    expect(await say(bytes('\r\nx\r\n.\r\n'))).toMatch(/^552 5\.3\.4 the header is larger than 524288 bytes/)
-    socket.write('NOOP\r\n')
-    expect(await reply()).toMatch(/^250/)
+    const head = 'MAIL FROM:<a@b.example>\r\nRCPT TO:<help@ours.example>\r\nDATA\r\n'
+    const lines = await flood(head + 'X-Long: yes\r\n'.repeat(8_000_000))
+    expect(lines.at(-2)).toMatch(/^552 5\.3\.4 the header is larger than 524288 bytes/)
+    expect(lines.at(-1)).toMatch(/^421 /)
   }, 1)
   expect(worst).toBeLessThan(LONGEST_MS)
   expect(memory() - before).toBeLessThan(MOST_GROWTH)

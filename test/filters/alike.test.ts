@@ -1,19 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isIn, matches } from '../../core/filters/matches.ts'
+import { isIn } from '../../core/filters/data-tests.ts'
+import { matches } from '../../core/filters/matches.ts'
 import type { Opened } from '../../core/plugin/types.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import type { Audience } from '../../core/ports/store/audiences.ts'
+import type { Audience, CampaignTest } from '../../core/ports/store/audiences.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { instantOf } from '../../core/values/iso-date.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import type { TrackingConsent } from '../../core/values/tracking-consent.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
-import { contact, event, NOON, newProjectId, put } from '../contracts/store/records.ts'
+import { contact, email, event, NOON, newId, newProjectId, put } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
-import { audience, consent, data, dateText, moment } from './random.ts'
+import { audience, CAMPAIGNS, consent, data, dateText, moment } from './random.ts'
 
 const KIT = { log: silentLog, clock: systemClock }
 
@@ -36,6 +37,7 @@ describe.each([
       tracking: consent,
       createdAt: moment(),
       events: events(),
+      mails: mails(),
     })
     await fc.assert(
       fc.asyncProperty(
@@ -56,6 +58,7 @@ describe.each([
           tracking: 'full' as const,
           createdAt: NOON,
           events: [],
+          mails: [],
         }))
         const instants = texts.flatMap((text) => instantOf(text) ?? []).slice(0, 6)
         return compare(opened.store, people, [
@@ -77,25 +80,59 @@ interface Someone {
   readonly tracking: TrackingConsent
   readonly createdAt: Date
   readonly events: readonly { readonly name: string; readonly createdAt: Date }[]
+  /** Its mails of campaigns, at most one of each. */
+  readonly mails: readonly CampaignMail[]
+}
+
+interface CampaignMail {
+  readonly campaign: string
+  readonly sentAt?: Date
+  readonly bouncedAt?: Date
+  readonly openedAt?: Date
+  readonly clickedAt?: Date
 }
 
 function events() {
   return fc.array(fc.record({ name: fc.constantFrom('x', 'y'), createdAt: moment() }), { maxLength: 3 })
 }
 
+function mails(): fc.Arbitrary<readonly CampaignMail[]> {
+  const at = fc.option(fc.constant(NOON), { nil: undefined })
+  const mail = fc.record({
+    campaign: fc.constantFrom(...CAMPAIGNS),
+    ...{ sentAt: at, bouncedAt: at, openedAt: at, clickedAt: at },
+  })
+  return fc.uniqueArray(mail, { maxLength: 2, selector: ({ campaign }) => campaign }) as fc.Arbitrary<
+    readonly CampaignMail[]
+  >
+}
+
+function didWith({ sentAt, bouncedAt, openedAt, clickedAt }: CampaignMail, did: CampaignTest['did']): boolean {
+  if (sentAt === undefined || bouncedAt !== undefined) return false
+  return did === 'receive' || clickedAt !== undefined || (did === 'open' && openedAt !== undefined)
+}
+
 async function compare(store: Store, people: readonly Someone[], audiences: readonly Audience[]): Promise<void> {
   const projectId = newProjectId()
-  const contacts = people.map(({ events: _events, ...fields }) => contact(projectId, fields))
+  const contacts = people.map(({ events: _, mails: __, ...fields }) => contact(projectId, fields))
   const happened = people.map((person, i) => person.events.map((each) => event(projectId, contacts[i]!.id, each)))
-  await put(store, projectId, { contacts })
+  // ids of campaigns are of one project alone
+  const campaigns = new Map<string, string>(CAMPAIGNS.map((name) => [name, newId()]))
+  const emails = people.flatMap((person, i) =>
+    person.mails.map(({ campaign, ...fields }) =>
+      email(projectId, { ...fields, contactId: contacts[i]!.id, campaignId: campaigns.get(campaign)! }),
+    ),
+  )
+  await put(store, projectId, { contacts, emails })
   await store.events.record(happened.flat())
   for (const asked of audiences) {
-    const found = await store.contacts.page(projectId, { audience: asked }, BY_TIME, { limit: 100 })
+    const found = await store.contacts.page(projectId, { audience: withIds(asked, campaigns) }, BY_TIME, { limit: 100 })
     const expected = contacts.filter((each, i) =>
       matches(asked, {
         contact: each,
         eventsIn: (name, span) => happened[i]!.filter((one) => one.name === name && isIn(span, one.createdAt)).length,
         memberOf: () => false,
+        didInCampaign: (id, did) => people[i]!.mails.some((mail) => mail.campaign === id && didWith(mail, did)),
       }),
     )
     expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))
@@ -103,3 +140,18 @@ async function compare(store: Store, people: readonly Someone[], audiences: read
 }
 
 const BY_TIME = { sort: 'createdAt', dir: 'asc' } as const
+
+/** The audience with the ids that campaigns have in this project. */
+function withIds(asked: Audience, ids: ReadonlyMap<string, string>): Audience {
+  switch (asked.kind) {
+    case 'all':
+    case 'any':
+      return { ...asked, of: asked.of.map((each) => withIds(each, ids)) }
+    case 'not':
+      return { ...asked, of: withIds(asked.of, ids) }
+    case 'campaign':
+      return { ...asked, campaignId: ids.get(asked.campaignId)! }
+    default:
+      return asked
+  }
+}

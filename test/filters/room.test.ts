@@ -6,7 +6,7 @@ import { conditionsOf, mentionsOf } from '../../core/filters/mentions.ts'
 import { isSteady } from '../../core/filters/steady.ts'
 import type { Filter } from '../../core/ports/store/filters.ts'
 import { and, filtersOver, people, segment, subjectOf } from '../contracts/store/filter-people.ts'
-import { newId, project } from '../contracts/store/records.ts'
+import { campaign, newId, project } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const acme = project()
@@ -46,11 +46,11 @@ describe('a segment in a filter', () => {
     const far = await put('far', and(memberOf(near)))
     const other = await put('other', and(EXISTS))
     const asked = and(memberOf(self), memberOf(far), memberOf(other))
-    expect(await problems(filters.read(acme, asked, 'filters', self))).toEqual([
+    expect(await problems(filters.read(acme, asked, 'filters', { self }))).toEqual([
       'filters.conditions.0.field custom',
       'filters.conditions.1.field custom',
     ])
-    await expect(filters.read(acme, asked, 'filters', other)).rejects.toThrow('the segment itself')
+    await expect(filters.read(acme, asked, 'filters', { self: other })).rejects.toThrow('the segment itself')
     await expect(filters.read(acme, asked, 'filters')).resolves.toEqual(asked)
   })
 
@@ -74,6 +74,21 @@ describe('a segment in a filter', () => {
     await test.store.segments.insert({ ...one, type: 'DYNAMIC', filter: and(memberOf(two)) })
     expect(await whom(and(memberOf(one.id)))).toEqual(['ada', 'cyd', 'fay'])
   })
+})
+
+it('a campaign in a filter must be one of the project, and has no say of who got nothing', async () => {
+  const [ours, theirs] = [campaign(acme.id), campaign(project().id)]
+  for (const each of [ours, theirs]) await test.store.campaigns.insert(each)
+  const opened = (id: string) => ({ field: `campaign.${id}`, operator: 'notOpened' })
+  await expect(filters.read(acme, and(opened(ours.id)), 'filters')).resolves.toEqual(and(opened(ours.id)))
+  const asked = and(opened(ours.id), { operator: 'OR', conditions: [opened(theirs.id), opened(newId())] })
+  expect(await problems(filters.read(acme, asked, 'filters'))).toEqual([
+    'filters.conditions.1.conditions.0.field custom',
+    'filters.conditions.1.conditions.1.field custom',
+  ])
+  // a key of the data may begin with the word
+  const key = and({ field: 'campaign.source', operator: 'exists' })
+  await expect(filters.read(acme, key, 'filters')).resolves.toEqual(key)
 })
 
 describe('a filter that nobody read', () => {
@@ -103,7 +118,8 @@ describe('what a filter mentions', () => {
       { field: 'a\\.b.c', operator: 'exists' },
     )
     expect(mentionsOf(filter)).toEqual({
-      fields: new Set(['plan', 'address', '__proto__', 'a.b']),
+      // a key may have dots, too
+      fields: new Set(['plan', 'address', 'address.city', '__proto__', 'a.b', 'a\\.b.c']),
       events: new Set(['email.open', 'a.b']),
       segments: new Set([id]),
     })
@@ -121,6 +137,7 @@ describe('a steady filter', () => {
       { field: 'email.open', operator: 'triggered' },
       { field: 'event.x', operator: 'notTriggered' },
       memberOf(newId()),
+      { field: `campaign.${newId()}`, operator: 'notOpened' },
       { field: 'email.sold', operator: 'triggered' },
     ]) {
       expect(isSteady(and(EXISTS, and(condition)))).toBe(false)

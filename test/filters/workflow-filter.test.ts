@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readWithSegments } from '../../core/filters/read-filter.ts'
+import { readPlaced } from '../../core/filters/read-filter.ts'
 import { resolve } from '../../core/filters/resolve.ts'
 import { subjectOf } from '../../core/filters/subject.ts'
 import {
@@ -20,7 +20,7 @@ const ADA = contact(newProjectId(), {
 const ON_THE_WAY = { event: { plan: 'basic', sum: 12, at: '2025-01-01' }, context: { source: 'hand' } }
 
 const read = (condition: JsonObject) =>
-  readWithSegments({ operator: 'AND', conditions: [condition] }, 'config', subjectInWorkflow).filter
+  readPlaced({ operator: 'AND', conditions: [condition] }, 'config', subjectInWorkflow).filter
 
 async function meets(condition: JsonObject, answer: (test: StoreTest) => boolean = () => false): Promise<boolean> {
   const test = await workflowTest(read(condition), async (each) => {
@@ -62,7 +62,7 @@ describe("a workflow's condition", () => {
   })
 
   it('mentions of the contact what a filter of contacts would', () => {
-    const filter = readWithSegments(
+    const filter = readPlaced(
       {
         operator: 'OR',
         conditions: [

@@ -101,7 +101,7 @@ describe('requests of other sites', () => {
   let ada: Browser
 
   beforeAll(async () => {
-    const accounts = { passwordCost: 10, signup: true, dashboardUrl: 'https://dash.example/app' }
+    const accounts = { passwordCost: 10, signup: true, projects: true, dashboardUrl: 'https://dash.example/app' }
     world = await accountWorld(QUICK, { accounts }, { corsOrigins: ['https://app.example'] })
     ada = await world.signup()
   })
@@ -122,6 +122,12 @@ describe('requests of other sites', () => {
       { origin: 'https://mail.example.net:8443', ...host },
       { origin: 'http://mail.example.net', ...host },
       { origin: 'https://evil.example', ...site('same-origin') },
+      // pages whose names were pointed at this server (DNS rebinding)
+      { origin: 'https://evil.example', host: 'evil.example' },
+      { origin: 'https://evil.example:8443', host: 'evil.example:8443', ...site('same-origin') },
+      { origin: 'null', host: 'evil.example', ...site('same-origin') },
+      { host: 'evil.example', ...site('same-origin') },
+      { host: 'localhost.evil.example', ...site('none') },
       site('cross-site'),
       site('same-site'),
       site('junk'),
@@ -132,7 +138,7 @@ describe('requests of other sites', () => {
     }
     const own = [
       { origin: ORIGIN },
-      { origin: 'https://other-name.example', host: 'other-name.example' },
+      { origin: ORIGIN, host: 'upstream' },
       { origin: 'https://app.example' },
       { origin: 'https://dash.example' },
       site('same-origin'),
@@ -150,12 +156,36 @@ describe('requests of other sites', () => {
   })
 
   it('log nobody in to somebody else’s account, nor ask for mail', async () => {
-    const headers = { origin: 'https://evil.example' }
+    const origin = 'https://evil.example'
     const json = { email: ada.email, password: PASSWORD }
     for (const path of ['/auth/login', '/auth/signup', '/auth/request-password-reset', '/auth/reset-password']) {
-      const answer = await world.open('POST', path, json, headers)
-      expectEnvelope(answer, 403, 'FORBIDDEN')
-      expect(answer.headers.getSetCookie()).toEqual([])
+      for (const headers of [{ origin }, { origin, host: 'evil.example' }]) {
+        const answer = await world.open('POST', path, json, headers)
+        expectEnvelope(answer, 403, 'FORBIDDEN')
+        expect(answer.headers.getSetCookie()).toEqual([])
+      }
+    }
+  })
+
+  it('are known by the names of this machine where no public URL is set, and by any where it may have any', async () => {
+    const settings = { publicUrl: undefined, secret: 'mailwright session secret 0123456789' }
+    const json = { email: newAddress(), password: PASSWORD }
+    const from = (origin: string) => ({ origin, host: origin.slice('http://'.length) })
+    const local = await accountWorld(QUICK, settings, { anyHost: false })
+    const named = await accountWorld(QUICK, settings)
+    for (const origin of ['http://evil.example:3000', 'http://127.0.0.1.evil.example', 'http://192.0.2.1:3000']) {
+      expectEnvelope(await local.open('POST', '/auth/login', json, from(origin)), 403, 'FORBIDDEN')
+      expectEnvelope(await named.open('POST', '/auth/login', json, from(origin)), 401, 'INVALID_CREDENTIALS')
+    }
+    for (const origin of [
+      'http://localhost:3000',
+      'http://127.0.0.1:3000',
+      'http://[::1]:3000',
+      'http://a.localhost',
+    ]) {
+      expectEnvelope(await local.open('POST', '/auth/login', json, from(origin)), 401, 'INVALID_CREDENTIALS')
+      const otherPort = { origin, host: 'localhost:3001' }
+      expectEnvelope(await local.open('POST', '/auth/login', json, otherPort), 403, 'FORBIDDEN')
     }
   })
 

@@ -1,11 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog, systemClock } from '../../config/library.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
-import { type AccountWorld, accountWorld, newAddress, ORIGIN, PASSWORD, tokenOf } from '../support/accounts.ts'
-import { expectEnvelope, SECRET } from '../support/app.ts'
+import {
+  type AccountWorld,
+  accountWorld,
+  type Browser,
+  newAddress,
+  ORIGIN,
+  PASSWORD,
+  tokenOf,
+} from '../support/accounts.ts'
+import { expectEnvelope, PUBLIC, SECRET } from '../support/app.ts'
+import { GLUED } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
 import { QUICK, STORES, STRICT } from '../support/matrix.ts'
@@ -117,6 +127,18 @@ for (const store of STORES) {
         name: 'Ours',
         locale: null,
       })
+      const look = { postalAddress: 'Acme,\n 1 Main St', logoUrl: 'https://example.com/l.png', color: '#0B7285' }
+      const kept = { ...look, postalAddress: 'Acme, 1 Main St', color: '#0b7285' }
+      const change = async (given: object | null) => ada.ask('PATCH', `/projects/${id}`, { json: { look: given } })
+      expect((await change(look)).body.look).toEqual(kept)
+      expect((await change({ logoUrl: null })).body.look).toEqual({ ...kept, logoUrl: undefined })
+      for (const logoUrl of ['http://example.com/l.png', 'javascript:alert(1)', "https://x.example/';img-src *", 'x']) {
+        expectEnvelope(await change({ logoUrl }), 422, 'VALIDATION_ERROR', { 'look.logoUrl': expect.any(String) })
+      }
+      const long = { postalAddress: `a${' '.repeat(900_000)}b` }
+      expectEnvelope(await change(long), 422, 'VALIDATION_ERROR', { 'look.postalAddress': 'too_big' })
+      expectEnvelope(await change({ color: 'red' }), 422, 'VALIDATION_ERROR', { 'look.color': expect.any(String) })
+      expect((await change(null)).body.look).toBeNull()
       expectEnvelope(await ada.ask('GET', `/projects/${other!.id}`), 404, 'PROJECT_NOT_FOUND')
     })
 
@@ -127,7 +149,8 @@ for (const store of STORES) {
       const invited = await ada.ask('POST', `/projects/${id}/members`, { json: { email: thief.email, role: 'ADMIN' } })
       expect(invited).toMatchObject({ status: 201, body: { email: thief.email, role: 'ADMIN', status: 'INVITED' } })
       expect((await thief.ask('GET', '/users/@me/projects')).body).toEqual([])
-      const token = tokenOf(await world.linkTo(thief.email, 'accept-invite'))
+      const link = await world.linkTo(thief.email, 'accept-invite')
+      const token = tokenOf(link)
       expectEnvelope(await world.open('POST', '/auth/accept-invite', { token }), 422, 'VALIDATION_ERROR', {
         password: 'required',
       })
@@ -146,17 +169,71 @@ for (const store of STORES) {
       ])
 
       const second = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Second' } })).body.id
-      const known = await ada.ask('POST', `/projects/${second}/members`, { json: { email: bob.email } })
-      expect(known.body).toMatchObject({ id: bob.id, role: 'MEMBER', status: 'ACTIVE' })
+      await ada.ask('POST', `/projects/${second}/members`, { json: { email: bob.email } })
+      const other = tokenOf(await world.linkTo(bob.email, 'accept-invite', link))
+      const joined = await world.open('POST', '/auth/accept-invite', { token: other })
+      expect([joined.status, joined.headers.getSetCookie()]).toEqual([200, []])
       const twice = await ada.ask('POST', `/projects/${second}/members`, { json: { email: bob.email } })
       expectEnvelope(twice, 409, 'CONFLICT')
     })
 
+    it('answer an invitation alike whether the address has an account or not, and are no members before they accept', async () => {
+      const ada = await world.signup()
+      const bob = await confirmed(world, await world.signup({ name: 'Bob' }))
+      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+      const invite = (email: string, role = 'ADMIN') =>
+        ada.ask('POST', `/projects/${id}/members`, { json: { email, role } })
+      const answers = [await invite(bob.email), await invite(newAddress())]
+      const shapes = answers.map(({ status, body }) => ({ answer: status, ...body, id: '', email: '', createdAt: '' }))
+      expect(shapes[0]).toMatchObject({ name: null, role: 'ADMIN', status: 'INVITED' })
+      expect(shapes[0]).toEqual({ ...shapes[1], answer: 201 })
+      expect((await bob.ask('GET', '/users/@me/projects')).body).toEqual([])
+      expectEnvelope(await bob.ask('GET', `/projects/${id}`), 404, 'PROJECT_NOT_FOUND')
+
+      const [invitation] = (await bob.ask('GET', '/users/@me/invitations')).body
+      expect(invitation).toMatchObject({ project: { id, name: 'Crew' }, role: 'ADMIN', invitedBy: ada.email })
+      const place = `/users/@me/invitations/${invitation.id}`
+      // whoever signed up with an address that is not confirmed, or is somebody else, gets nothing
+      expect((await ada.ask('GET', '/users/@me/invitations')).body).toEqual([])
+      expectEnvelope(await ada.ask('POST', `${place}/accept`), 404, 'RESOURCE_NOT_FOUND')
+      expectEnvelope(await ada.ask('DELETE', place), 404, 'RESOURCE_NOT_FOUND')
+      const unproven = await world.signup()
+      await invite(unproven.email)
+      expect((await unproven.ask('GET', '/users/@me/invitations')).body).toEqual([])
+
+      const accepted = await bob.ask('POST', `${place}/accept`)
+      expect(accepted).toMatchObject({ status: 201, body: { id, name: 'Crew', role: 'ADMIN' } })
+      expectEnvelope(await bob.ask('POST', `${place}/accept`), 404, 'RESOURCE_NOT_FOUND')
+      expect((await bob.ask('GET', '/users/@me/invitations')).body).toEqual([])
+      // who waits is for those who decide about it
+      const statuses = async (who: Browser) =>
+        (await who.ask('GET', `/projects/${id}/members`)).body.map(({ status }: { status: string }) => status)
+      expect(await statuses(ada)).toEqual(['ACTIVE', 'ACTIVE', 'INVITED', 'INVITED'])
+      expect(await statuses(bob)).toEqual(['ACTIVE', 'ACTIVE'])
+    })
+
+    it('are invited until the invitation is declined or taken back', async () => {
+      const ada = await world.signup()
+      const bob = await confirmed(world, await world.signup())
+      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+      const invite = () => ada.ask('POST', `/projects/${id}/members`, { json: { email: bob.email } })
+      const declined = (await invite()).body.id
+      expect((await bob.ask('DELETE', `/users/@me/invitations/${declined}`)).status).toBe(204)
+      const takenBack = (await invite()).body.id
+      const token = tokenOf(await world.linkTo(bob.email, 'accept-invite'))
+      expect((await ada.ask('DELETE', `/projects/${id}/members/${takenBack}`)).status).toBe(204)
+      for (const each of [declined, takenBack, 'nothing'])
+        expectEnvelope(await bob.ask('POST', `/users/@me/invitations/${each}/accept`), 404, 'RESOURCE_NOT_FOUND')
+      expectEnvelope(await world.open('POST', '/auth/accept-invite', { token }), 400, 'INVALID_TOKEN')
+      expect((await ada.ask('GET', `/projects/${id}/members`)).body).toHaveLength(1)
+    })
+
     it('let an OWNER change roles and remove people, and keep one OWNER whoever leaves at the same time', async () => {
       const [ada, bob] = [await world.signup(), await world.signup()]
-      await world.open('POST', '/auth/verify-email', { token: tokenOf(await world.linkTo(bob.email, 'verify-email')) })
+      await confirmed(world, bob)
       const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Two' } })).body
-      await ada.ask('POST', `/projects/${id}/members`, { json: { email: bob.email } })
+      const { body: invited } = await ada.ask('POST', `/projects/${id}/members`, { json: { email: bob.email } })
+      await bob.ask('POST', `/users/@me/invitations/${invited.id}/accept`)
       const place = (who: { id: string }) => `/projects/${id}/members/${who.id}`
       for (const [method, json] of [['PATCH', { role: 'OWNER' }] as const, ['DELETE', undefined] as const]) {
         const answer = await bob.ask(method, place(ada), json ? { json } : {})
@@ -191,36 +268,101 @@ for (const store of STORES) {
       const last = await Promise.all(Array.from({ length: 8 }, another))
       expect(last.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409])
     })
+
+    it('are asked before a project counts for their hundred, and are told when it is one too many', async () => {
+      const ada = await world.signup()
+      const bob = await confirmed(world, await world.signup())
+      for (let i = 0; i < 99; i++) await bob.ask('POST', '/users/@me/projects', { json: { name: 'Own' } })
+      const invite = async () => {
+        const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+        return (await ada.ask('POST', `/projects/${id}/members`, { json: { email: bob.email } })).body.id
+      }
+      const first = await invite()
+      const before = await world.linkTo(bob.email, 'accept-invite')
+      const second = await invite()
+      const link = await world.linkTo(bob.email, 'accept-invite', before)
+      expect((await bob.ask('POST', `/users/@me/invitations/${first}/accept`)).status).toBe(201)
+      expectEnvelope(await bob.ask('POST', `/users/@me/invitations/${second}/accept`), 409, 'CONFLICT')
+      expectEnvelope(await world.open('POST', '/auth/accept-invite', { token: tokenOf(link) }), 409, 'CONFLICT')
+      const page = await world.ask('POST', link, { key: null, headers: { origin: ORIGIN } })
+      expect(page).toMatchObject({ status: 422, text: expect.stringContaining('100 projects') })
+      // it still waits
+      const [left] = (await bob.ask('GET', '/users/@me/projects')).body
+      expect((await bob.ask('DELETE', `/projects/${left.id}/members/${bob.id}`)).status).toBe(409)
+      expect((await bob.ask('GET', '/users/@me/invitations')).body).toMatchObject([{ id: second }])
+    })
   })
 }
 
-describe('signing up', () => {
-  const first = { passwordCost: 10, from: 'accounts@example.com' }
-  const signup = (world: AccountWorld, email = newAddress()) =>
-    world.open('POST', '/auth/signup', { email, password: PASSWORD })
+/** Somebody who opened the link of the mail that asks to confirm the address. */
+async function confirmed(world: AccountWorld, browser: Browser): Promise<Browser> {
+  const token = tokenOf(await world.linkTo(browser.email, 'verify-email'))
+  expect((await world.open('POST', '/auth/verify-email', { token })).status).toBe(200)
+  return browser
+}
 
-  it('is for the first user alone unless the settings say otherwise, also when many come at once', async () => {
-    const world = await accountWorld(STRICT, { accounts: first })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => signup(world)))
+describe('signing up', () => {
+  const closed = { passwordCost: 10, from: 'accounts@example.com' }
+  const signup = (world: AccountWorld, fields: object = {}) =>
+    world.open('POST', '/auth/signup', { email: newAddress(), password: PASSWORD, ...fields })
+
+  it('is closed on a new server: a set-up link, a secret key or the operator makes the first user', async () => {
+    const world = await accountWorld(QUICK, { accounts: closed })
+    const refused = await signup(world)
+    expectEnvelope(refused, 403, 'FORBIDDEN')
+    expect(refused.body.error.suggestion).toContain('set-up link')
+    expectEnvelope(await signup(world, { secretKey: 'sk_wrong' }), 401, 'INVALID_API_KEY')
+    expectEnvelope(await signup(world, { secretKey: PUBLIC }), 403, 'FORBIDDEN')
+    const reading = { name: 'reads', kind: 'secret', scopes: ['read'] }
+    const [project] = await world.engine.projects.list()
+    const { key } = (await world.ask('POST', `/projects/${project!.id}/keys`, { json: reading })).body
+    expectEnvelope(await signup(world, { secretKey: key }), 403, 'FORBIDDEN')
+    const made = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
+    expect((await world.open('POST', '/auth/login', { email: made.email, password: PASSWORD })).status).toBe(200)
+    for (const fields of [{}, { secretKey: SECRET }]) expectEnvelope(await signup(world, fields), 403, 'FORBIDDEN')
+    expect(await world.engine.accounts.firstUser.link(ORIGIN)).toBeUndefined()
+  })
+
+  it('lets one in who sends a secret key, also when many come at once, and gives them its project', async () => {
+    const world = await accountWorld(STRICT, {
+      accounts: closed,
+      projects: [
+        { name: 'Test', secretKey: SECRET, trustedDomains: ['example.com'] },
+        { name: 'Other', trustedDomains: ['other.example'] },
+      ],
+    })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => signup(world, { secretKey: SECRET })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403, 403])
-    expectEnvelope(await signup(world), 403, 'FORBIDDEN')
     const ada = world.browserOf(answers.find(({ status }) => status === 200)!)
-    const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+    expect((await ada.ask('GET', '/users/@me/projects')).body).toMatchObject([{ name: 'Test', role: 'OWNER' }])
+    expect((await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).status).toBe(201)
+    // the invited join a closed server, and make no projects there
+    const [{ id }] = (await ada.ask('GET', '/users/@me/projects')).body
     const email = newAddress()
     await ada.ask('POST', `/projects/${id}/members`, { json: { email } })
     const token = tokenOf(await world.linkTo(email, 'accept-invite'))
-    expect((await world.open('POST', '/auth/accept-invite', { token, password: PASSWORD })).status).toBe(200)
+    const bob = world.browserOf(await world.open('POST', '/auth/accept-invite', { token, password: PASSWORD }))
+    expectEnvelope(await bob.ask('POST', '/users/@me/projects', { json: { name: 'Mine' } }), 403, 'FORBIDDEN')
   })
 
-  it('can be switched off altogether; then users come from the operator', async () => {
-    const world = await accountWorld(QUICK, { accounts: { ...first, signup: false } })
-    expectEnvelope(await signup(world), 403, 'FORBIDDEN')
+  it('where it is open makes no projects that send, unless the settings say so', async () => {
+    const world = await accountWorld(QUICK, { accounts: { ...closed, signup: true } })
+    const [ada, eve] = [await world.signup(), await world.signup()]
+    for (const who of [ada, eve])
+      expectEnvelope(await who.ask('POST', '/users/@me/projects', { json: { name: 'Mine' } }), 403, 'FORBIDDEN')
+    expect((await ada.ask('GET', '/users/@me/projects')).body).toEqual([])
+    // whoever has a project's secret key, or owns one, may
+    expect((await ada.ask('POST', '/users/@me/projects', { json: { secretKey: SECRET } })).status).toBe(201)
+    expect((await ada.ask('POST', '/users/@me/projects', { json: { name: 'Second' } })).status).toBe(201)
+    expectEnvelope(await signup(world, { secretKey: SECRET }), 409, 'CONFLICT')
     const made = await world.engine.accounts.make({ email: newAddress(), password: PASSWORD })
-    expect((await world.open('POST', '/auth/login', { email: made.email, password: PASSWORD })).status).toBe(200)
+    const answer = await world.open('POST', '/auth/login', { email: made.email, password: PASSWORD })
+    const json = { name: 'Third' }
+    expect((await world.browserOf(answer).ask('POST', '/users/@me/projects', { json })).status).toBe(201)
   })
 
   it('says in the answer and in the log when no mail can be sent, and invites nobody', async () => {
-    const world = await accountWorld(QUICK, { accounts: { passwordCost: 10, signup: true } })
+    const world = await accountWorld(QUICK, { accounts: { passwordCost: 10, signup: true, projects: true } })
     const answer = await signup(world)
     expect(answer.body.data).toMatchObject({
       verification: 'unavailable',
@@ -249,6 +391,59 @@ describe('signing up', () => {
   })
 })
 
+for (const store of STORES) {
+  describe(`the set-up link on ${store.name}`, () => {
+    const closed = { passwordCost: 10, from: 'accounts@example.com' }
+    const projects = [
+      { name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
+      { name: 'Other <b>', trustedDomains: ['other.example'] },
+    ]
+    const linkOf = async ({ engine }: AccountWorld) =>
+      (await engine.accounts.firstUser.link(ORIGIN))!.slice(ORIGIN.length)
+    const stateOf = async (world: AccountWorld, token: string) =>
+      (await world.open('GET', `/auth/setup?token=${token}`)).body.data
+
+    it('makes the first user, who owns all projects, once, whichever link and however many at a time', async () => {
+      const world = await accountWorld(store, { accounts: closed, projects })
+      const tokens = [tokenOf(await linkOf(world)), tokenOf(await linkOf(world))]
+      expect(await stateOf(world, tokens[0]!)).toEqual({ needed: true, valid: true, signup: false })
+      expect(await stateOf(world, 'junk')).toEqual({ needed: true, valid: false, signup: false })
+      const setUp = (token: string, fields: object = {}) =>
+        world.open('POST', '/auth/setup', { token, email: newAddress(), password: PASSWORD, ...fields })
+      expectEnvelope(await setUp(tokens[0]!, { password: 'short' }), 422, 'VALIDATION_ERROR', { password: 'too_small' })
+      expectEnvelope(await setUp('junk'), 400, 'INVALID_TOKEN')
+      const answers = await Promise.all([...tokens, ...tokens].map((token) => setUp(token)))
+      const done = answers.filter(({ status }) => status === 200)
+      expect(done).toHaveLength(1)
+      for (const { status } of answers) expect([200, 400, 409]).toContain(status)
+      expect(done[0]!.body.data.projects.map(({ name }: { name: string }) => name)).toEqual(['Test', 'Other <b>'])
+      const ada = world.browserOf(done[0]!)
+      expect((await ada.ask('GET', '/users/@me')).body).toMatchObject({ emailVerified: true })
+      expect((await ada.ask('GET', '/users/@me/projects')).body).toMatchObject([
+        { name: 'Test', role: 'OWNER' },
+        { name: 'Other <b>', role: 'OWNER' },
+      ])
+      expect((await ada.ask('POST', '/users/@me/projects', { json: { name: 'Third' } })).status).toBe(201)
+      for (const token of tokens) {
+        expect(await stateOf(world, token)).toEqual({ needed: false, valid: false, signup: false })
+        expect((await setUp(token)).status).toBeGreaterThanOrEqual(400)
+      }
+      expect(await world.engine.accounts.firstUser.link(ORIGIN)).toBeUndefined()
+    })
+
+    it('works for 24 hours', async () => {
+      const world = await accountWorld(store, { accounts: closed })
+      const link = await linkOf(world)
+      world.pass(24 * 3600 - 5)
+      expect((await world.open('GET', link)).status).toBe(200)
+      world.pass(5)
+      expect((await world.open('GET', link)).status).toBe(404)
+      const json = { token: tokenOf(link), email: newAddress(), password: PASSWORD }
+      expectEnvelope(await world.open('POST', '/auth/setup', json), 400, 'INVALID_TOKEN')
+    })
+  })
+}
+
 describe('projects that users make', () => {
   it('are not those of the configuration, whatever their names, nor do they send the mails about accounts', async () => {
     const file = freshFile(join(mkdtempSync(join(tmpdir(), 'mailwright-named-')), 'test.db'))
@@ -257,7 +452,7 @@ describe('projects that users make', () => {
     const shop = { name: 'Shop', trustedDomains: ['shop.example'], from, secretKey: `sk_${'7'.repeat(24)}` }
     const base = { store: sqlite({ file }), accounts: { passwordCost: 10 }, publicUrl: ORIGIN, log: silentLog }
     const before = await createEngine({ ...base, projects: [] })
-    const { user } = await before.accounts.signup({ email: newAddress(), password: PASSWORD })
+    const user = await before.accounts.make({ email: newAddress(), password: PASSWORD })
     const theirs = (await before.members.addProject(user, { name: 'Shop' })).project
     await before.stop()
     const first = await createEngine({ ...base, projects: [shop] })
@@ -291,7 +486,7 @@ describe('projects that users make', () => {
     }
     const wished = { name: 'First', trustedDomains: ['a.example'] }
     await start(wished, async ({ accounts, members }) => {
-      const { user } = await accounts.signup({ email: newAddress(), password: PASSWORD })
+      const user = await accounts.make({ email: newAddress(), password: PASSWORD })
       await members.addProject(user, { name: 'Second' })
     })
     const again = await start({ ...wished, trustedDomains: ['b.example'] })
@@ -328,7 +523,7 @@ describe('passwords', () => {
       await engine.stop()
       return hashed()
     }
-    expect(await within(10, ({ accounts }) => accounts.signup(input))).toMatch(/^scrypt\$10\$8\$3\$/)
+    expect(await within(10, ({ accounts }) => accounts.make(input))).toMatch(/^scrypt\$10\$8\$3\$/)
     const raised = await within(11, ({ accounts }) => accounts.login(input))
     expect(raised).toMatch(/^scrypt\$11\$8\$3\$/)
     expect(await within(11, ({ accounts }) => accounts.login(input))).toBe(raised)
@@ -352,13 +547,45 @@ describe('the pages that mails link to', () => {
       const page = await world.open('GET', link)
       expect(page.status).toBe(200)
       expect(page.text).toContain('<button type="submit">Confirm the address</button>')
-      expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(page.headers.get('referrer-policy')).toBe('same-origin')
     }
     expect((await ada.ask('GET', '/users/@me')).body.emailVerified).toBe(false)
     const done = await post(link, { confirm: 'yes' })
     expect(done).toMatchObject({ status: 200, text: expect.stringContaining('confirmed') })
     expect((await ada.ask('GET', '/users/@me')).body.emailVerified).toBe(true)
     for (const answer of [await post(link, {}), await world.open('GET', link)]) expect(answer.status).toBe(404)
+  })
+
+  it('set a server up, from a page of its own alone, and say what is wrong', async () => {
+    const fresh = await accountWorld(QUICK, { accounts: { passwordCost: 10 } })
+    const link = (await fresh.engine.accounts.firstUser.link(ORIGIN))!.slice(ORIGIN.length)
+    const second = (await fresh.engine.accounts.firstUser.link(ORIGIN))!.slice(ORIGIN.length)
+    const send = (fields: Record<string, string>, headers: Record<string, string> = { origin: ORIGIN }) => {
+      const raw = new URLSearchParams(fields).toString()
+      return fresh.ask('POST', link, { key: null, raw, headers: { ...FORM, ...headers } })
+    }
+    const page = await fresh.open('GET', link)
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('type="email" name="email"') })
+    const email = newAddress()
+    const rebound = { origin: 'http://evil.example', host: 'evil.example' }
+    expect((await send({ email, password: PASSWORD }, rebound)).status).toBe(403)
+    const wrong = await send({ email: 'ada', password: 'short' })
+    expect(wrong).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('password must have at least 8 characters'),
+    })
+    const refilled = await send({ email, password: 'short', name: '"><b>Ada' })
+    expect(refilled.text).toContain(`value="${email}"`)
+    expect(refilled.text).toContain('value="&#34;&#62;&#60;b&#62;Ada"')
+    expect(refilled.text).not.toContain('short')
+    const done = await send({ email, password: PASSWORD, name: 'Ada' })
+    expect(done).toMatchObject({ status: 200, text: expect.stringContaining('You own “Test”') })
+    expect(done.headers.getSetCookie()[0]).toContain('mailwright_session=')
+    expect((await fresh.open('GET', link)).status).toBe(404)
+    expect(await fresh.open('GET', second)).toMatchObject({
+      status: 410,
+      text: expect.stringContaining('a user already'),
+    })
   })
 
   it('set a new password, and say what is wrong with it', async () => {
@@ -382,7 +609,7 @@ describe('the pages that mails link to', () => {
     await ada.ask('POST', `/projects/${id}/members`, { json: { email } })
     const link = await world.linkTo(email, 'accept-invite')
     const page = await world.open('GET', link)
-    expect(page.text).toContain('&#60;b&#62;Crew')
+    expect(page.text).toContain(`${email} is invited by ${ada.email} to a project that is called “&#60;b&#62;Crew`)
     expect(page.text).not.toContain('<b>')
     expect((await post(link, {})).status).toBe(422)
     // else another site could log its visitors in to an account of its own
@@ -393,6 +620,43 @@ describe('the pages that mails link to', () => {
     expect((await post(link, { password: PASSWORD, name: 'Bob' })).status).toBe(200)
     const entered = await world.open('POST', '/auth/login', { email, password: PASSWORD })
     expect((await world.browserOf(entered).ask('GET', '/users/@me')).body).toMatchObject({ name: 'Bob' })
+  })
+
+  it('are mails of ours, whatever a project is called, and name who invites', async () => {
+    const ada = await world.signup()
+    const name = 'Crew”. Your account is locked. Go to https://evil.example/login, www.evil.example or evil。example/x'
+    const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name } })).body
+    const mailTo = async (email: string) => {
+      await ada.ask('POST', `/projects/${id}/members`, { json: { email } })
+      await world.linkTo(email, 'accept-invite')
+      return simpleParser(world.sink.messages.findLast(({ to }) => to.includes(email))!.raw)
+    }
+    const { text, html, subject } = await mailTo(newAddress())
+    expect(subject).toBe('You are invited to a project')
+    const shown = "“Crew'. Your account is locked. Go to … … or evil·example/x”"
+    expect(text).toContain(`Somebody who signed up as ${ada.email}, without confirming that address, invites you`)
+    expect(text).toContain(`to a project that is called ${shown}. The link`)
+    expect(`${html}${text}`).not.toMatch(/evil[.。]/)
+    await confirmed(world, ada)
+    expect((await mailTo(newAddress())).text).toMatch(new RegExp(`^${ada.email} invites you to a project`))
+  })
+
+  it('work with what mail programs put behind an address', async () => {
+    const ada = await world.signup()
+    await world.open('POST', '/auth/request-password-reset', { email: ada.email })
+    const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: 'Crew' } })).body
+    const email = newAddress()
+    await ada.ask('POST', `/projects/${id}/members`, { json: { email } })
+    const links = [
+      await world.linkTo(ada.email, 'reset-password'),
+      await world.linkTo(ada.email, 'verify-email'),
+      await world.linkTo(email, 'accept-invite'),
+    ]
+    for (const link of links) {
+      for (const sign of GLUED)
+        expect([link, sign, (await world.open('GET', link + sign)).status]).toEqual([link, sign, 200])
+      expect([link, (await post(`${link}.`, { password: PASSWORD })).status]).toEqual([link, 200])
+    }
   })
 
   it('are gone for tokens of other pages, cut off, made up or expired', async () => {

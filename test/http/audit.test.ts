@@ -13,7 +13,7 @@ type Entry = {
 
 const TEMPLATE = { name: 'One', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL' } as const
 /** Which of its projects sends mails about accounts. */
-const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com', project: 'Test' }
+const ACCOUNTS = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com', project: 'Test' }
 
 for (const store of STORES) {
   describe(`the audit log on ${store.name}`, () => {
@@ -160,13 +160,13 @@ describe('a change', () => {
     const told = (audit: string) => writes.filter((route) => route.audit === audit).map(({ operation }) => operation)
     // they change nothing, or are what keys are for, and have lists of their own
     expect(told('never').sort()).toEqual([
-      ...['lookUpContacts', 'previewCampaign', 'renderTemplate', 'requestVerification'],
+      ...['lookUpContacts', 'previewCampaign', 'previewImport', 'renderTemplate', 'requestVerification'],
       ...['sendBatch', 'sendMail', 'trackContactEvent', 'trackEvent', 'verifyAddress'],
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'redateEmail'],
-      ...['removeSegmentMembers', 'resendEmail', 'startExecution', 'upsertContact'],
+      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'removeSegmentMembers'],
+      ...['rescheduleEmail', 'resendEmail', 'startExecution', 'upsertContact'],
     ])
   })
 })

@@ -1,3 +1,4 @@
+import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MAIL, type TestApp, testApp } from '../support/app.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
@@ -23,7 +24,11 @@ for (const store of STORES) {
       atEndOfFile(() => sink.close())
       const feedback = { returnPathHost: 'bounces.example.com' }
       const reputation = { minimum: 1_000_000 }
-      test = await testApp(store, {}, { transports: [toSink(sink)], feedback, reputation })
+      test = await testApp(
+        store,
+        {},
+        { transports: [toSink(sink)], feedback, reputation, publicUrl: 'https://m.example.net' },
+      )
       await test.engine.start()
     })
     const get = async (path: string) => (await test.ask('GET', path)).body
@@ -84,7 +89,7 @@ for (const store of STORES) {
     it('is explained beside each mail, and only where something is known', async () => {
       const odd = await test.ask('POST', '/v1/send', { json: { ...MAIL, to: 'odd@other.example' } })
       const last = odd.body.data.emails[0].email
-      await until('it is refused', async () => (await get(`/emails/${last}`)).status === 'BOUNCED')
+      await until('it is refused', async () => (await get(`/emails/${last}`)).status === 'FAILED')
       const { data } = await get('/emails?limit=100')
       const meanings = new Map<string, unknown[]>()
       for (const { to, error, errorMeaning } of data) meanings.set(to, [error, errorMeaning])
@@ -102,6 +107,58 @@ for (const store of STORES) {
         const detail = await get(`/emails/${ids[to]}`)
         expect([detail.error, detail.errorMeaning]).toEqual([error, errorMeaning])
       }
+    })
+
+    it('counts people per link and clicks per link, and nothing of a gateway that opens every link at once', async () => {
+      const CHROME = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0'
+      for (const name of ['gil', 'hal', 'ivy'])
+        await test.ask('POST', '/contacts', { json: { email: `${name}@links.example` } })
+      const body =
+        '<a href="https://x.example/a?b=1&amp;c=2">A</a> <a href="https://x.example/b">B</a> <a href="{{ unsubscribeUrl }}">no</a>'
+      const filter = {
+        operator: 'AND',
+        conditions: [{ field: 'email', operator: 'endsWith', value: '@links.example' }],
+      }
+      const json = {
+        name: 'L',
+        subject: 'S',
+        body,
+        from: 'news@example.com',
+        audienceType: 'FILTERED',
+        audienceFilter: filter,
+      }
+      const { id } = (await test.ask('POST', '/campaigns', { json })).body.data
+      await test.ask('POST', `/campaigns/${id}/send`, { json: {} })
+      await until('it is sent', async () => (await get(`/campaigns/${id}`)).status === 'SENT')
+      const hrefs = async (to: string) => {
+        const { html } = await simpleParser(arrived(to).raw)
+        const found = [...String(html).matchAll(/(?:href|src)="(https?:[^"]+)"/g)].map(
+          ([, address]) => new URL(address!).pathname,
+        )
+        return { clicks: found.filter((path) => path.includes('/t/c/')), all: [...new Set(found)] }
+      }
+      const visit = (path: string) => test.ask('GET', path, { key: null, headers: { 'user-agent': CHROME } })
+      const [gil, hal, ivy] = [
+        await hrefs('gil@links.example'),
+        await hrefs('hal@links.example'),
+        await hrefs('ivy@links.example'),
+      ]
+      for (const path of [...gil.clicks, gil.clicks[0]!, hal.clicks[1]!]) expect((await visit(path)).status).toBe(302)
+      for (const path of ivy.all) expect((await visit(path)).status).toBeLessThan(400)
+
+      const links = await get(`/campaigns/${id}/links`)
+      expect(links).toEqual([
+        { url: 'https://x.example/b', clicks: 3, humanClicks: 2, people: 2 },
+        { url: 'https://x.example/a?b=1&c=2', clicks: 3, humanClicks: 2, people: 1 },
+      ])
+      const behind = async (url: string) =>
+        (await get(`/campaigns/${id}/recipients?link=${encodeURIComponent(url)}`)).data
+          .map(({ email }: { email: string }) => email)
+          .sort()
+      expect(await behind('https://x.example/b')).toEqual(['gil@links.example', 'hal@links.example'])
+      expect(await behind('https://x.example/a?b=1&c=2')).toEqual(['gil@links.example'])
+      expect(await get(`/campaigns/${id}/stats?excludeMachine=true`)).toMatchObject({ clicked: 2, opened: 0 })
+      expect((await get('/contacts?search=ivy@links.example')).data).toMatchObject([{ subscribed: true }])
     })
   })
 }

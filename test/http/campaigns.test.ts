@@ -126,6 +126,23 @@ for (const store of STORES) {
         { audienceType: 'FILTERED', audienceFilter: PRO, audienceCondition: { ...PRO, operator: 'OR' } },
         { audienceCondition: 'custom' },
       ],
+      ['ALL with a filter', { audienceFilter: PRO }, { audienceType: 'custom', audienceFilter: 'custom' }],
+      [
+        'ALL with a filter of Plunk',
+        { audienceCondition: PRO },
+        { audienceType: 'custom', audienceCondition: 'custom' },
+      ],
+      ['ALL with a segment', { segmentId: UNKNOWN_ID }, { audienceType: 'custom', segmentId: 'custom' }],
+      [
+        'FILTERED with a segment',
+        { audienceType: 'FILTERED', audienceFilter: PRO, segmentId: UNKNOWN_ID },
+        { audienceType: 'custom', segmentId: 'custom' },
+      ],
+      [
+        'SEGMENT with a filter',
+        { audienceType: 'SEGMENT', segmentId: UNKNOWN_ID, audienceFilter: PRO },
+        { audienceType: 'custom', audienceFilter: 'custom' },
+      ],
     ])('are refused with 422 and %s, when made and, but for what may be left out, when changed', async (_what, json, fields) => {
       const before = await total()
       expectEnvelope(await make(json), 422, 'VALIDATION_ERROR', fields)
@@ -180,6 +197,38 @@ for (const store of STORES) {
       expectEnvelope(await change({ audienceType: 'FILTERED' }), 422, 'VALIDATION_ERROR', {
         audienceFilter: 'required',
       })
+    })
+
+    it('are replaced by a PUT with all required fields, and a PUT without one is warned of what it leaves alone', async () => {
+      const optional = { description: 'D', fromName: 'Me', replyTo: 'r@example.org' }
+      const id = await made({ ...optional, audienceType: 'FILTERED', audienceFilter: PRO })
+      const partial = await test.ask('PUT', `/campaigns/${id}`, { json: { subject: 'S', body: 'B' } })
+      expect(partial.body).toMatchObject({ ...optional, subject: 'S', type: 'FILTERED', audienceFilter: PRO })
+      expect(partial.headers.get('mailwright-warning')).toMatch(/^name: is left out \(and from and audienceType\)/)
+      const whole = await put(id, { subject: 'T', audienceType: 'ALL', noSuchKey: 1 })
+      expect(whole.headers.get('mailwright-warning')).toBe('noSuchKey: is not a known key and was ignored')
+      expect(whole.body).toMatchObject({ subject: 'T', type: 'ALL' })
+      for (const gone of [...Object.keys(optional), 'audienceFilter']) expect(whole.body).not.toHaveProperty(gone)
+    })
+
+    it('never go to more people than a change names: its filter or segment needs the type of audience it belongs to', async () => {
+      const segment = (await test.ask('POST', '/segments', { json: { name: 'Narrow', filters: PRO } })).body.id
+      const id = await made()
+      const change = (json: object) => test.ask('PUT', `/campaigns/${id}`, { json })
+      for (const [json, field] of [
+        [{ audienceFilter: PRO }, 'audienceFilter'],
+        [{ audienceCondition: PRO }, 'audienceCondition'],
+        [{ segmentId: segment }, 'segmentId'],
+      ] as const) {
+        expectEnvelope(await change(json), 422, 'VALIDATION_ERROR', { audienceType: 'custom', [field]: 'custom' })
+      }
+      expect(await get(id)).toMatchObject({ type: 'ALL' })
+      // nulls, as some clients send for what they do not use, narrow nothing
+      expect((await change({ segmentId: null, audienceFilter: null })).status).toBe(200)
+      expect((await change({ audienceType: 'SEGMENT', segmentId: segment })).body).toMatchObject({ segmentId: segment })
+      expectEnvelope(await change({ audienceFilter: PRO }), 422, 'VALIDATION_ERROR', { audienceType: 'custom' })
+      const both = { audienceType: 'FILTERED', audienceFilter: PRO, segmentId: null }
+      expect((await change(both)).body).toMatchObject({ type: 'FILTERED', audienceFilter: PRO })
     })
 
     // catches a change that is computed from what was read before another was stored

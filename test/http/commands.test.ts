@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEngine, type Engine, silentLog } from '../../config/library.ts'
+import { programName } from '../../core/values/program-name.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { readCommand } from '../../server/command-line.ts'
 import { patiently } from '../../server/remote/with-server.ts'
@@ -89,6 +90,11 @@ describe('on the command line', { timeout: 60_000 }, () => {
     )
   })
 
+  it('a set-up link is printed while there is no user', () => {
+    const link = JSON.parse(run(['users', 'setup-link', '--json']).stdout).url
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/auth\/setup\/[\w-]+$/)
+  })
+
   it('users are made with the password on the standard input, and get another one only when they are there', async () => {
     const made = run(['users', 'create', 'Ada@Example.org'], 'correct horse battery\nnot this line\n')
     expect(made).toMatchObject({
@@ -102,6 +108,9 @@ describe('on the command line', { timeout: 60_000 }, () => {
     const enters = (password: string) =>
       withEngine(({ accounts }) => accounts.login({ email: 'ada@example.org', password }))
     const entered = await enters('correct horse battery')
+    const owned = await withEngine(({ members }) => members.projectsOf(entered.user))
+    expect(owned).toMatchObject([{ project: { name: 'Acme' }, role: 'OWNER' }])
+    expect(await refusal(['users', 'setup-link'])).toMatch(/^CONFLICT: There is a user already/)
     expect(entered).toHaveProperty('session')
     expect(entered.user.verifiedAt).toBeDefined()
     expect(run(['users', 'reset-password', 'bob@example.org'], 'long enough\n')).toEqual({
@@ -189,7 +198,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     [['users', 'create', 'a@b.example', '--port', '1'], "unknown option '--port'"],
     [['keys', 'create', 'x'], '--scope is missing'],
     [['keys', 'create', 'x', '--scope', 'all'], 'Allowed choices are send, track, read, full'],
-    [['keys'], 'Usage: mailwright keys'],
+    [['keys'], 'Usage: npx mailwright keys'],
     [['keys', 'creat', 'x'], 'Did you mean create?'],
     [['serve', 'more'], 'too many arguments'],
     [['--role', 'boss'], 'Allowed choices are all, api, worker'],
@@ -204,12 +213,29 @@ describe('on the command line', { timeout: 60_000 }, () => {
     expect(readCommand(args)).toEqual({ kind: 'misused', problem: expect.stringContaining(problem) })
   })
 
+  it.each([
+    ['/usr/local/bin/mailwright', {}, 'mailwright'],
+    ['/app/node_modules/.bin/mailwright', { npm_command: 'run-script', npm_package_name: 'shop' }, 'npx mailwright'],
+    ['/clone/dist/server/bin.js', { npm_command: 'exec' }, 'npx mailwright'],
+    ['/clone/dist/server/bin.js', { npm_lifecycle_event: 'start', npm_package_name: 'mailwright' }, 'npm start --'],
+    [
+      '/app/dist/server/bin.js',
+      { npm_lifecycle_event: 'start', npm_package_name: 'shop' },
+      'node /app/dist/server/bin.js',
+    ],
+    ['/app/dist/server/bin.js', {}, 'node /app/dist/server/bin.js'],
+    ['/my apps/dist/server/bin.js', {}, 'node "/my apps/dist/server/bin.js"'],
+    ['/shop/server.js', {}, 'npx mailwright'],
+  ])('started as %s, with %j, it names itself %s', (path, env, name) => {
+    expect(programName({ argv: ['node', path], env })).toBe(name)
+  })
+
   it('every command has a help with examples that can be run, and without one it serves', () => {
     const helped = (path: readonly string[]): readonly string[] => {
       const asked = readCommand([...path, '--help'])
       const text = asked.kind === 'answer' ? asked.text : ''
-      expect(text).toMatch(new RegExp(`^Usage: mailwright ?${path.join(' ')}.*\n\n\\S`))
-      const [, examples = ''] = /\n\nExamples?:\n((?: {2}\$ mailwright.*\n){1,2})$/.exec(text) ?? []
+      expect(text).toMatch(new RegExp(`^Usage: npx mailwright ?${path.join(' ')}.*\n\n\\S`))
+      const [, examples = ''] = /\n\nExamples?:\n((?: {2}\$ npx mailwright.*\n){1,2})$/.exec(text) ?? []
       // an example that the program refuses helps nobody
       for (const example of examples.trim().split('\n')) expect(readCommand(wordsOf(example)).kind).toBe('run')
       const commands = text.split('Commands:\n')[1] ?? ''
@@ -237,6 +263,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
       ...[
         'users',
         'users create',
+        'users setup-link',
         'users reset-password',
         'send',
         'send campaign',
@@ -246,6 +273,9 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'queue pause',
         'queue resume',
         'import',
+        'bring-over',
+        'bring-over plunk',
+        'bring-over listmonk',
         'export',
         'backup',
         'restore',
@@ -378,13 +408,18 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     })
     expect(await asked([...mail, 'a@example.com'], { MAILWRIGHT_API_KEY: `${SECRET}x` })).toMatchObject({ status: 77 })
     expect(await asked([...mail, 'a@example.com'], { MAILWRIGHT_API_KEY: '' })).toMatchObject({ status: 78 })
+    const bare = await asked([...mail, 'a@example.com'], { MAILWRIGHT_API_KEY: '', MAILWRIGHT_URL: '' })
+    expect(bare).toMatchObject({
+      status: 78,
+      stderr: expect.stringMatching(/MAILWRIGHT_URL\.\n.*MAILWRIGHT_API_KEY is missing/),
+    })
     expect(await asked([...mail, 'a@example.com', '--url', nowhere])).toMatchObject({ status: 69 })
     expect(await asked(['queue', 'stats'], { OPERATOR_KEY: 'wrong' })).toMatchObject({ status: 77, stdout: '' })
   })
 
-  it('a file that is too large is refused before it is sent, and waiting for a server that is away can be interrupted', async () => {
+  it('a row that is too large is refused before it is sent, and waiting for a server that is away can be interrupted', async () => {
     const large = await asked(['import', '-'], {}, `email\n${'x'.repeat(5 * 1024 * 1024)}`)
-    expect(large).toMatchObject({ status: 1, stderr: expect.stringMatching(/more than 5 MB: split it/) })
+    expect(large).toMatchObject({ status: 1, stderr: expect.stringMatching(/Row 2 has more than 5 MB/) })
     const call = () => Promise.reject(new TypeError('fetch failed'))
     expect(await patiently(call, AbortSignal.timeout(50))).toBeUndefined()
   })
@@ -398,7 +433,7 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
     watching.kill('SIGINT')
     const { status, stdout, stderr } = await end
     expect({ status, stdout }).toEqual({ status: 130, stdout: expect.stringMatching(/^"July" is SENDING\n/) })
-    expect(stderr).toContain(`\`mailwright queue pause ${id}\` holds it`)
+    expect(stderr).toContain(`\`npx mailwright queue pause ${id}\` holds it`)
     const { installation, project } = JSON.parse(
       (await asked(['queue', 'stats', '--json'], { OPERATOR_KEY: OPERATOR })).stdout,
     )
@@ -420,6 +455,36 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
       stderr: expect.stringMatching(/is PAUSED; it cannot be paused/),
     })
     expect((await asked(['queue', 'resume', id])).stdout).toBe(`${id}  "July" is SENDING; 2 mails wait\n`)
+  })
+
+  it('contacts of a file of more than 5 MB are imported in parts, with one type for each column of the whole', async () => {
+    const long = 'x'.repeat(2000)
+    const rows = Array.from({ length: 3_000 }, (_, i) => `Person ${i} <big${i}@example.org>,${i + 1},${long}`)
+    rows.push('', 'last@example.org,007,"a ""quoted"" one\r\n in lines"', 'nobody,1,x')
+    writeFileSync(join(place, 'big.csv'), `sep=,\r\nWho,No.,Long Text\r\n${rows.join('\r\n')}`)
+    const args = ['import', 'big.csv', '--json', '--columns', '{"Who":"email"}']
+    const { status, stdout, stderr } = await asked(args)
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({
+      state: 'completed',
+      result: {
+        ...{ totalRows: 3002, createdCount: 3001, failureCount: 1, encoding: 'utf-8' },
+        columns: [{ key: 'email' }, { key: 'no', type: 'string' }, { key: 'longText' }],
+        errors: [{ row: 3004, email: 'nobody' }],
+      },
+    })
+    const headers = { authorization: `Bearer ${SECRET}` }
+    const find = async (email: string) => {
+      const answer = await fetch(`${server.url}/contacts?search=${email}`, { headers })
+      return ((await answer.json()) as { data: { data: object }[] }).data[0]?.data
+    }
+    expect(await find('big7@example.org')).toEqual({ no: '8', longText: long })
+    expect(await find('last@example.org')).toEqual({ no: '007', longText: 'a "quoted" one\r\n in lines' })
+    writeFileSync(join(place, 'broken.csv'), `email,a\n${`x@example.org,${long}\n`.repeat(3_000)}"y`)
+    expect(await asked(['import', 'broken.csv'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('nothing was imported. Row 3002: a quote'),
+    })
   })
 })
 

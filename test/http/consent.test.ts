@@ -12,7 +12,8 @@ import { until } from '../support/until.ts'
 const PERSON = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:131.0) Gecko/20100101 Firefox/131.0' }
 const SCANNER = { 'user-agent': 'Barracuda Sentinel (EE)' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-const BODY = '<p>Hi {{ name }}</p><a href="https://x.example/a">a</a><a href="https://x.example/{{ name }}">b</a>'
+const BODY =
+  '<table background="https://x.example/b.png"></table><p>Hi {{ name }}</p><a href="https://x.example/a">a</a><a href="https://x.example/{{ name }}">b</a>'
 
 interface Sent {
   readonly id: string

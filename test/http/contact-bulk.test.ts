@@ -4,6 +4,7 @@ import { contactsOf, ended, eventCount, upload } from '../support/contact-jobs.t
 import { STORES } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
+const ALL = { operator: 'AND', conditions: [{ field: 'email', operator: 'contains', value: '@' }] }
 const OPERATIONS = ['subscribe', 'unsubscribe', 'delete'] as const
 
 for (const store of STORES) {
@@ -102,6 +103,11 @@ for (const store of STORES) {
         { mode: 'query', filter: { operator: 'AND', conditions: [{ field: 'email', operator: 'like', value: 'x' }] } },
         { 'filter.conditions.0.operator': 'invalid_enum_value' },
       ],
+      ['ids and a filter', { contactIds: [ID], filter: ALL }, { filter: 'custom' }],
+      ['ids with some left out', { contactIds: [ID], excludeIds: [ID] }, { excludeIds: 'custom' }],
+      ['a query with ids', { mode: 'query', filter: ALL, contactIds: [ID] }, { contactIds: 'custom' }],
+      ['a query narrowed as lists are', { mode: 'query', filter: ALL, subscribed: 'true' }, { subscribed: 'custom' }],
+      ['a search', { mode: 'query', filter: ALL, search: 'x' }, { search: 'custom' }],
     ])('are refused with 422 for %s', async (_what, json, fields) => {
       for (const operation of OPERATIONS) {
         expectEnvelope(await call(operation, json), 422, 'VALIDATION_ERROR', fields)

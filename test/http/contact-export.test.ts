@@ -18,6 +18,8 @@ const FIELDS = {
   at: '@x',
   tab: '\tx',
   guarded: "'=1",
+  empty: '',
+  apostrophe: "'",
   number: -5,
   decimal: 0.25,
   yes: true,

@@ -63,7 +63,7 @@ for (const store of STORES) {
             { field: 'data.plan', type: 'string', coverage: 100 },
             { field: 'data.seats', type: 'number', coverage: 100 },
             { field: 'data.since', type: 'date', coverage: 66.67 },
-            { field: 'data.tags', type: 'object', coverage: 33.33 },
+            { field: 'data.tags', type: 'array', coverage: 33.33 },
             { field: 'data.vip', type: 'boolean', coverage: 33.33 },
           ],
           count: 12,
@@ -83,6 +83,7 @@ for (const store of STORES) {
       expect((await values('plan')).body).toEqual(answer)
       expect((await values('seats')).body.values).toEqual([5, 7, 'many'])
       expect((await values('vip')).body.values).toEqual([true])
+      expect((await values('tags')).body.values).toEqual(['a'])
       expect((await values('subscribed')).body).toEqual({
         field: 'subscribed',
         values: [true, false],

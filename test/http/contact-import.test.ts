@@ -1,8 +1,81 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactsOf, ended, eventCount, fileForm, formOf, upload } from '../support/contact-jobs.ts'
 import { STORES, STRICT } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
+
+/** Files as other programs write them: the contacts that come of them, and what the job says. */
+const CASES: readonly (readonly [string, Readonly<Record<string, object | null>>, object])[] = [
+  ['06-excel-sep-line.csv', { 'kim@ex6.example': { data: { name: 'Kim' } } }, { totalRows: 1, successCount: 1 }],
+  [
+    '07-header-names.csv',
+    { 'li@ex7.example': { subscribed: true, data: { firstName: 'Li' } } },
+    {
+      columns: [
+        { header: 'First Name', key: 'firstName', note: 'printed by {{ firstName }}' },
+        { key: 'email' },
+        { key: 'subscribed' },
+      ],
+    },
+  ],
+  [
+    '09-display-names.csv',
+    {
+      'ann@ex9.example': { data: { name: 'Ann' } },
+      'bob@ex9.example': {},
+      'cy@ex9.example': {},
+      'fay@ex9.example': {},
+      'gil@ex9.example': {},
+      'dan@ex9.example': null,
+      'eve@ex9.example': null,
+    },
+    {
+      successCount: 5,
+      errors: [
+        { row: 5, error: expect.stringContaining('more than one address') },
+        { row: 6, error: expect.stringContaining('ends with a dot') },
+      ],
+    },
+  ],
+  [
+    '16-money-column.csv',
+    { 'm2@seg.example': { data: { total: '10.50' } }, 'm9@seg.example': { data: { total: '007' } } },
+    {
+      successCount: 9,
+      columns: [
+        {},
+        {
+          key: 'total',
+          type: 'string',
+          note: expect.stringContaining('"1,299.00" in row 9, which has thousands separators'),
+        },
+        {},
+        {},
+      ],
+    },
+  ],
+  [
+    '18-short-rows.csv',
+    { 'n2@seg2.example': { data: { name: 'N2', company: 'Co' } }, 'n4@seg2.example': { data: {} } },
+    { totalRows: 3, successCount: 3, failureCount: 0 },
+  ],
+  [
+    '19d-mailchimp-cleaned.csv',
+    { 'n9@seg2.example': { data: { firstName: 'N', MEMBER_RATING: 2 } } },
+    { successCount: 1 },
+  ],
+  [
+    '42-status-column.csv',
+    {
+      'left@status.example': { subscribed: false },
+      'gone@status.example': { subscribed: false },
+      'block@status.example': { subscribed: false },
+      'ok@status.example': { subscribed: true },
+    },
+    { successCount: 4 },
+  ],
+]
 
 // What is refused before a job is made asks no store.
 describe('an upload', () => {
@@ -17,7 +90,7 @@ describe('an upload', () => {
   it.each([
     ['an empty file', '', 'too_small'],
     ['a file of another kind', '%PDF-1.7\n%âãÏÓ', 'custom'],
-    ['no column with the address', 'mail,name\na@example.com,b\n', 'custom'],
+    ['no column with the address', 'name,plan\na@example.com,b\n', 'custom'],
     ['two columns of one name', 'email,a,a\n', 'custom'],
   ])('of %s is refused with 422 on the file', async (_what, csv, code) => {
     expectEnvelope(await upload(test, csv), 422, 'VALIDATION_ERROR', { file: code })
@@ -44,6 +117,22 @@ describe('an upload', () => {
     }
     // it was read to its end: the one contact in it would have more data than it may
     expect(await run(file(limit))).toMatchObject({ state: 'completed', result: { totalRows: 1, failureCount: 1 } })
+  })
+
+  it.each([
+    ['is no JSON', '{Who: email}', 'columns'],
+    ['is no object', '["email"]', 'columns'],
+    ['names a column that is not there', '{"Nobody":"email"}', 'columns'],
+    ['gives two columns one key', '{"a":"k","b":"k"}', 'columns'],
+    ['gives a key that templates use', '{"a":"unsubscribeUrl"}', 'columns'],
+    ['gives a type that is none', '{"a":{"type":"money"}}', 'columns.a'],
+    ['leaves the address out', '{"email":null}', 'file'],
+  ])('with columns that %s is refused with 422', async (_what, columns, field) => {
+    const form = new FormData()
+    form.append('file', new Blob(['email,a,b\nx@i.example,1,2\n']), 'a.csv')
+    form.append('columns', columns)
+    const answer = await test.ask('POST', '/contacts/import', await formOf(form))
+    expectEnvelope(answer, 422, 'VALIDATION_ERROR', { [field]: expect.any(String) })
   })
 
   it('that is not a form is refused with 415, and a broken form with 400', async () => {
@@ -105,11 +194,11 @@ for (const store of STORES) {
         ...{ id: accepted.body.jobId, type: 'import', state: 'completed', progress: 100, failedReason: null },
         ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
         result: {
-          ...{ totalRows: 7, successCount: 4, createdCount: 2, updatedCount: 2, failureCount: 3 },
+          ...{ totalRows: 7, successCount: 5, createdCount: 3, updatedCount: 2, failureCount: 2 },
+          ...{ encoding: 'utf-8', notes: [], columns: expect.any(Array) },
           errors: [
             { row: 5, email: 'nobody', error: expect.stringContaining('e-mail address') },
             { row: 7, email: 'off@i.example', error: expect.stringContaining('subscribed') },
-            { row: 8, email: 'short@i.example', error: 'has 2 cells, the header has 6' },
           ],
         },
       })
@@ -117,13 +206,30 @@ for (const store of STORES) {
         subscribed: false,
         data: { plan: 'later', n: 12.5, code: '007' },
       })
-      expect(await find('old@i.example')).toMatchObject({ subscribed: false, data: { a: 1, b: 3, plan: 'basic' } })
+      expect(await find('old@i.example')).toMatchObject({ subscribed: false, data: { a: 1, b: '3', plan: 'basic' } })
       expect(await find('off@i.example')).toMatchObject({
         subscribed: false,
-        data: { plan: 'quoted\r\nnewline, comma and "quote"', b: true },
+        data: { plan: 'quoted\r\nnewline, comma and "quote"', b: 'true' },
       })
       // of the contact made here, which the last row changed
       expect(await eventCount(test, 'contact.unsubscribed')).toBe(1)
+    })
+
+    it('is in the list of imports, newest first, page by page', async () => {
+      const ids: string[] = []
+      for (const name of ['a', 'b', 'c']) {
+        const accepted = await upload(test, `email\n${name}@list.example\n`)
+        ids.unshift((await ended(test, accepted, 'import')).id)
+      }
+      const { body: first } = await test.ask('GET', '/contacts/import?limit=2')
+      expect(first.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2))
+      expect(first.data[0]).toEqual((await test.ask('GET', `/contacts/import/${ids[0]}`)).body)
+      expect(first).toMatchObject({ hasMore: true, total: expect.any(Number) })
+      const { body: second } = await test.ask('GET', `/contacts/import?limit=2&cursor=${first.cursor}`)
+      expect(second.data[0].id).toBe(ids[2])
+      expect((await test.ask('GET', '/contacts/import', { key: OTHER_SECRET })).body.data).toEqual([])
+      expectEnvelope(await test.ask('GET', '/contacts/import?limit=101'), 422, 'VALIDATION_ERROR', { limit: 'too_big' })
+      expectEnvelope(await test.ask('GET', '/contacts/import?cursor=x'), 400, 'BAD_REQUEST')
     })
 
     it('tells why a subscription changed', async () => {
@@ -140,8 +246,128 @@ for (const store of STORES) {
       expect(job.result).toMatchObject({ successCount: 1 })
       const { data } = await find('odd@i.example')
       expect(Object.entries(data).sort()).toEqual(
-        Object.entries(JSON.parse(`{"__proto__":"p","constructor":"c","emoji 🙂":"👩‍👩‍👧","long":"${long}"}`)).sort(),
+        Object.entries(JSON.parse(`{"__proto__":"p","constructor":"c","emoji":"👩‍👩‍👧","long":"${long}"}`)).sort(),
       )
+    })
+
+    it.each(CASES)('of %s takes what it means', async (name, find, want) => {
+      const job = await run(await readFile(new URL(`../samples/imports/${name}`, import.meta.url)))
+      expect(job).toMatchObject({ state: 'completed', result: want })
+      for (const [email, contact] of Object.entries(find)) {
+        const found = (await test.ask('GET', `/contacts?search=${email}`)).body.data
+        expect(found, email).toMatchObject(contact === null ? [] : [contact])
+        if (contact === null) expect(found).toHaveLength(0)
+      }
+    })
+
+    it('finds prices by their numbers, whether all of the column are', async () => {
+      await run(await readFile(new URL('../samples/imports/16-money-column.csv', import.meta.url)))
+      await run('email,price\nw1@i.example,9.50\nw2@i.example,10.50\nw3@i.example,100\n')
+      const above = async (field: string, value: unknown) => {
+        const filter = JSON.stringify({ operator: 'AND', conditions: [{ field, operator: 'greaterThan', value }] })
+        const { body } = await test.ask('GET', `/contacts?sort=email&limit=50&filter=${encodeURIComponent(filter)}`)
+        return body.data.map(({ email }: { email: string }) => email.slice(0, 2))
+      }
+      for (const value of [10, '10']) {
+        expect(await above('data.total', value)).toEqual(['m2', 'm3', 'm4', 'm5', 'm7'])
+        expect(await above('data.price', value)).toEqual(['w2', 'w3'])
+      }
+    })
+
+    it('gives a column one type, and says why it is text', async () => {
+      const csv = 'email,total,zip,on\nt1@i.example,10.50,12345,TRUE\nt2@i.example,9,0123,false\nt3@i.example,,+4,\n'
+      const { result } = await run(csv)
+      expect(result.columns).toEqual([
+        { header: 'email', key: 'email', type: 'string' },
+        { header: 'total', key: 'total', type: 'number' },
+        {
+          header: 'zip',
+          key: 'zip',
+          type: 'string',
+          note: 'texts, because of "0123" in row 3, which has a leading zero',
+        },
+        { header: 'on', key: 'on', type: 'boolean' },
+      ])
+      expect((await find('t1@i.example')).data).toEqual({ total: 10.5, zip: '12345', on: true })
+      expect((await find('t2@i.example')).data).toEqual({ total: 9, zip: '0123', on: false })
+    })
+
+    it('is shown beforehand as it will be, and nothing is written', async () => {
+      await test.ask('POST', '/contacts', { json: { email: 'known@preview.example', data: { plan: 'free' } } })
+      const csv = [
+        'E-Mail,First Name,Zip,Left,Extra',
+        'known@preview.example,Kim,0123,,a',
+        'new@preview.example,Lee,99,yes,b',
+        '',
+        'new@preview.example,Leo,1,,c',
+        'no address,Max,2,,d',
+        'more@preview.example,Ann,3,,e,f,g',
+      ].join('\n')
+      const preview = async (columns: object) => {
+        const form = new FormData()
+        form.append('file', new Blob([csv]), 'a.csv')
+        form.append('columns', JSON.stringify(columns))
+        return test.ask('POST', '/contacts/import/preview', await formOf(form))
+      }
+      const columns = { Extra: null, Left: 'hasLeft', Zip: { key: 'zip' } }
+      const { status, body } = await preview(columns)
+      expect({ status, body }).toMatchObject({
+        status: 200,
+        body: {
+          ...{ encoding: 'utf-8', delimiter: ',', totalRows: 5, notes: [] },
+          ...{ createdCount: 1, updatedCount: 2, failureCount: 2, unsubscribedCount: 0 },
+          columns: [{ key: 'email' }, { key: 'firstName' }, { key: 'zip', type: 'string' }, {}, { key: null }],
+          errors: [
+            { row: 6, email: 'no address' },
+            { row: 7, error: 'has 7 cells, the header has 5' },
+          ],
+        },
+      })
+      expect(body.rows).toEqual(
+        [
+          ...[{ row: 2, email: 'known@preview.example', isNew: false, subscribed: null }],
+          ...[{ row: 3, email: 'new@preview.example', isNew: true, subscribed: true }],
+          ...[{ row: 5, email: 'new@preview.example', isNew: false, subscribed: null }],
+        ].map((row, at) => ({ ...row, data: expect.objectContaining({ zip: ['0123', '99', '1'][at] }) })),
+      )
+      expect((await test.ask('GET', '/contacts?search=new@preview.example')).body.data).toEqual([])
+      const asSent = new FormData()
+      asSent.append('file', new Blob([csv]), 'a.csv')
+      asSent.append('columns', JSON.stringify(columns))
+      const job = await ended(test, await test.ask('POST', '/contacts/import', await formOf(asSent)), 'import')
+      const { rows: _, delimiter: __, unsubscribedCount: ___, ...same } = body
+      expect(job.result).toMatchObject(same)
+      expectEnvelope(await preview({ Nope: 'x' }), 422, 'VALIDATION_ERROR', { columns: 'custom' })
+    })
+
+    it('that is broken or too large is refused when it is only looked at, too', async () => {
+      const preview = async (csv: string | Uint8Array) =>
+        test.ask('POST', '/contacts/import/preview', await fileForm(csv))
+      expectEnvelope(await preview('email,a\na@b.example,"x\n'), 422, 'VALIDATION_ERROR', { file: 'custom' })
+      expectEnvelope(await preview(new Uint8Array(5 * 1024 * 1024 + 1)), 413, 'PAYLOAD_TOO_LARGE')
+      const many = `email,x\n${Array.from({ length: 2500 }, (_, i) => `m${i}@preview.example,${i === 7 ? '"a"' : i}`).join('\n')}`
+      const { body } = await preview(many)
+      expect(body).toMatchObject({ totalRows: 2500, createdCount: 2500, failureCount: 0 })
+      expect(body.rows).toHaveLength(10)
+    })
+
+    it('takes columns as they are named, in the form or the query', async () => {
+      const csv = 'Who,Full Name,Zip,Notes\nmap1@i.example,Ann,123,x\n'
+      const columns = JSON.stringify({ who: 'email', 'Full Name': 'name', Zip: { type: 'string' }, Notes: null })
+      const form = new FormData()
+      form.append('file', new Blob([csv]), 'a.csv')
+      form.append('columns', columns)
+      const job = await ended(test, await test.ask('POST', '/contacts/import', await formOf(form)), 'import')
+      expect(job.result.columns).toMatchObject([
+        { header: 'Who', key: 'email' },
+        { header: 'Full Name', key: 'name', note: 'printed by {{ name }}' },
+        { header: 'Zip', key: 'Zip', type: 'string' },
+        { header: 'Notes', key: null, type: null, note: 'left out, as columns says' },
+      ])
+      expect((await find('map1@i.example')).data).toEqual({ name: 'Ann', Zip: '123' })
+      const query = `/contacts/import?columns=${encodeURIComponent('{"Who":"email"}')}`
+      await ended(test, await test.ask('POST', query, await fileForm('Who\nmap2@i.example\n')), 'import')
+      expect(await find('map2@i.example')).toBeDefined()
     })
 
     it('drops reserved keys and columns without a name', async () => {

@@ -4,11 +4,15 @@ import type { Finding } from '../../config/doctor/finding.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
+import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
+import { postgresScheduler } from '../../plugins/scheduler-postgres/index.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
 import { createClient } from '../../server/client/index.ts'
 import { testMails } from '../../server/remote/test-mail.ts'
 import { expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
 import { QUICK } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -188,4 +192,62 @@ describe('tests of sending domains', () => {
     time += 3_600_001
     expect((await begin()).status).toBe(202)
   })
+})
+
+it('look at once for the host that receives mail, and say since when and why there is none', async () => {
+  const dns = await startDnsServer({})
+  atEndOfFile(() => dns.close())
+  const late = await testApp(
+    store,
+    {},
+    {
+      inbound: [smtpServer({ host: '127.0.0.1', port: 0, hostname: 'mx.late.example' })],
+      dns: nodeDns({ servers: [dns.address], timeoutMs: 300, tries: 1 }),
+      publicUrl: 'https://mail.operator.example',
+    },
+  )
+  await late.engine.start()
+  const { body } = await late.ask('POST', '/domains', { json: { domain: 'late.example' } })
+  dns.set(body.records[0].name, 'TXT', [body.records[0].value])
+  await late.ask('GET', `/domains/${body.id}/verify`)
+  const begin = () => late.ask('POST', `/domains/${body.id}/test`, { json: {} })
+  const missed = await begin()
+  expect(missed.status).toBe(409)
+  expect(missed.body.error.message).toMatch(
+    /This server receives mail, but .*neither an MX record nor an address of mx\.late\.example .*since \d{4}-\d\d-\d\dT/,
+  )
+  expect(late.lines.find(({ message }) => message.includes('no mail names a host'))).toMatchObject({
+    ...{ level: 'warn', fields: { reason: expect.stringContaining('mx.late.example') } },
+  })
+  dns.set('mx.late.example', 'A', ['127.0.0.1'])
+  expect((await begin()).status).toBe(202)
+})
+
+it('say what is missing where a listener has no name, and in a process that serves the API alone', async () => {
+  const dns = await startDnsServer({})
+  atEndOfFile(() => dns.close())
+  const refusalOf = async (store: Parameters<typeof testApp>[0], settings: object) => {
+    const more = { dns: nodeDns({ servers: [dns.address], timeoutMs: 300, tries: 1 }), publicUrl: 'https://m.example' }
+    const { ask, engine } = await testApp(store, {}, { ...more, ...settings })
+    await engine.start()
+    const { body } = await ask('POST', '/domains', { json: { domain: 'nameless.example' } })
+    dns.set(body.records[0].name, 'TXT', [body.records[0].value])
+    await ask('GET', `/domains/${body.id}/verify`)
+    const answer = await ask('POST', `/domains/${body.id}/test`, { json: {} })
+    expectEnvelope(answer, 409, 'CONFLICT')
+    return answer.body.error as { message: string; suggestion: string }
+  }
+  const nameless = await refusalOf(store, { inbound: [smtpServer({ host: '127.0.0.1', port: 0 })] })
+  expect(nameless.message).toMatch(/^This server receives mail, but .*: none of the listeners has a `hostname`/)
+  expect(nameless.suggestion).toContain('domains.inboundHost')
+  const url = await freshDatabase()
+  const shared = { store: () => postgres({ url }) }
+  const api = await refusalOf(shared, {
+    role: 'api',
+    queue: postgresQueue({ url }),
+    scheduler: postgresScheduler({ url }),
+    inbound: [smtpServer({ host: '127.0.0.1', port: 0, hostname: 'mx.nameless.example' })],
+  })
+  expect(api.message).toMatch(/^This process serves the API alone and knows no host at which another one receives mail/)
+  expect(api.suggestion).toContain('domains.inboundHost')
 })

@@ -36,7 +36,7 @@ describe('e-mails', () => {
     expect(data[0]).toEqual({
       ...{ id: expect.any(String), contactId: expect.any(String), to: 'c@example.org', status: 'QUEUED' },
       ...{ sourceType: 'TRANSACTIONAL', templateId: null, campaignId: null, tags: { kind: 'test' } },
-      ...{ attempts: 0, opens: 0, clicks: 0 },
+      ...{ attempts: 0, opens: 0, clicks: 0, subject: 'Hi', from: 'hello@example.com', fromName: 'Test' },
       ...{ createdAt: expect.any(String), updatedAt: expect.any(String), dueAt: expect.any(String) },
     })
     const rest = await emails(`?limit=2&cursor=${page.cursor}`)
@@ -69,6 +69,9 @@ describe('e-mails', () => {
       fromName: 'Test',
       events: [],
     })
+    expect((await own.ask('GET', '/emails')).body.data).toMatchObject([
+      { id, subject: 'Hi Ada <3', from: 'hello@example.com', fromName: 'Test' },
+    ])
     expect(queued.body.body).toContain('Dear Ada &lt;3')
     expect(queued.body.text).toContain('Dear Ada <3')
     expect(queued.body.messageId).toBe(`<${id}@example.com>`)
@@ -92,6 +95,8 @@ describe('e-mails', () => {
     const [{ email, contact }] = sent.body.data.emails
     await own.ask('DELETE', `/contacts/${contact.id}`)
     expect((await own.ask('GET', `/emails/${email}`)).body).toMatchObject({ id: email, contactId: null })
+    // its subject may have had the person's name
+    expect((await own.ask('GET', '/emails')).body.data).toMatchObject([{ id: email, subject: null }])
   })
 
   it.each([

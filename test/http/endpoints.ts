@@ -1,128 +1,24 @@
+import { ROUTES } from '../../server/app.ts'
+import { pathParameters } from '../../server/openapi/path-parameters.ts'
+import type { KeyRoute } from '../../server/route.ts'
+import { PROJECT } from '../support/app.ts'
+
 /** An id that nothing has. */
 export const ID = '01900000-0000-7000-8000-000000000000'
 
-/** Every endpoint for callers with a key, with a path that matches it. */
-export const ENDPOINTS = [
-  ['POST', '/v1/send'],
-  ['POST', '/v1/send/batch'],
-  ['POST', '/v1/track'],
-  ['POST', '/v1/verify'],
-  ['GET', '/contacts'],
-  ['POST', '/contacts'],
-  ['POST', '/contacts/lookup'],
-  ['GET', '/contacts/export'],
-  ['POST', '/contacts/import'],
-  ['GET', `/contacts/import/${ID}`],
-  ['POST', '/contacts/bulk-subscribe'],
-  ['POST', '/contacts/bulk-unsubscribe'],
-  ['POST', '/contacts/bulk-delete'],
-  ['GET', `/contacts/bulk/${ID}`],
-  ['GET', `/contacts/${ID}`],
-  ['PATCH', `/contacts/${ID}`],
-  ['DELETE', `/contacts/${ID}`],
-  ['GET', '/contacts/fields'],
-  ['GET', '/contacts/fields/data.plan/values'],
-  ['GET', '/contacts/fields/data.plan/usage'],
-  ['DELETE', '/contacts/fields/data.plan'],
-  ['GET', '/templates'],
-  ['POST', '/templates'],
-  ['GET', `/templates/${ID}`],
-  ['PATCH', `/templates/${ID}`],
-  ['DELETE', `/templates/${ID}`],
-  ['POST', `/templates/${ID}/duplicate`],
-  ['GET', `/templates/${ID}/usage`],
-  ['GET', '/segments'],
-  ['POST', '/segments'],
-  ['GET', `/segments/${ID}`],
-  ['PATCH', `/segments/${ID}`],
-  ['DELETE', `/segments/${ID}`],
-  ['GET', `/segments/${ID}/contacts`],
-  ['POST', `/segments/${ID}/members`],
-  ['DELETE', `/segments/${ID}/members`],
-  ['POST', `/segments/${ID}/compute`],
-  ['POST', `/segments/${ID}/refresh`],
-  ['GET', '/campaigns'],
-  ['POST', '/campaigns'],
-  ['GET', `/campaigns/${ID}`],
-  ['PUT', `/campaigns/${ID}`],
-  ['DELETE', `/campaigns/${ID}`],
-  ['POST', `/campaigns/${ID}/duplicate`],
-  ['POST', `/campaigns/${ID}/send`],
-  ['POST', `/campaigns/${ID}/cancel`],
-  ['POST', `/campaigns/${ID}/pause`],
-  ['POST', `/campaigns/${ID}/resume`],
-  ['POST', `/campaigns/${ID}/retry-failed`],
-  ['POST', `/campaigns/${ID}/test`],
-  ['POST', `/campaigns/${ID}/preview`],
-  ['GET', `/campaigns/${ID}/stats`],
-  ['GET', `/campaigns/${ID}/recipients`],
-  ['GET', `/campaigns/${ID}/links`],
-  ['GET', '/workflows'],
-  ['POST', '/workflows'],
-  ['GET', '/workflows/fields'],
-  ['GET', `/workflows/${ID}`],
-  ['PATCH', `/workflows/${ID}`],
-  ['DELETE', `/workflows/${ID}`],
-  ['POST', `/workflows/${ID}/duplicate`],
-  ['GET', `/workflows/${ID}/stats`],
-  ['POST', `/workflows/${ID}/steps`],
-  ['PATCH', `/workflows/${ID}/steps/${ID}`],
-  ['DELETE', `/workflows/${ID}/steps/${ID}`],
-  ['POST', `/workflows/${ID}/transitions`],
-  ['DELETE', `/workflows/${ID}/transitions/${ID}`],
-  ['GET', `/workflows/${ID}/executions`],
-  ['POST', `/workflows/${ID}/executions`],
-  ['POST', `/workflows/${ID}/executions/cancel-all`],
-  ['GET', `/workflows/${ID}/executions/${ID}`],
-  ['DELETE', `/workflows/${ID}/executions/${ID}`],
-  ['POST', '/events/track'],
-  ['GET', '/events'],
-  ['GET', '/events/stats'],
-  ['GET', `/events/contact/${ID}`],
-  ['GET', '/events/names'],
-  ['GET', '/events/seen/usage'],
-  ['DELETE', '/events/seen'],
-  ['GET', '/emails'],
-  ['GET', `/emails/${ID}`],
-  ['GET', `/emails/${ID}/raw`],
-  ['PATCH', `/emails/${ID}`],
-  ['POST', `/emails/${ID}/cancel`],
-  ['POST', `/emails/${ID}/resend`],
-  ['GET', '/webhooks/secret'],
-  ['POST', '/webhooks/secret/rotate'],
-  ['GET', '/webhooks/deliveries'],
-  ['GET', `/webhooks/deliveries/${ID}`],
-  ['POST', `/webhooks/deliveries/${ID}/replay`],
-  ['GET', '/webhooks'],
-  ['POST', '/webhooks'],
-  ['GET', `/webhooks/${ID}`],
-  ['PATCH', `/webhooks/${ID}`],
-  ['DELETE', `/webhooks/${ID}`],
-  ['POST', `/webhooks/${ID}/test`],
-  ['GET', '/suppressions'],
-  ['POST', '/suppressions'],
-  ['POST', '/suppressions/import'],
-  ['DELETE', `/suppressions/${ID}`],
-  ['GET', '/keys/@me'],
-  ['POST', '/uploads/image'],
-  ['GET', '/activity'],
-  ['GET', '/activity/stats'],
-  ['GET', '/activity/recent-count'],
-  ['GET', '/activity/types'],
-  ['GET', '/activity/upcoming'],
-  ['GET', '/analytics/timeseries'],
-  ['GET', '/analytics/top-campaigns'],
-  ['GET', '/analytics/campaign-stats'],
-  ['GET', '/analytics/top-events'],
-] as const
+const KEYED = ROUTES.filter((route): route is KeyRoute => route.access === 'secret' || route.access === 'public')
+
+/** Every endpoint for callers with a key, of the route table, with a path that matches it. */
+export const ENDPOINTS = KEYED.map((route) => [route.method, pathOf(route), route] as const)
+
 /** Those that read a JSON body. */
-export const WITH_BODY = ENDPOINTS.filter(
-  ([method, path]) =>
-    path.endsWith('/members') ||
-    ((method === 'POST' || method === 'PATCH' || method === 'PUT') &&
-      !/\/(?:duplicate|compute|refresh|send|cancel|pause|resume|rotate|replay|resend|webhooks\/[^/]+\/test|retry-failed|preview|cancel-all)$/.test(
-        path.replace('/v1/', ''),
-      ) &&
-      !path.endsWith('/import') &&
-      path !== '/uploads/image'),
-)
+export const WITH_BODY = ENDPOINTS.filter(([, , { body }]) => body === 'json')
+
+/** The path with an id that nothing has, but for the project, which is the caller's own. */
+function pathOf({ path, ofProject }: KeyRoute): string {
+  return pathParameters(path).reduce((filled, { name, example }) => {
+    const isProject = name === 'projectId' || (ofProject && name === 'id')
+    const value = isProject ? PROJECT : /^[0-9a-f]{8}-/.test(example) ? ID : example
+    return filled.replace(`:${name}`, value)
+  }, path)
+}

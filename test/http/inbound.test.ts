@@ -6,14 +6,18 @@ import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
+import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
 import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
 import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
+import { GLUED } from '../support/contact-links.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const SECRET_TEXT = 'a secret that tests know'
+const LATE_SECRET = `sk_${'e'.repeat(48)}`
 
 for (const store of STORES) {
   describe(`received mail on ${store.name}`, () => {
@@ -90,6 +94,10 @@ for (const store of STORES) {
       const contact = (await test.ask('GET', `/contacts/${email.contactId}`)).body
       expect(contact).toMatchObject({ email: 'ada@friend.example', subscribed: false })
       const path = new URL(data.attachments[0].url).pathname
+      for (const sign of GLUED) {
+        const { status, text } = await test.ask('GET', path + sign, { key: null })
+        expect([sign, status, text]).toEqual([sign, 200, 'spoon'])
+      }
       const file = await test.ask('GET', path, { key: null })
       expect([file.status, file.text, file.headers.get('content-type')]).toEqual([200, 'spoon', 'text/plain'])
       expect((await test.ask('GET', path.replace(/.\/0$/, 'x/0'), { key: null })).status).toBe(404)
@@ -114,6 +122,58 @@ for (const store of STORES) {
       expect(details.every(({ events }) => events.length === 1)).toBe(true)
       expect((await test.ask('GET', '/contacts?search=crowd.example')).body.total).toBe(3)
       expect(test.lines.filter(({ message }) => message.startsWith('could not read'))).toEqual([])
+    })
+
+    it('judges what comes back as a live reply is judged, and takes receipts and complaints for what they are', async () => {
+      const values = v.parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.net' } })
+      const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, values)
+      const dsn = (to: string, status: string, said: string) => [
+        ...['From: mailer-daemon@target.example', 'Subject: failed', 'MIME-Version: 1.0'],
+        ...['Content-Type: multipart/report; report-type=delivery-status; boundary=b', '', '--b'],
+        ...[
+          'Content-Type: text/plain',
+          '',
+          'This is the mail system.',
+          '--b',
+          'Content-Type: message/delivery-status',
+          '',
+        ],
+        ...['Reporting-MTA: dns; mx.target.example', '', `Final-Recipient: rfc822; ${to}`, 'Action: failed'],
+        ...[`Status: ${status}`, `Diagnostic-Code: smtp; ${said}`, '', '--b--', ''],
+      ]
+      const nested = "5.1.0 - Unknown address error 550-'5.2.2 <them>... Mailbox Full' (delivery attempts: 0)"
+      const receipt = (to: string) => [
+        ...[`From: ${to}`, 'Subject: Not read: Hi', 'MIME-Version: 1.0'],
+        ...['Content-Type: multipart/report; report-type=disposition-notification; boundary=m', '', '--m'],
+        ...['Content-Type: text/plain', '', 'It was deleted without being read. 550 user unknown', '--m'],
+        ...['Content-Type: message/disposition-notification', '', `Final-Recipient: rfc822; ${to}`],
+        ...['Disposition: automatic-action/MDN-sent-automatically; deleted', 'Failure: 550 user unknown', '--m--', ''],
+      ]
+      const cases: readonly (readonly [string, string, (to: string) => readonly string[]])[] = [
+        ['microsoft', 'BOUNCED', (to) => dsn(to, '5.4.1', '550 5.4.1 Recipient address rejected: Access denied. [x]')],
+        ['exim', 'BOUNCED', (to) => dsn(to, '5.0.0', 'Unrouteable address')],
+        ['nested', 'FAILED', (to) => dsn(to, '5.1.0', nested)],
+        ['nul', 'BOUNCED', (to) => dsn(to, '5.1.1', '550 5.1.1 no\0 such user')],
+        ['unclear', 'FAILED', (to) => dsn(to, '5.0.0', '554 Transaction failed')],
+      ]
+      for (const [name, status, made] of cases) {
+        const to = `${name}@judged.example`
+        const json = { to, from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
+        const [{ email: id }] = (await test.ask('POST', '/v1/send', { json })).body.data.emails
+        const mail = async () => (await test.ask('GET', `/emails/${id}`)).body
+        await until('it is sent', async () => (await mail()).status === 'DELIVERED')
+        // a receipt changes nothing, so the report after it still counts
+        for (const lines of [receipt(to), made(to)])
+          await send({ envelope: { from: '', to: [paths.of(id) ?? ''] }, raw: lines.join('\r\n') })
+        await until(`${name} is ${status}`, async () => (await mail()).status !== 'DELIVERED')
+        expect((await mail()).error ?? '').not.toContain('without being read')
+        expect((await mail()).status).toBe(status)
+      }
+      const { data } = (await test.ask('GET', '/suppressions')).body
+      const suppressed = data
+        .map(({ email }: { email: string }) => email)
+        .filter((email: string) => /judged/.test(email))
+      expect(suppressed.toSorted()).toEqual(['exim', 'microsoft', 'nul'].map((name) => `${name}@judged.example`))
     })
 
     if (isStricter)
@@ -186,7 +246,8 @@ for (const store of STORES) {
       ].join('\r\n')
       await send({ envelope: { from: '', to: [to] }, raw: report })
       await until('it bounced', async () => (await mail()).status === 'BOUNCED', 20_000)
-      expect((await test.ask('GET', '/suppressions')).body.data).toMatchObject([{ email: 'gone@target.example' }])
+      const { data: listed } = (await test.ask('GET', '/suppressions')).body
+      expect(listed).toContainEqual(expect.objectContaining({ email: 'gone@target.example' }))
       expect((await emails()).total).toBe(before)
       // nobody can make one up
       const forged = to.replace(/.@/, (end) => (end === '0@' ? '1@' : '0@'))
@@ -215,6 +276,30 @@ for (const store of STORES) {
         )
         expect((await test.ask('GET', '/health', { key: null })).body.parts.inbound).toBe('ok')
       })
+
+    it('is taken from the moment a domain is verified, and refused from the moment it is removed', async () => {
+      const rcpt = (to: string) =>
+        send({ envelope: { from: 'a@friend.example', to: [to] }, raw: 'From: a@friend.example\r\n\r\nx\r\n' })
+      const { body } = await test.ask('POST', '/domains', { json: { domain: 'fresh.example' } })
+      await expect(rcpt('b@fresh.example')).rejects.toThrow(/550 5\.1\.1/)
+      dns.set(body.records[0].name, 'TXT', [body.records[0].value])
+      const before = (await emails()).total
+      expect((await test.ask('GET', `/domains/${body.id}/verify`)).body.status).toBe('VERIFIED')
+      await rcpt('b@fresh.example')
+      await rcpt('postmaster@mx.fresh.example')
+      await received(before + 2)
+      expect((await test.ask('DELETE', `/domains/${body.id}`)).status).toBe(204)
+      await expect(rcpt('b@fresh.example')).rejects.toThrow(/550 5\.1\.1/)
+      // what another start changed in the config
+      const project = { name: 'Late', secretKey: LATE_SECRET, trustedDomains: ['late.example'] }
+      await test.engine.projects.applySettings([{ ...project, disabled: true }])
+      await expect(rcpt('b@late.example')).rejects.toThrow(/550 5\.2\.1/)
+      await test.engine.projects.applySettings([{ ...project, disabled: false }])
+      await rcpt('b@late.example')
+      await until('it is read', async () => {
+        return (await test.ask('GET', '/emails?status=RECEIVED', { key: LATE_SECRET })).body.total === 1
+      })
+    })
 
     if (isStricter)
       it('of a domain that fell back is put off, not refused for good', async () => {
@@ -263,3 +348,23 @@ for (const store of STORES) {
       })
   })
 }
+
+it('a stop that comes while the host that receives mail is looked up does not wait for the next look', async () => {
+  const dns = await startDnsServer({})
+  atEndOfFile(() => dns.close())
+  dns.fail('mx.example.com', 'drop')
+  const { engine } = await testApp(
+    STORES[0],
+    {},
+    {
+      inbound: [smtpServer({ host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })],
+      dns: nodeDns({ servers: [dns.address], timeoutMs: 200, tries: 1 }),
+      publicUrl: 'https://mail.example',
+    },
+  )
+  await engine.start()
+  await until('the host is looked up', () => dns.questions.includes('MX mx.example.com'))
+  const began = performance.now()
+  await engine.stop()
+  expect(performance.now() - began).toBeLessThan(10_000)
+})

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectEnvelope, expectFlat, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { type KeyRoute, scopeOf } from '../../server/route.ts'
+import { accountWorld } from '../support/accounts.ts'
+import { expectEnvelope, expectFlat, MAIL, PROJECT, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
-import { ENDPOINTS, ID, WITH_BODY } from './endpoints.ts'
+import { ENDPOINTS, WITH_BODY } from './endpoints.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 /** Endpoints whose errors with 400 and 401 are flat. */
@@ -13,9 +15,21 @@ const STORE = { store: () => freshSqlite() }
 
 describe('every endpoint', () => {
   let test: TestApp
+  /** Asks as somebody who may: of what only owners may do, by the session of one. */
+  let askFor: (route: KeyRoute) => TestApp['ask']
+  /** A key with each scope alone. */
+  const keys: Record<string, string> = {}
 
   beforeAll(async () => {
-    test = await testApp(STORE)
+    const world = await accountWorld(STORE)
+    test = world
+    const owner = await world.signup()
+    expect((await owner.ask('POST', '/users/@me/projects', { json: { secretKey: SECRET } })).status).toBe(201)
+    askFor = ({ scope }) => (scope === 'own' ? owner.ask : test.ask)
+    for (const scope of ['send', 'track', 'read']) {
+      const json = { name: scope, kind: 'secret', scopes: [scope] }
+      keys[scope] = (await test.ask('POST', `/projects/${PROJECT}/keys`, { json })).body.key
+    }
   })
 
   it.each(ENDPOINTS)('%s %s needs a key', async (method, path) => {
@@ -42,29 +56,48 @@ describe('every endpoint', () => {
     expect(answer.status).toBe(200)
   })
 
-  it.each(ENDPOINTS.filter(([, path]) => path !== '/v1/track'))('%s %s refuses public keys', async (method, path) => {
+  it.each(ENDPOINTS.filter(([, , { access }]) => access === 'secret'))('%s %s refuses public keys', async (...[
+    method,
+    path,
+  ]) => {
     expectEnvelope(await test.ask(method, path, { key: PUBLIC }), 403, 'FORBIDDEN')
   })
 
-  it.each(WITH_BODY)('%s %s refuses bodies that are no JSON with 400', async (method, path) => {
+  it.each(
+    ENDPOINTS,
+  )('%s %s refuses keys that may do other things, and says what they lack', async (method, path, route) => {
+    const needed = scopeOf(route)
+    for (const scope of Object.keys(keys)) {
+      const answer = await test.ask(method, path, { key: keys[scope]! })
+      // with "any" the room decides, about members
+      if (needed === 'any') expect(answer.status).not.toBe(401)
+      else if (scope === needed) expect([401, 403]).not.toContain(answer.status)
+      else {
+        expectEnvelope(answer, 403, 'FORBIDDEN')
+        expect(answer.body.message).toContain(needed === 'own' ? 'A key does not allow this' : `"${needed}"`)
+      }
+    }
+    if (needed === 'own') expectEnvelope(await test.ask(method, path), 403, 'FORBIDDEN')
+  })
+
+  it.each(WITH_BODY)('%s %s refuses bodies that are no JSON with 400', async (method, path, route) => {
     const bad = ['', '{"a":}', ' ', '{', 'undefined', "{'a':1}", '{"a":1}}', 'to=a@b.example', '\ufeff', 'NaN', '[1,]']
     const invalid: Uint8Array[] = [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), new Uint8Array([0x22, 0xc3, 0x22])]
     for (const raw of someOf(path, [...bad, ...invalid], 2) as (string | Uint8Array<ArrayBuffer>)[]) {
-      const answer = await test.ask(method, path, { raw, headers: JSON_TYPE })
+      const answer = await askFor(route)(method, path, { raw, headers: JSON_TYPE })
       if (FLAT.includes(path)) expectFlat(answer, 400)
       else expectEnvelope(answer, 400, 'INVALID_JSON')
     }
   })
 
-  it.each(WITH_BODY)('%s %s refuses JSON that is no object with 422', async (method, path) => {
+  it.each(WITH_BODY)('%s %s refuses JSON that is no object with 422', async (method, path, route) => {
     for (const raw of someOf(path, ['null', '[]', '"x"', '1', 'true', '[{}]', '0', '""'], 3)) {
-      const answer = await test.ask(method, path, { raw, headers: JSON_TYPE })
-      const code = path.endsWith(ID) && method === 'PATCH' ? answer.body.error.code : 'VALIDATION_ERROR'
-      expectEnvelope(answer, code === 'VALIDATION_ERROR' ? 422 : 404, code)
+      const answer = await askFor(route)(method, path, { raw, headers: JSON_TYPE })
+      expectEnvelope(answer, 422, 'VALIDATION_ERROR')
     }
   })
 
-  it.each(WITH_BODY)('%s %s takes JSON by its content type alone', async (method, path) => {
+  it.each(WITH_BODY)('%s %s takes JSON by its content type alone', async (method, path, route) => {
     const right = ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json ;x=y']
     const wrong = [
       'text/plain',
@@ -76,13 +109,13 @@ describe('every endpoint', () => {
       'application/json/x',
     ]
     for (const type of someOf(path, right, 1)) {
-      const answer = await test.ask(method, path, { raw: '{}', headers: { 'content-type': type } })
+      const answer = await askFor(route)(method, path, { raw: '{}', headers: { 'content-type': type } })
       expect({ type, status: answer.status }).not.toEqual({ type, status: 415 })
     }
-    const none = await test.ask(method, path, { raw: new Uint8Array(Buffer.from('{}')) })
+    const none = await askFor(route)(method, path, { raw: new Uint8Array(Buffer.from('{}')) })
     expect(none.status).not.toBe(415)
     for (const type of someOf(path, wrong, 2)) {
-      const answer = await test.ask(method, path, { raw: '{"a":1}', headers: { 'content-type': type } })
+      const answer = await askFor(route)(method, path, { raw: '{"a":1}', headers: { 'content-type': type } })
       expectEnvelope(answer, 415, 'UNSUPPORTED_MEDIA_TYPE')
     }
   })
@@ -117,7 +150,7 @@ describe('the size of a body', () => {
   }
 
   it.each(
-    WITH_BODY.filter(([, path]) => !path.startsWith('/v1/send')),
+    WITH_BODY.filter(([, path, { scope }]) => !path.startsWith('/v1/send') && scope !== 'own'),
   )('%s %s is at most 1 MB', async (method, path) => {
     const right = await test.ask(method, path, { raw: whole, headers: JSON_TYPE })
     expect(right.status).not.toBe(413)

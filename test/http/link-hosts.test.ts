@@ -63,7 +63,7 @@ describe('link hosts', () => {
     const urls = [...(html || '').matchAll(/"(https:\/\/[^"]+)"/g)].map(([, url]) => url!)
     const list = headers.get('list') as unknown as { unsubscribe: { url: string } }
     const all = [...urls, list.unsubscribe.url]
-    return { all, bases: [...new Set(all.map((url) => url.replace(/\/(?:t|unsubscribe)\/.*/, '')))] }
+    return { all, bases: [...new Set(all.map((url) => url.replace(/\/(?:t|unsubscribe|manage)\/.*/, '')))] }
   }
   const OF_OPERATOR = [`https://${PUBLIC}/mail`]
 
@@ -83,7 +83,7 @@ describe('link hosts', () => {
     expect(linkOf(await verify(made.id))).toMatchObject({ status: 'VERIFIED' })
     const { all, bases } = await mailFrom('acme.example')
     expect(bases).toEqual(['https://links.acme.example/mail'])
-    expect(all).toHaveLength(4)
+    expect(all).toHaveLength(5)
     expect([await isAllowed('links.acme.example'), await isAllowed('LINKS.acme.example.')]).toEqual([200, 404])
     for (const host of ['acme.example', 'other.acme.example', 'x', '', 'a b', '\0.acme.example']) {
       expect({ host, status: await isAllowed(host) }).toEqual({ host, status: 404 })

@@ -44,7 +44,7 @@ describe('the line of a request in the log', () => {
     ['GET', `/contacts;${TOKEN}`, '(unmatched)'],
     ['GET', '/ada@example.org', '(unmatched)'],
     ['GET', '/contacts/ada@example.org/%zz', '/contacts/(unmatched)'],
-    ['GET', `/?token=${TOKEN}`, '(unmatched)'],
+    ['GET', `/?token=${TOKEN}`, '/'],
   ])('%s %s says %s', async (method, path, said) => {
     const before = test.lines.length
     await test.ask(method, path, { key: SECRET })

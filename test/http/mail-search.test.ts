@@ -118,7 +118,7 @@ describe(`the search of mails, on ${STRICT.name}`, () => {
 
   it.each([
     ['opened', 'yes'],
-    ['bounced', 'false'],
+    ['bounced', '0'],
     ['day', '2026-13-01'],
     ['timezone', 'Mars/Olympus'],
     ['domain', ''],

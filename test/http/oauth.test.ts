@@ -16,7 +16,7 @@ import { startFakeGitHub } from '../support/fake-github.ts'
 import { QUICK, STRICT } from '../support/matrix.ts'
 
 const CLIENT = { clientId: 'mailwright', clientSecret: 'a secret of the client' }
-const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com' } as const
+const ACCOUNTS = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com' } as const
 
 let provider: OAuth2Server
 /** The claims of the next ID tokens, over the provider's own. */

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../server/app.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
 import { type TestApp, testApp } from '../support/app.ts'
+import { requireDocumented } from '../support/documented.ts'
 import { ANY } from '../support/matrix.ts'
 
 describe('/openapi.json', () => {
@@ -47,6 +48,43 @@ describe('/openapi.json', () => {
       operatorKey: { type: 'http', scheme: 'bearer' },
       metricsKey: { type: 'http', scheme: 'bearer' },
     })
+  })
+
+  it('has an example of each JSON answer, as the answer may be', () => {
+    const { paths } = openApiDocument(ROUTES)
+    let examples = 0
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { responses }] of Object.entries(operations)) {
+        for (const [status, response] of Object.entries(responses)) {
+          const json = 'content' in response ? response.content?.['application/json'] : undefined
+          if (json === undefined) continue
+          examples++
+          const headers = new Headers({ 'content-type': 'application/json' })
+          const body = JSON.parse(JSON.stringify(json.example ?? null))
+          requireDocumented(method, path, { status: Number(status), headers, text: JSON.stringify(body), body })
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(150)
+  })
+
+  it('tells the configs of steps apart by their types, in requests and answers', () => {
+    const { paths, components } = JSON.parse(JSON.stringify(openApiDocument(ROUTES)))
+    const asked = paths['/workflows/{id}/steps'].post.requestBody.content['application/json'].schema
+    const of = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+    for (const [schema, prefix] of [
+      [asked, 'New'],
+      [components.schemas.Step, ''],
+    ] as const) {
+      expect(schema.oneOf).toContainEqual(of(`${prefix}DelayStep`))
+      expect(schema.discriminator).toMatchObject({
+        propertyName: 'type',
+        mapping: { DELAY: of(`${prefix}DelayStep`).$ref, SEND_EMAIL: of(`${prefix}SendEmailStep`).$ref },
+      })
+      const { config, type } = components.schemas[`${prefix}DelayStep`].properties
+      expect(type.const).toBe('DELAY')
+      expect(JSON.stringify(config)).toContain(of('DelayConfig').$ref)
+    }
   })
 
   it('has a schema for each body that is read', () => {

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { createApp } from '../../server/index.ts'
+import { accountWorld, newAddress, PASSWORD } from '../support/accounts.ts'
 import { askApp, expectEnvelope, MAIL, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { STORES, STRICT } from '../support/matrix.ts'
 import { freePort } from '../support/server-process.ts'
 
 const KEY = 'the-key-of-the-operator'
@@ -59,3 +60,29 @@ for (const store of STORES) {
     })
   })
 }
+
+it('shows the same to the user who runs the server, unless a project belongs to others alone', async () => {
+  const world = await accountWorld(STRICT)
+  const stranger = await world.signup()
+  expect((await stranger.ask('GET', '/users/@me')).body.operator).toBe(false)
+  expectEnvelope(await stranger.ask('GET', '/users/@me/operator'), 403, 'FORBIDDEN')
+  expectEnvelope(await world.open('GET', '/users/@me/operator'), 401, 'MISSING_AUTH')
+  const address = newAddress()
+  await world.engine.accounts.make({ email: address, password: PASSWORD })
+  const login = await world.open('POST', '/auth/login', { email: address, password: PASSWORD })
+  const operator = world.browserOf(login)
+  // no project has an OWNER yet
+  expect((await operator.ask('GET', '/users/@me')).body.operator).toBe(true)
+  const { status, body } = await operator.ask('GET', '/users/@me/operator')
+  expect({ status, users: body.users, names: body.projects.map(({ name }: { name: string }) => name) }).toMatchObject({
+    ...{ status: 200, users: 2 },
+    names: expect.arrayContaining(['Test']),
+  })
+  expect(JSON.stringify(body)).not.toMatch(/sk_|pk_|whsec_/)
+  // a project of one's own is no one else's
+  expect((await operator.ask('POST', '/users/@me/projects', { json: { name: 'Mine' } })).status).toBe(201)
+  expect((await operator.ask('GET', '/users/@me')).body.operator).toBe(true)
+  expect((await stranger.ask('POST', '/users/@me/projects', { json: { name: 'Theirs' } })).status).toBe(201)
+  expect((await operator.ask('GET', '/users/@me')).body.operator).toBe(false)
+  expectEnvelope(await operator.ask('GET', '/users/@me/operator'), 403, 'FORBIDDEN')
+})

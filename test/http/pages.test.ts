@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import { DISABLED_SECRET, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { contactToken, LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
+import { contactToken, GLUED, LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
 import { STORES } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
@@ -146,7 +146,6 @@ for (const store of STORES) {
         token.slice(0, -1),
         `${token}A`,
         token.toLowerCase(),
-        `${token}%00`,
         '%',
         ID,
         'x'.repeat(3000),
@@ -163,6 +162,17 @@ for (const store of STORES) {
           }
         }
       }
+    })
+
+    it.each(PATHS)('/%s works with what mail programs put behind an address', async (path) => {
+      const { id, token } = await person({ subscribed: path === 'unsubscribe' })
+      const form = `subscription=${path === 'unsubscribe' ? path : 'subscribe'}`
+      for (const sign of GLUED) {
+        const address = `/${path}/${token}${sign}`
+        expect([sign, (await look(address)).status]).toEqual([sign, 200])
+        expect([sign, (await post(address, form)).status]).toEqual([sign, 200])
+      }
+      expect(await isSubscribed(id)).toBe(path !== 'unsubscribe')
     })
 
     it('work for a disabled project, whose people still may leave it', async () => {
@@ -228,6 +238,18 @@ for (const store of STORES) {
         expect(await lang(french.token, 'ja')).toBe('fr')
         expect(await lang(silent.token, 'ja')).toBe('nl')
         await test.engine.projects.applySettings([{ name: 'Test', locale: 'en' }])
+        const given = { postalAddress: '<1> Main St', logoUrl: 'https://cdn.example.com/l.png?a=1', color: '#ffe066' }
+        await test.engine.projects.applySettings([{ name: 'Test', look: given }])
+        const shown = await test.ask('GET', `/unsubscribe/${silent.token}`, { key: null })
+        for (const part of [
+          '&#60;1&#62; Main St',
+          'src="https://cdn.example.com/l.png?a=1"',
+          '--accent:#ffe066;--on-accent:#000',
+        ]) {
+          expect(shown.text).toContain(part)
+        }
+        expect(shown.headers.get('content-security-policy')).toContain('img-src https://cdn.example.com;')
+        await test.engine.projects.applySettings([{ name: 'Test', look: null }])
       })
     })
 

@@ -11,7 +11,6 @@ for (const store of STORES) {
     })
 
     it.each([
-      '/',
       '/nope',
       '/v1',
       '/v1/',
@@ -26,6 +25,16 @@ for (const store of STORES) {
       '/../etc/passwd',
     ])('%s is 404, with a key or without', async (path) => {
       for (const key of [SECRET, null]) expectEnvelope(await test.ask('GET', path, { key }), 404, 'RESOURCE_NOT_FOUND')
+    })
+
+    it('lead people who open the address to the dashboard, and say to programs where things are', async () => {
+      const page = await test.ask('GET', '/', { key: null, headers: { accept: 'text/html,*/*' } })
+      expect({ status: page.status, location: page.headers.get('location') }).toEqual({ status: 302, location: 'app/' })
+      const { status, body } = await test.ask('GET', '/', { key: null })
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { name: 'Mailwright', documentation: 'docs', openapi: 'openapi.json', health: 'health' },
+      })
     })
 
     it.each([

@@ -117,7 +117,8 @@ describe("Plunk's clients", () => {
     const ask = async (method: string, path: string, json?: object) => {
       const { status, body, text, headers } = await test.ask(method, path, json ? { json } : {})
       expect([path, status < 300, text]).toEqual([path, true, text])
-      expect(headers.get('mailwright-warning')).toBeNull()
+      // a body that names some fields changes those and says so
+      if (method !== 'PUT') expect(headers.get('mailwright-warning')).toBeNull()
       return body
     }
     const contact = await ask('POST', '/contacts', {

@@ -170,7 +170,7 @@ describe('mailwright', { timeout: 120_000 }, () => {
     expect(await ended).toBe(0)
   })
 
-  it('first makes a project and prints its keys and a curl line that sends a mail; nobody else has its database; the next start prints none, and ends with 1 at once at the second signal', async () => {
+  it('first makes a project and prints its keys, a curl line that sends a mail, and a link that makes the first user; nobody else has its database; the next start prints none, and ends with 1 at once at the second signal', async () => {
     const first = run([])
     const url = await first.ready()
     const { out } = first.printed
@@ -189,6 +189,14 @@ describe('mailwright', { timeout: 120_000 }, () => {
     })
     await until('the mail is in the outbox', () => existsSync(join(folder, 'data', 'outbox')) && mail().length === 1)
 
+    const link = /^ *(http:.*\/auth\/setup\/.*)$/m.exec(out)?.[1] ?? ''
+    expect(link).toContain(`${url}/auth/setup/`)
+    const form = { email: 'ada@example.org', password: 'correct horse battery' }
+    const filled = { method: 'POST', headers: { origin: new URL(link).origin }, body: new URLSearchParams(form) }
+    expect((await fetch(link)).status).toBe(200)
+    expect(await (await fetch(link, filled)).text()).toContain('You own “example.com”')
+    expect((await fetch(link, filled)).status).toBe(404)
+
     const other = run([])
     expect(await other.ended).toBe(1)
     expect(other.printed.err.trim().split('\n')).toHaveLength(1)
@@ -199,7 +207,7 @@ describe('mailwright', { timeout: 120_000 }, () => {
 
     const held = run(['serve'])
     const { hostname, port } = new URL(await held.ready())
-    expect(held.printed.out).not.toMatch(/sk_|pk_|curl/)
+    expect(held.printed.out).not.toMatch(/sk_|pk_|curl|auth\/setup/)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
     // A request that does not end keeps the first signal waiting
@@ -235,8 +243,9 @@ describe('mailwright', { timeout: 120_000 }, () => {
     lost.child.kill('SIGTERM')
     expect(await lost.ended).toBe(0)
 
-    const server = { host: '192.0.2.1', port: 1 }
-    writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify({ server, log: { format: 'json' } }))
+    const server = { host: '192.0.2.1', port: 1, publicUrl: 'https://mail.acme.test/mail' }
+    const config = { server, log: { format: 'json' }, accounts: { signup: true } }
+    writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(config))
     const [key, port] = ['sk_a-key-of-my-own-choice', await freePort()]
     const again = run(['--port', String(port), '--host', '127.0.0.1'], { PROJECT_SECRET_KEY: key, PORT: '2' })
     await until('it is ready', () => again.printed.out.includes('is ready') || again.child.exitCode !== null, LONG)
@@ -255,6 +264,18 @@ describe('mailwright', { timeout: 120_000 }, () => {
       store: 'store-sqlite at ./data/mailwright.db',
     })
     expect(lines.at(-1)).toMatchObject({ level: 'info', message: 'Mailwright has ended', exitCode: 0 })
+    // a server that only programs have used waits for its first user all the same, and says what is open to strangers
+    const links = [lost.printed.out, again.printed.out].map((text) => /^ *(http.*\/auth\/setup\/.*)$/m.exec(text)?.[1])
+    expect(links).toEqual([expect.any(String), expect.stringContaining('https://mail.acme.test/mail/auth/setup/')])
+    expect(new Set(links).size).toBe(2)
+    expect(lost.printed.out).not.toContain('anybody may')
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: 'anybody may sign up on this server',
+        settings: ['accounts.signup'],
+      }),
+    )
   })
 
   it('tells every problem of the config, ends with 78, and opens nothing', async () => {

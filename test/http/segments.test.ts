@@ -304,6 +304,26 @@ for (const store of STORES) {
       expect(emails(await page(fixed, '?pageSize=2&page=2'))).toEqual(['m1@example.org'])
     })
 
+    it.each([
+      'dynamic',
+      'static',
+    ])('of a %s one are read to the end by cursor, also while contacts come', async (type) => {
+      const id = type === 'dynamic' ? dynamic : fixed
+      const whole = emails(await page(id))
+      const first = await page(id, '?limit=2')
+      expect(first).toMatchObject({ hasMore: true, cursor: expect.any(String) })
+      const json = { email: `late-${type}@example.org`, data: { plan: 'pro' } }
+      const { body: late } = await test.ask('POST', '/contacts', { json })
+      if (type === 'static') await test.ask('POST', `/segments/${id}/members`, { json: { emails: [json.email] } })
+      const rest = await page(id, `?limit=2&cursor=${first.cursor}`)
+      expect(rest).toMatchObject({ hasMore: false, cursor: null })
+      expect([...emails(first), ...emails(rest)]).toEqual(whole)
+      expectEnvelope(await test.ask('GET', `/segments/${dynamic}/contacts?cursor=x`), 400, 'BAD_REQUEST')
+      const other = type === 'dynamic' ? fixed : dynamic
+      expectEnvelope(await test.ask('GET', `/segments/${other}/contacts?cursor=${first.cursor}`), 400, 'BAD_REQUEST')
+      await test.ask('DELETE', `/contacts/${late.id}`)
+    })
+
     it('of a dynamic one are those who match now', async () => {
       const [first] = (await page(dynamic)).data
       await test.ask('PATCH', `/contacts/${first.id}`, { json: { data: { plan: 'free' } } })

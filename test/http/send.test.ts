@@ -119,10 +119,26 @@ for (const store of STORES) {
         })
 
       if (isStricter)
-        it('attachments of exactly 10 MB together', async () => {
-          const attachments = [4, 6].map((n) => ({ ...pixel, content: megabytes(n) }))
-          expect((await own.ask('POST', '/v1/send', { json: { ...MAIL, attachments } })).status).toBe(200)
+        it('names with placeholders, filled in for each recipient and in one line', async () => {
+          const names = {
+            from: { name: '{{ company }} | {{ data.First Name }}', email: 'hello@example.com' },
+            reply: '{{ company }} <replies@example.com>',
+          }
+          const data = { company: 'Zoë, "Z"\r\nBcc: x@evil.example', 'First Name': 'Ada' }
+          const answer = await own.ask('POST', '/v1/send', { json: { ...MAIL, ...names, data } })
+          expect(answer.status).toBe(200)
+          const { text } = await own.ask('GET', `/emails/${answer.body.data.emails[0].email}/raw`)
+          const { from, replyTo, headers } = await simpleParser(text)
+          const company = 'Zoë, "Z" Bcc: x@evil.example'
+          expect(from?.value).toEqual([{ name: `${company} | Ada`, address: 'hello@example.com' }])
+          expect(replyTo?.value).toEqual([{ name: company, address: 'replies@example.com' }])
+          expect(headers.has('bcc')).toBe(false)
         })
+
+      it('attachments of exactly 10 MB together', async () => {
+        const attachments = [4, 6].map((n) => ({ ...pixel, content: megabytes(n) }))
+        expect((await own.ask('POST', '/v1/send', { json: { ...MAIL, attachments } })).status).toBe(200)
+      })
 
       it('fields it does not know and drops them', async () => {
         const json = { ...MAIL, to: 'x@example.org', projectId: 'evil', id: 'evil', status: 'SENT', unknown: { a: 1 } }
@@ -374,6 +390,7 @@ for (const store of STORES) {
             { attachments: 'too_big' },
           ],
           ['a message over 40 MB', { body: long(40 * 1024 * 1024 + 1) }, { body: 'too_big' }],
+          ['a message over 40 MB as it travels', { body: '\u{1F600}'.repeat(3_600_000) }, { body: 'too_big' }],
           ['tags that are not strings', { tags: { a: 1 } }, { tags: 'invalid_type' }],
           ['tracking that is no boolean', { tracking: 'no' }, { tracking: 'invalid_type' }],
           ['scheduledFor that is no date', { scheduledFor: 'tomorrow' }, { scheduledFor: 'invalid_date' }],
@@ -394,6 +411,18 @@ for (const store of STORES) {
         it.each(cases)('%s', async (_what, change, fields) => {
           expectEnvelope(await send({ to: 'new@example.org', ...change }), 422, 'VALIDATION_ERROR', fields)
           await nothingStored()
+        })
+
+        it.each([
+          ['from', { from: { name: '{{ a | nope }}', email: 'hello@example.com' } }, 'from.name'],
+          ['from', { from: '{{ a | nope }} <hello@example.com>' }, 'from'],
+          ['from', { name: '{{ a | nope }}' }, 'name'],
+          ['reply', { reply: '{% if a %} <r@example.com>' }, 'reply'],
+          ['reply', { reply_to: '{% if a %} <r@example.com>' }, 'reply_to'],
+        ])('placeholders in the name of %s that do not parse', async (_what, change, field) => {
+          const { status, body } = await send(change)
+          expect(status).toBe(422)
+          expect(JSON.stringify(body)).toContain(`${field}: `)
         })
 
         it('a request without anything, naming every required field', async () => {

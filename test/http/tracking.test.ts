@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Links } from '../../core/mail/links/links.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { type Answer, MAIL, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { GLUED } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { STRICT, type StoreCase } from '../support/matrix.ts'
@@ -19,7 +20,7 @@ const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
 const GMAIL = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)'
 const BODY = [
-  '<p>{{ name }}</p><a href="https://x.example/?a=1&amp;b=2">a</a>',
+  '<table background="https://x.example/b.png"></table><p>{{ name }}</p><a href="https://x.example/?a=1&amp;b=2">a</a>',
   `<a href='{{ url }}'>b</a><a href="https://x.example/{{ name }}?u={{ id }}#top">c</a>`,
   '<a href="https://bücher.example/größe?q=日本">d</a><a href="mailto:x@x.example">e</a>',
   '<a data-no-track href="https://plain.example/">f</a>',
@@ -127,7 +128,6 @@ describe('tracking', () => {
         name: 'email.open',
         contactId: mail.contactId,
         emailId: mail.id,
-        createdAt: openedAt,
         data: {
           ...{ subject: MAIL.subject, from: MAIL.from, fromName: 'Test', messageId, emailId: mail.id },
           ...{ templateId: null, campaignId: null, sourceType: 'TRANSACTIONAL' },
@@ -163,7 +163,9 @@ describe('tracking', () => {
     }
 
     const { clickedAt, messageId, ...after } = await post.email(mail)
-    expect(after).toMatchObject({ status: 'CLICKED', opens: 0, clicks: 4, humanClickedAt: clickedAt })
+    expect(after).toMatchObject({ status: 'CLICKED', opens: 0, clicks: 4 })
+    // nobody follows four links at once, so soon after delivery
+    expect([clickedAt, after.humanClickedAt]).toEqual([expect.any(String), undefined])
     expect(after.openedAt).toBeUndefined()
     const events = await post.events(mail)
     expect(events.map(({ name, data }) => ({ name, data }))).toEqual([
@@ -252,7 +254,7 @@ describe('tracking', () => {
 
   it('leaves alone what mail programs put behind an address', async () => {
     const mail = await post.send()
-    const behind = ['?utm_source=a&x=https://evil.example', '.', ')', '%3E', '>', '?', '.)', '%22', '/']
+    const behind = ['?utm_source=a&x=https://evil.example', ...GLUED]
     for (const more of behind) {
       const { status, headers } = await post.visit(mail.clicks[0]! + more)
       expect({ more, status, location: headers.get('location') }).toEqual({
@@ -283,7 +285,18 @@ describe('tracking', () => {
   it('leads nowhere without a link of ours', async () => {
     const mail = await post.send()
     const base = mail.clicks[0]!.slice(0, -1)
-    for (const bad of ['4', '5', '-1', '00000000', 'x', '1x', '0_', '%00', 'https:%2F%2Fevil.example', '99999999999']) {
+    for (const bad of [
+      '4',
+      '5',
+      '-1',
+      '00000000',
+      'x',
+      '1x',
+      '0_1',
+      '%00',
+      'https:%2F%2Fevil.example',
+      '99999999999',
+    ]) {
       const { status, headers, text } = await post.visit(`${base}${bad}`)
       expect({ bad, status, location: headers.get('location') }).toEqual({ bad, status: 404, location: null })
       expect(headers.get('content-type')).toContain('text/html')

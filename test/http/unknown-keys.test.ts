@@ -18,6 +18,203 @@ const warnings = ({ body, headers }: Answer): readonly string[] => {
 }
 const IGNORED = 'is not a known key and was ignored'
 
+describe('what is accepted but was probably meant otherwise', () => {
+  let test: TestApp
+  const soon = (offset: string) => new Date(Date.now() + 3_600_000).toISOString().slice(0, 19) + offset
+  const NO_OFFSET = /has no offset from UTC and was taken as .*Z: end it with Z or an offset such as \+02:00/
+
+  beforeAll(async () => {
+    test = await testApp(SQLITE)
+  })
+
+  it.each([
+    ['POST', '/v1/send', 'scheduledFor', (at: string) => ({ ...MAIL, scheduledFor: at })],
+    ['POST', '/v1/send', 'expiresAt', (at: string) => ({ ...MAIL, expiresAt: at })],
+    [
+      'POST',
+      '/v1/send/batch',
+      'messages.0.scheduledFor',
+      (at: string) => ({ messages: [{ ...MAIL, scheduledFor: at }] }),
+    ],
+    ['POST', '/suppressions', 'expiresAt', (at: string) => ({ email: 'a@example.org', expiresAt: at })],
+    [
+      'POST',
+      '/segments',
+      'filters.conditions.0.value',
+      (at: string) => ({
+        name: `S ${at}`,
+        filters: { operator: 'AND', conditions: [{ field: 'createdAt', operator: 'greaterThan', value: at }] },
+      }),
+    ],
+    ['GET', '/events/stats', 'startDate', (at: string) => at],
+    ['GET', '/activity', 'startDate', (at: string) => at],
+    ['GET', '/analytics/timeseries', 'startDate', () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 19)],
+  ] as const)('%s %s: a time without an offset in %s', async (method, path, field, make) => {
+    const ask = (at: string) => {
+      const given = make(at)
+      return typeof given === 'string'
+        ? test.ask(method, `${path}?${field}=${encodeURIComponent(given)}`)
+        : test.ask(method, path, { json: given })
+    }
+    const told = await ask(soon(''))
+    expect(told.status).toBeLessThan(300)
+    expect(warnings(told)).toEqual([expect.stringMatching(new RegExp(`^${field}: ${NO_OFFSET.source}`))])
+    if (path === '/analytics/timeseries') return
+    for (const offset of ['Z', '+02:00', '.500-0330']) expect(warnings(await ask(soon(offset)))).toEqual([])
+  })
+
+  it('an address that stands twice in to, whatever its case: one mail, one record', async () => {
+    const to = [
+      'Twice@Example.org ',
+      { email: 'twice@example.org', name: 'Ada' },
+      'bob@example.org',
+      'Ada <TWICE@example.ORG>',
+    ]
+    const { body } = await test.ask('POST', '/v1/send', { json: { ...MAIL, to } })
+    expect(body.data.emails.map((each: { contact: { email: string } }) => each.contact.email)).toEqual([
+      'twice@example.org',
+      'bob@example.org',
+    ])
+    expect(body.warnings).toEqual([
+      { field: 'to', message: 'has twice@example.org more than once: each address counts once' },
+    ])
+    const message = { ...MAIL, to: ['eve@example.org', 'EVE@example.org'], cc: ['c@example.org', 'C@EXAMPLE.org'] }
+    const batch = await test.ask('POST', '/v1/send/batch', { json: { messages: [message, message] } })
+    expect(batch.body.data.results.map((each: { data: { emails: unknown[] } }) => each.data.emails.length)).toEqual([
+      1, 1,
+    ])
+    expect(warnings(batch).map((each) => each.split(': ')[0])).toEqual([
+      'messages.0.to',
+      'messages.0.cc',
+      'messages.1.to',
+      'messages.1.cc',
+    ])
+    const sent = await test.ask('GET', `/emails?search=${encodeURIComponent('to:twice@example.org')}`)
+    expect(sent.body.data).toMatchObject([{ to: 'twice@example.org' }])
+  })
+
+  // catches a query that is read twice, by schemas that do not know each other's keys
+  it.each(
+    ROUTES.flatMap((route) =>
+      route.method === 'GET' && route.access === 'secret'
+        ? (route.examples ?? []).map(({ query = {} }) => [route.path, query] as const)
+        : [],
+    ),
+  )('no key that a route knows: %s %j', async (path, query) => {
+    const asked = new URLSearchParams(
+      Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+    )
+    const answer = await test.ask('GET', `${path.replace(/:\w+/g, ID)}?${asked}`)
+    expect(warnings(answer)).toEqual([])
+  })
+
+  it('a key in a query that nothing is called', async () => {
+    expect(warnings(await test.ask('GET', '/contacts?subscribd=true'))).toEqual([
+      `subscribd: ${IGNORED} (did you mean subscribed?)`,
+    ])
+  })
+
+  it.each([
+    ['/segments?search=x', [`search: ${IGNORED}`]],
+    ['/contacts/fields?limit=3&page=2', [`limit: ${IGNORED}`, `page: ${IGNORED}`]],
+    ['/contacts/export?subscribe=true', [`subscribe: ${IGNORED} (did you mean subscribed?)`]],
+    ['/suppressions?adress=x', [`adress: ${IGNORED}`]],
+    ['/contacts?subscribed=true&subscribed=false', ['subscribed: is given several times: the last one counts']],
+    ['/contacts?subscribed=true', []],
+  ])('what narrows nothing in a query: %s', async (path, told) => {
+    expect(warnings(await test.ask('GET', path))).toEqual(told)
+  })
+
+  it('a key of a query that goes with a body, too', async () => {
+    expect(warnings(await test.ask('POST', '/contacts?upsert=1', { json: { email: 'q@example.org' } }))).toEqual([
+      `upsert: ${IGNORED}`,
+    ])
+  })
+
+  it('a type of template that is Plunk’s', async () => {
+    const json = { name: 'H', subject: 'S', body: 'B', type: 'HEADLESS' }
+    const made = await test.ask('POST', '/templates', { json })
+    expect(made).toMatchObject({ status: 201, body: { type: 'MARKETING' } })
+    expect(warnings(made)).toEqual([expect.stringMatching(/^type: HEADLESS was taken as MARKETING/)])
+  })
+})
+
+for (const store of STORES) {
+  describe(`filters by fields that no contact has, on ${store.name}`, () => {
+    let test: TestApp
+    const and = (...conditions: object[]) => ({ operator: 'AND', conditions })
+    const on = (field: string) => ({ field, operator: 'equals', value: 'x' })
+    const NONE = 'is a field that no contact has'
+
+    beforeAll(async () => {
+      test = await testApp(store)
+    })
+
+    it('are taken, and told with what was probably meant, wherever there is a filter', async () => {
+      const early = await test.ask('POST', '/segments', { json: { name: 'Early', filters: and(on('data.plan')) } })
+      expect(early.status).toBe(201)
+      expect(warnings(early)).toEqual([`filters.conditions.0.field: ${NONE} yet`])
+      const data = { Plan: 'x', 'First Name': 'Ada', 'e-mail': 'x', 'a.b': 'x', address: { city: 'x' } }
+      await test.ask('POST', '/contacts', { json: { email: 'ada@example.org', data } })
+      const known = and(on('data.First Name'), on('e-mail'), on('data.a.b'), on('address.city'), on('email'))
+      const lower = and(on('data.plan'), and(on('adress.city')))
+      const told = (place: string) => [
+        `${place}.conditions.0.field: ${NONE} (did you mean data.Plan?)`,
+        `${place}.conditions.1.conditions.0.field: ${NONE} (did you mean data.address.city?)`,
+      ]
+      const made = await test.ask('POST', '/segments', { json: { name: 'Known', filters: known } })
+      expect(warnings(made)).toEqual([])
+      expect(made.body.memberCount).toBe(0)
+      const { id } = made.body
+      expect(warnings(await test.ask('PATCH', `/segments/${id}`, { json: { filters: lower } }))).toEqual(
+        told('filters'),
+      )
+      const group = await test.ask('PATCH', `/segments/${id}`, {
+        json: { condition: { logic: 'OR', groups: [{ filters: [on('Plann')] }] } },
+      })
+      expect(warnings(group)).toEqual([`condition.groups.0.filters.0.field: ${NONE} (did you mean data.Plan?)`])
+      const campaign = await test.ask('POST', '/campaigns', {
+        json: { ...CAMPAIGN, audienceType: 'FILTERED', audienceFilter: lower },
+      })
+      expect(campaign.status).toBe(201)
+      expect(warnings(campaign)).toEqual(told('audienceFilter'))
+      const changed = await test.ask('PUT', `/campaigns/${campaign.body.data.id}`, {
+        json: { ...CAMPAIGN, audienceType: 'FILTERED', audienceFilter: and(on('data.Email')) },
+      })
+      expect(warnings(changed)).toEqual([`audienceFilter.conditions.0.field: ${NONE} (did you mean email?)`])
+      const query = (filter: object) => `?filter=${encodeURIComponent(JSON.stringify(filter))}`
+      expect(warnings(await test.ask('GET', `/contacts${query(lower)}`))).toEqual(told('filter'))
+      expect(warnings(await test.ask('GET', `/contacts${query(known)}`))).toEqual([])
+      expect(warnings(await test.ask('GET', `/contacts/export${query(lower)}`))).toEqual(told('filter'))
+      const bulk = await test.ask('POST', '/contacts/bulk-subscribe', { json: { mode: 'query', filter: lower } })
+      expect(bulk.status).toBe(202)
+      expect(warnings(bulk)).toEqual(told('filter'))
+      const workflow = await test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'seen' } })
+      const add = (config: object) =>
+        test.ask('POST', `/workflows/${workflow.body.id}/steps`, { json: { type: 'CONDITION', config } })
+      expect(warnings(await add(on('contact.data.plan')))).toEqual([`config.field: ${NONE} (did you mean data.Plan?)`])
+      expect(warnings(await add({ filter: lower }))).toEqual(told('config.filter'))
+      expect(warnings(await add(and(on('event.plan'), on('context.plan'), on('data.Plan'))))).toEqual([])
+    })
+
+    it('say how times without an offset were read', async () => {
+      const filters = and({ field: 'data.Plan', operator: 'greaterThan', value: '2026-01-31T09:00' })
+      const { body, headers } = await test.ask('POST', '/segments', { json: { name: 'T', filters } })
+      expect(body.name).toBe('T')
+      expect(headers.get('mailwright-warning')).toContain('filters.conditions.0.value: has no offset from UTC')
+      const dated = and({ field: 'data.Plan', operator: 'greaterThan', value: '2026-01-31' })
+      expect(warnings(await test.ask('POST', '/segments', { json: { name: 'D', filters: dated } }))).toEqual([])
+    })
+
+    it('are many and odd without harm', async () => {
+      const many = Array.from({ length: 50 }, (_, i) => on(`data.${'ü'.repeat(60)}${i}`))
+      const answer = await test.ask('POST', '/segments', { json: { name: 'Many', filters: and(...many) } })
+      expect(answer.status).toBe(201)
+      expect(answer.headers.get('mailwright-warning')?.length).toBeLessThan(1600)
+    })
+  })
+}
+
 describe('unknown keys in a body', () => {
   let test: TestApp
   const post = (path: string, json: unknown, headers: Record<string, string> = {}) =>
@@ -84,6 +281,7 @@ describe('unknown keys in a body', () => {
   })
 
   it('are told of the config of a step of each type, too', async () => {
+    await post('/contacts', { email: 'plan@example.org', data: { plan: 'pro' } })
     const workflow = await post('/workflows', { name: 'W', eventName: 'seen' })
     const add = (json: object) => post(`/workflows/${workflow.body.id}/steps`, json)
     const delay = await add({ type: 'DELAY', config: { amount: 1, unit: 'days', units: 'x' }, nmae: 'x' })

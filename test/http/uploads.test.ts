@@ -69,6 +69,18 @@ const SAFE = {
   'cache-control': 'public, max-age=31536000, immutable',
 }
 
+it('takes an image in the field image as well as file, but not in both', async () => {
+  const send = async (part: string) => test.ask('POST', '/uploads/image', await fileForm(PNG, part))
+  const named = await send('image')
+  expect(named).toMatchObject({ status: 201, body: { url: (await send('file')).body.url } })
+  expectEnvelope(await send('picture'), 422, 'VALIDATION_ERROR', { file: 'required' })
+  const both = new FormData()
+  for (const part of ['file', 'image']) both.append(part, new Blob([PNG]), 'a.png')
+  expectEnvelope(await test.ask('POST', '/uploads/image', await formOf(both)), 422, 'VALIDATION_ERROR', {
+    image: 'custom',
+  })
+})
+
 describe('an uploaded image', () => {
   it.each([
     ['still.png', 'image/png', 'png'],
@@ -86,7 +98,7 @@ describe('an uploaded image', () => {
     const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
     expect({ status, body }).toEqual({
       status: 201,
-      body: { id, url, contentType, width: 20, height: 10, size: bytes.length },
+      body: { id, url, contentType, width: 20, height: 10, size: bytes.length, createdAt: expect.any(String) },
     })
     const seen = await get(pathOf(body.url))
     expect(seen.bytes.equals(bytes)).toBe(true)
@@ -213,6 +225,43 @@ describe('an uploaded image', () => {
   })
 })
 
+describe('the list of images', () => {
+  it('has those of the project, newest first, with their names, in pages', async () => {
+    const own = await ownProject(test)
+    const named = async (name: string) => {
+      const form = new FormData()
+      form.append('file', new Blob([new Uint8Array(pngOf(300))]), 'a.png')
+      form.append('name', name)
+      return own.ask('POST', '/uploads/image', await formOf(form))
+    }
+    const images = []
+    for (const name of [' logo.png ', 'n'.repeat(255), '']) images.push((await named(name)).body)
+    expect(images.map(({ name }) => name)).toEqual(['logo.png', 'n'.repeat(255), undefined])
+    expectEnvelope(await named('n'.repeat(256)), 422, 'VALIDATION_ERROR', { name: 'too_big' })
+    const first = await own.ask('GET', '/uploads?limit=2')
+    expect(first.body).toMatchObject({ data: [images[2], images[1]], hasMore: true, total: 3 })
+    const second = await own.ask('GET', `/uploads?limit=2&cursor=${first.body.cursor}`)
+    expect(second.body).toEqual({ data: [images[0]], cursor: null, hasMore: false, total: 0 })
+  })
+
+  it('loses an image that is deleted, with its bytes, until it is uploaded again', async () => {
+    const bytes = pngOf(400)
+    const [{ body }, theirs] = [await upload(bytes), await upload(bytes, OTHER_SECRET)]
+    expectEnvelope(await test.ask('DELETE', `/uploads/${body.id}`, { key: OTHER_SECRET }), 404, 'RESOURCE_NOT_FOUND')
+    expect((await test.ask('DELETE', `/uploads/${body.id}`)).status).toBe(204)
+    expect((await get(pathOf(body.url))).status).toBe(404)
+    expect((await get(pathOf(theirs.body.url))).status).toBe(200)
+    expect((await test.ask('GET', '/uploads?limit=100')).body.data).not.toContainEqual(body)
+    const [, , project = '', file = ''] = pathOf(body.url).split('/')
+    expect(existsSync(join(folder, 'uploads+', `${project}+`, file.slice(0, 64)))).toBe(false)
+    for (const gone of [body.id, 'image']) {
+      expectEnvelope(await test.ask('DELETE', `/uploads/${gone}`), 404, 'RESOURCE_NOT_FOUND')
+    }
+    expect((await upload(bytes)).body.url).toBe(body.url)
+    expect((await get(pathOf(body.url))).bytes.equals(bytes)).toBe(true)
+  })
+})
+
 describe('a path below /uploads', () => {
   it('leads to images alone: no trick reaches another file or another project’s image', async () => {
     const { body } = await upload(PNG)
@@ -264,8 +313,8 @@ describe('a path below /uploads', () => {
     ]
     for (const trick of tricks) {
       const { status, bytes } = await get(`/uploads/${trick}`)
-      // the path of POST /uploads/image takes no GET
-      expect({ trick, status }).toEqual({ trick, status: trick === 'image' ? 405 : 404 })
+      // the list needs a key, and a single part is the id of DELETE
+      expect({ trick, isRefused: [401, 404, 405].includes(status ?? 0) }).toEqual({ trick, isRefused: true })
       expect(bytes.includes(PNG)).toBe(false)
       expect(bytes.includes(secret)).toBe(false)
     }

@@ -12,7 +12,7 @@ atEndOfFile(() => names.close())
 
 /** The rules have tests of their own; here is what the wire adds. */
 describe.each(STORES)('POST /v1/verify on $name', (store) => {
-  const asked = testApp(store, {}, { dns: nodeDns({ servers: [names.address], timeoutMs: 300, tries: 1 }) })
+  const asked = testApp(store, {}, { dns: nodeDns({ servers: [names.address], timeoutMs: 5_000, tries: 1 }) })
   const verify = async (json: unknown, options: { key?: string | null } = {}) =>
     (await asked).ask('POST', '/v1/verify', { json, ...options })
 

@@ -225,11 +225,8 @@ describe('workflows', () => {
           type: 'WEBHOOK',
           config: { url: 'https://a.example', headers: { 'X-A': 'for 5 €', 'X-B': 'a\x01', 'X-C': '{{ name }} 🏔' } },
         },
-        {
-          'config.headers.X-A': 'invalid_string',
-          'config.headers.X-B': 'invalid_string',
-          'config.headers.X-C': 'invalid_string',
-        },
+        // what is beyond Latin-1 goes out as UTF-8; a control character goes nowhere
+        { 'config.headers.X-B': 'invalid_string' },
       ],
       [
         {

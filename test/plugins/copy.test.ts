@@ -357,7 +357,7 @@ async function fillWithEverything(store: Store) {
     expiresAt: at(9e9),
     lastUsedAt: at(5),
   })
-  const image = { hash, contentType: 'image/png', width: 1, height: 2, size: 3, createdAt: NOON }
+  const image = { hash, name: HOSTILE_TEXT, contentType: 'image/png', width: 1, height: 2, size: 3, createdAt: NOON }
   await store.uploads.insert({ id: newId(), projectId: made.id, ...image })
   await store.audit.add({
     ...{ id: newId(), projectId: made.id, at: at(1), action: 'changeTemplate', requestId: 'r' },
@@ -378,6 +378,8 @@ async function fillWithEverything(store: Store) {
     cc: [{ email: 'cc@example.com', name: HOSTILE_TEXT }],
     headers: [['X-Hostile', HOSTILE_TEXT]],
     tracking: false,
+    trackingAsked: true,
+    look: { postalAddress: HOSTILE_TEXT, logoUrl: 'https://example.com/logo.png', color: '#0b7285' },
     submitted: { header: `${HOSTILE_TEXT}\r\n`, returnPath: '', html: { from: 1, to: 2, header: HOSTILE_TEXT } },
     attachments: [
       {
@@ -396,6 +398,7 @@ async function fillWithEverything(store: Store) {
   const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut })
   await store.campaigns.insert(news)
   await store.secrets.keep('links', HOSTILE_TEXT, NOON)
+  const tried = email(made.id, { contentId: sent.contentId, status: 'SENT' })
   const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id })
   const waiting = email(made.id, { contentId: words.id, lane: 'workflow', dueAt: at(900) })
   const happened = event(made.id, person.id, { data: HOSTILE, emailId: sent.id })
@@ -411,7 +414,7 @@ async function fillWithEverything(store: Store) {
   const jobs = [{ job: { ...job, ...work }, file: Uint8Array.from({ length: 300 }, (_, i) => i % 256) }]
   const writes = {
     contacts: [person, other],
-    emails: [sent, sending, waiting],
+    emails: [sent, sending, waiting, tried],
     events: [happened],
     jobs,
     contents: [words],
@@ -440,6 +443,7 @@ async function fillWithEverything(store: Store) {
   ])
   await store.emails.recordActivity([
     { projectId: made.id, emailId: sending.id, kind: 'open', at: at(7), machine: true },
+    { projectId: made.id, emailId: tried.id, kind: 'click', at: at(8), machine: false, link: HOSTILE_TEXT },
   ])
   const way = await fillWithWorkflows(store, made.id, person.id)
   await store.contacts.remove(made.id, other.id, NOON)
@@ -470,11 +474,24 @@ async function fillWithEverything(store: Store) {
   await store.notices.first(made.id, HOSTILE_TEXT, NOON, 1)
   const user = { id: newId(), email: 'ada@b.example', sessionVersion: 3, createdAt: NOON, updatedAt: at(9) }
   const factor = { totpSecret: HOSTILE_TEXT, totpSince: at(2), totpStep: 58_000_000 }
-  await store.users.insert({ ...user, ...factor, name: HOSTILE_TEXT, passwordHash: HOSTILE_TEXT, verifiedAt: at(1) })
+  await store.users.insert({
+    ...user,
+    ...factor,
+    trusted: true,
+    name: HOSTILE_TEXT,
+    passwordHash: HOSTILE_TEXT,
+    verifiedAt: at(1),
+  })
   await store.users.addIdentity({ provider: 'oidc', subject: HOSTILE_TEXT, userId: user.id, createdAt: NOON })
   await store.users.setRecoveryCodes(user.id, ['a', HOSTILE_TEXT])
   await store.members.add({ projectId: made.id, userId: user.id, role: 'OWNER', createdAt: NOON })
-  const invited = { userId: user.id, email: 'b@b.example', projectId: made.id, role: 'ADMIN' } as const
+  const invited = {
+    userId: user.id,
+    email: 'b@b.example',
+    projectId: made.id,
+    role: 'ADMIN',
+    inviter: HOSTILE_TEXT,
+  } as const
   await store.userTokens.add({ id: newId(), purpose: 'invite', ...invited, expiresAt: at(9e9), createdAt: NOON })
   await store.attempts.count(HOSTILE_TEXT, NOON, at(9e9))
   await store.inbound.add([

@@ -134,6 +134,26 @@ describe('a listener', () => {
     expect(taken).toHaveLength(1)
   })
 
+  it('refuses a message far over the limit while it comes, and reads it no further', async () => {
+    const { port, taken } = await listening({ maxSize: 100_000 })
+    const { toData, say, reply, isClosed } = await client(port)
+    await toData()
+    expect(await say(bytes(`Subject: x\r\n\r\n${`${'x'.repeat(70)}\r\n`.repeat(3_000)}`))).toMatch(/^552 5\.3\.4/)
+    expect(await reply()).toMatch(/^421/)
+    await expect.poll(isClosed).toBe(true)
+    expect(taken).toEqual([])
+  })
+
+  it.each(['', 'MAILER-DAEMON@mx.example'])('takes a bounce with a NUL, from <%s>', async (sender) => {
+    const { port, taken } = await listening()
+    const { say } = await client(port)
+    await say(`MAIL FROM:<${sender}>`)
+    await say('RCPT TO:<help@ours.example>')
+    await say('DATA')
+    expect(await say(bytes('Subject: failed\r\n\r\na\0b\r\n.\r\n'))).toMatch(/^250/)
+    expect(Buffer.from(taken[0]?.raw ?? '').includes('a\0b')).toBe(true)
+  })
+
   it('refuses at MAIL what says it is too large', async () => {
     const { port } = await listening()
     const { say } = await client(port)

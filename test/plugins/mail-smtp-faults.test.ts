@@ -86,7 +86,7 @@ describe.each(modes)('a connection cut %s', (_how, pipelining) => {
     expect(await send(pool({ pipelining }))).toMatchObject({ outcome: 'accepted' })
   })
 
-  it('at any octet of a later mail is mended silently until the server has said something about it', async () => {
+  it('at any octet of a later mail is mended silently as long as its end was not sent', async () => {
     const cuts = await offsets()
     const before = cuts.length
     const later = cuts.slice(cuts.indexOf('MAIL'))
@@ -102,10 +102,9 @@ describe.each(modes)('a connection cut %s', (_how, pipelining) => {
       expect(await send(kept)).toMatchObject({ outcome: 'accepted' })
       const result = await send(kept)
       const where = `cut at ${at} of the second mail, in the reply to ${reply}`
-      if (reply === 'MAIL') expect(result, where).toMatchObject({ outcome: 'accepted' })
-      else if (reply === 'END') expect(result, where).toBeInstanceOf(Error)
-      else expect(result, where).toMatchObject(expected[reply])
-      expect(current.connections.length - next, where).toBe(reply === 'MAIL' ? 2 : 1)
+      if (reply === 'END') expect(result, where).toBeInstanceOf(Error)
+      else expect(result, where).toMatchObject({ outcome: 'accepted' })
+      expect(current.connections.length - next, where).toBe(reply === 'END' ? 1 : 2)
     }
   })
 })

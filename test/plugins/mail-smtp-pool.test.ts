@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Log, silentLog } from '../../core/ports/log.ts'
 import type { Keeping } from '../../plugins/mail-smtp/connection.ts'
 import { Deadline } from '../../plugins/mail-smtp/deadline.ts'
 import { SmtpPool } from '../../plugins/mail-smtp/pool.ts'
 import { type FaultAnswer, type FaultScript, type FaultSmtp, startFaultSmtp } from '../support/fault-smtp.ts'
+import * as hops from '../support/next-hops.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -11,10 +13,10 @@ const envelope = { from: 'from@sender.test', to: ['ada@example.com'] }
 const message = Buffer.from('Subject: hi\r\n\r\nhello\r\n')
 const closers: (() => Promise<void>)[] = []
 
-function pool(port: number, maxConnections: number, keeping: Partial<Keeping> = {}): SmtpPool {
+function pool(port: number, maxConnections: number, keeping: Partial<Keeping> = {}, log?: Log): SmtpPool {
   const hop = { host: '127.0.0.1', port, secure: false, requireTls: false, name: 'me.test', connectTimeout: 5_000 }
   const usual = { pipelining: true, commandTimeout: 5_000, dataTimeout: 5_000, idleTimeout: 5_000 }
-  const made = new SmtpPool(hop, { ...usual, ...keeping }, maxConnections)
+  const made = new SmtpPool(hop, { ...usual, ...keeping }, maxConnections, log)
   closers.push(() => made.close())
   return made
 }
@@ -117,18 +119,17 @@ describe('the connections of a pool', () => {
     expect(server.connections).toHaveLength(2)
   })
 
-  it('are replaced once only, also when a second kept one takes the mail first', async () => {
-    const answer = (line: string, connection: number): FaultAnswer | undefined => {
-      if (connection > 1) return 'silence'
-      return line.includes('dies') ? { say: '', next: 'end' } : undefined
-    }
+  it('are replaced once only: the mail waits for a fresh one, and other kept ones go on with others', async () => {
+    const answer = (line: string): FaultAnswer | undefined =>
+      line.includes('dies') ? { say: '', next: 'end' } : undefined
     const server = await faulty({ answer })
     const used = pool(server.port, 2)
     await sendMany(used, 2)
     const dying = used.send({ from: 'dies@sender.test', to: envelope.to }, message, never)
-    await until('its replacement is being opened', () => server.connections.length === 3)
-    expect(await send(used)).toMatchObject({ outcome: 'accepted' })
+    expect(outcomes(await sendMany(used, 20))).toEqual(['accepted'])
     expect(await dying).toMatchObject({ outcome: 'refused', permanent: false, stage: 'mail' })
+    const asked = server.connections.filter(({ commands }) => commands.some((line) => line.includes('dies')))
+    expect(asked).toHaveLength(2)
   })
 
   it('are not blamed on the mail when RSET finds them broken', async () => {
@@ -252,5 +253,69 @@ describe('a deadline', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+})
+
+const mailsOf = (commands: readonly string[]) => commands.filter((line) => line.startsWith('MAIL')).length
+
+describe.each([
+  true,
+  false,
+])('a next hop that takes only so many mails on one connection (pipelining: %s)', (pipelining) => {
+  const noting = () => {
+    const lines: unknown[] = []
+    const log: Log = { ...silentLog, info: (_message, fields) => void lines.push(fields) }
+    return { log, lines }
+  }
+
+  it.each([
+    ['answers MAIL with 452', 7, hops.openSmtpd(7), /Too many messages sent/],
+    ['answers MAIL with 421', 7, hops.exim(7), /too many messages in this connection/],
+    ['closes', 7, hops.closing(7), /closed/],
+    ['closes after RCPT', 7, hops.closingLater(7), /closed/],
+    ['takes one mail only', 1, hops.openSmtpd(1), /Too many messages sent/],
+    ['takes few connections as well', 7, hops.fewConnections(3, hops.openSmtpd(7)), /Too many messages sent/],
+  ] as const)('that %s gets each mail once, and is asked for no more once that is known', async (_how, limit, script, reason) => {
+    const server = await faulty(script)
+    const { log, lines } = noting()
+    const used = pool(server.port, 10, { pipelining }, log)
+    const found = () => server.connections.filter(({ commands }) => mailsOf(commands) > limit).length
+    expect(outcomes(await sendMany(used, 300))).toEqual(['accepted'])
+    expect(server.messages).toHaveLength(300)
+    // each of the first connections may have to find out; those opened later know it
+    const first = found()
+    expect(first).toBeGreaterThan(1)
+    expect(first).toBeLessThanOrEqual(10)
+    expect(outcomes(await sendMany(used, 100))).toEqual(['accepted'])
+    expect(server.messages).toHaveLength(400)
+    expect(found()).toBe(first)
+    const host = expect.stringContaining('127.0.0.1:')
+    expect(lines).toEqual([{ host, mails: limit, reason: expect.stringMatching(reason) }])
+  })
+
+  it('is asked for more after a while, at the price of no mail', async () => {
+    const server = await faulty(hops.openSmtpd(5))
+    const used = pool(server.port, 1, { pipelining })
+    expect(outcomes(await sendMany(used, 20))).toEqual(['accepted'])
+    const met = () => server.connections.filter(({ commands }) => mailsOf(commands) > 5).length
+    expect(met()).toBe(2)
+    const now = performance.now.bind(performance)
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
+    expect(outcomes(await sendMany(used, 20))).toEqual(['accepted'])
+    later.mockRestore()
+    expect(server.messages).toHaveLength(40)
+    expect(met()).toBe(3)
+  })
+
+  it('is not thought to be one when a fresh connection refuses as well: that is a refusal, after one more try', async () => {
+    const server = await faulty(hops.postfixRate(3, 60_000))
+    const { log, lines } = noting()
+    const used = pool(server.port, 1, { pipelining }, log)
+    expect(outcomes(await sendMany(used, 3))).toEqual(['accepted'])
+    const refused = { outcome: 'refused', permanent: false, stage: 'mail', code: 450, enhancedCode: '4.7.1' }
+    for (const _mail of [1, 2, 3]) expect(await send(used)).toMatchObject(refused)
+    // the one in use was given up, and its successor is kept: it has carried no mail that could have used it up
+    expect(server.connections).toHaveLength(2)
+    expect(lines).toEqual([])
   })
 })

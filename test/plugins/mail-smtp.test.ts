@@ -6,6 +6,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { type SmtpOptions, smtp } from '../../plugins/mail-smtp/index.ts'
 import { mailTransportContract, outgoingMail } from '../contracts/mail-transport.ts'
+import { startFaultSmtp } from '../support/fault-smtp.ts'
 import { type SmtpSink, type SmtpSinkOptions, sinkCertificate, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 
@@ -109,7 +110,8 @@ describe('mail-smtp', () => {
     ])('is not believed a certificate it does not trust, over %s', async (_how, sinkOptions, options) => {
       const { transport, sink } = await connect(sinkOptions, options)
       const reason = expect.stringMatching(/the TLS certificate is not trusted: .*self.signed.*tls\.ca/)
-      expect(await transport.send(outgoingMail(), never)).toMatchObject({ stage: 'connect', permanent: false, reason })
+      const refused = { stage: 'connect', noTls: true, permanent: false, reason }
+      expect(await transport.send(outgoingMail(), never)).toMatchObject(refused)
       expect(sink.messages).toEqual([])
     })
 
@@ -137,6 +139,45 @@ describe('mail-smtp', () => {
       const { transport, sink } = await connect({ auth }, { auth, requireTls: true })
       expect(await transport.send(outgoingMail(), never)).toMatchObject({ stage: 'connect', permanent: false })
       expect(sink.messages).toEqual([])
+    })
+
+    it.each([
+      ['454 4.7.0 TLS not available due to local problem', /cannot start TLS just now .*: 454/],
+      ['502 5.5.1 not implemented', /offers no TLS \(STARTTLS\)/],
+    ])('says what "%s" to STARTTLS means', async (answer, reason) => {
+      const server = await startFaultSmtp({
+        extensions: ['STARTTLS'],
+        answer: (command) => (command === 'STARTTLS' ? `${answer}\r\n` : undefined),
+      })
+      transport = await open({ host: '127.0.0.1', port: server.port, requireTls: true })
+      const result = await transport.send(outgoingMail(), never)
+      const refused = { stage: 'connect', noTls: true, permanent: false, reason: expect.stringMatching(reason) }
+      expect(result).toMatchObject(refused)
+      await server.close()
+    })
+
+    it('says in words for people that a server speaks no TLS after it said it would', async () => {
+      const server = net.createServer((socket) => {
+        socket.on('error', () => {})
+        socket.write('220 mx.test\r\n')
+        socket.on('data', (data) => {
+          const isEhlo = data.toString().startsWith('EHLO')
+          const isStart = data.toString().startsWith('STARTTLS')
+          socket.write(
+            isEhlo ? '250-mx.test\r\n250 STARTTLS\r\n' : isStart ? '220 go on\r\n' : '500 what was that?\r\n',
+          )
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      transport = await open({ host: '127.0.0.1', port: (server.address() as net.AddressInfo).port, requireTls: true })
+      const result = await transport.send(outgoingMail(), never)
+      expect(result).toMatchObject({
+        stage: 'connect',
+        noTls: true,
+        reason: expect.stringMatching(/said it would speak TLS and then/),
+      })
+      expect(JSON.stringify(result)).not.toMatch(/openssl|SSL routines|error:0/i)
+      server.close()
     })
 
     it('says that the port speaks no TLS when it does not', async () => {

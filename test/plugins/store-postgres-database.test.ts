@@ -86,7 +86,10 @@ describe('the database of the PostgreSQL store', () => {
   })
 
   it('lets every migration take its time', async () => {
-    const orm = await openOrm(await bareDatabase())
+    // some read what is there before they write their statements
+    const url = await bareDatabase()
+    await (await open({ url })).close()
+    const orm = await openOrm(url)
     for (const { class: made } of migrations) {
       const steps = Reflect.construct(made, [orm.em.getDriver(), orm.config]) as Migration
       await steps.up()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine } from '../../config/library.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
@@ -47,6 +48,28 @@ describe('two stores on one PostgreSQL database', () => {
     await expect.poll(() => member.session, { timeout: 10_000 }).toBe(session + 1)
     expect(await other!.workers!.members()).toContain(member.name)
     await member.leave()
+  })
+
+  it('make one first user, by the set-up links of either', async () => {
+    const make = () =>
+      createEngine({
+        store: postgres({ url }),
+        accounts: { passwordCost: 10 },
+        projects: [{ name: 'Ours' }],
+        log: silentLog,
+      })
+    const engines = [await make(), await make()]
+    onTestFinished(async () => void (await Promise.all(engines.map((engine) => engine.stop()))))
+    const links = await Promise.all(engines.map(({ accounts }) => accounts.firstUser.link('http://localhost')))
+    const [first, second] = links.map((link) => link!.slice(link!.lastIndexOf('/') + 1))
+    // each link in the process that did not make it
+    const answers = await Promise.allSettled([
+      engines[0]!.accounts.firstUser.setUp({ token: second!, email: 'ada@example.org', password: 'long enough' }),
+      engines[1]!.accounts.firstUser.setUp({ token: first!, email: 'bob@example.org', password: 'long enough' }),
+    ])
+    const codes = answers.map((answer) => (answer.status === 'rejected' ? answer.reason.code : 'made'))
+    expect(codes.sort()).toEqual(['CONFLICT', 'made'])
+    expect(await engines[0]!.accounts.firstUser.works(first!)).toBe(false)
   })
 
   it('make one contact of one new address, and lose no change to it', async () => {

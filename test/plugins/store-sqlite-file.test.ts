@@ -203,6 +203,20 @@ describe('the file of the SQLite store', () => {
     expect(await campaignMails.counters(projectId, campaignId ?? '')).toMatchObject({ recipients: 1 })
   })
 
+  it('of an older version is brought up, and each migration is logged with how long it took', async () => {
+    const file = join(folder, 'mail.db')
+    const [last, second] = migrations.toReversed().map(({ name }) => name)
+    await (await openOrm(file, Number.parseInt(second ?? '', 10))).close(true)
+    const lines: { message: string; fields: Readonly<Record<string, unknown>> | undefined }[] = []
+    const info = (message: string, fields?: Readonly<Record<string, unknown>>) => void lines.push({ message, fields })
+    const { close } = await sqlite({ file }).open({ log: { ...silentLog, info }, clock: systemClock })
+    await close?.()
+    const ran = lines.filter(({ message }) => message === 'a migration of the database has run')
+    expect(ran.map(({ fields }) => fields)).toEqual(
+      [second, last].map((migration) => ({ migration, seconds: expect.any(Number) })),
+    )
+  })
+
   it('of a newer version is refused and stays as it is', async () => {
     const file = freshFile(join(folder, 'mail.db'))
     await (await open(file)).close()

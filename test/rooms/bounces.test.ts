@@ -47,9 +47,9 @@ describe('the reports of real mail systems', () => {
   })
 })
 
-describe('a message that came back', () => {
-  const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'), 'latin1')
+const message = (...lines: readonly string[]) => Buffer.from(lines.join('\r\n'), 'latin1')
 
+describe('a message that came back', () => {
   it('is an auto-reply when a machine answers for a person, and no bounce', () => {
     const raw = message(
       'Return-Path: <>',
@@ -180,10 +180,245 @@ describe('a message that came back', () => {
   // a server reads these between other people's requests: nobody may hold it up
   it.each(HOSTILE)('is read in a moment when it is made of %s', (_name, make) => {
     const raw = Buffer.from(make(), 'latin1')
-    const own = ownTime()
-    const { recipients } = parseReport(raw, { from: '' })
-    expect(own()).toBeLessThan(250)
-    expect(recipients.length).toBeLessThanOrEqual(200)
+    // what holds others up does so each time; a machine that stutters does not
+    const times = [1, 2, 3].map(() => {
+      const own = ownTime()
+      expect(parseReport(raw, { from: '' }).recipients.length).toBeLessThanOrEqual(200)
+      return own()
+    })
+    expect(Math.min(...times)).toBeLessThan(250)
+  })
+})
+
+describe('what is no bounce', () => {
+  const ada = ['Return-Path: <>', 'From: Ada <ada@example.org>', 'To: hello@acme.example']
+  const report = (type: string, part: string, ...body: readonly string[]) =>
+    message(
+      ...[...ada, `Content-Type: multipart/report; report-type=${type}; boundary=x`, '', '--x', ''],
+      ...['It could not be delivered to attention. 550 5.1.1 user unknown', '--x', `Content-Type: ${part}`, ''],
+      ...[...body, '--x--'],
+    )
+  const words = (...lines: readonly string[]) => message(...ada, ...lines)
+  const postmaster = ['Return-Path: <>', 'From: postmaster@example.org', 'To: hello@acme.example']
+
+  it.each<readonly [string, Buffer]>([
+    [
+      'a read receipt',
+      report(
+        'disposition-notification',
+        'message/disposition-notification',
+        ...[
+          'Final-Recipient: rfc822; ada@example.org',
+          'Disposition: automatic-action/MDN-sent-automatically; deleted',
+        ],
+        'Failure: 550 user unknown',
+      ),
+    ],
+    ['a receipt in quotes', report('"Disposition-Notification"', 'message/disposition-notification', 'Status: 5.1.1')],
+    [
+      'a receipt without a type',
+      message(
+        ...['Return-Path: <>', 'From: postmaster@example.org', 'Subject: Not read: undeliverable'],
+        ...['Content-Type: multipart/mixed; boundary=x', '', '--x', '', 'It was not delivered.', '--x'],
+        ...['Content-Type: message/disposition-notification', '', 'Disposition: x; deleted', '--x--'],
+      ),
+    ],
+    ['figures about TLS', report('tlsrpt', 'application/tlsrpt+gzip', 'H4sI')],
+    [
+      'figures about DMARC',
+      message(
+        ...['Return-Path: <>', 'From: postmaster@receiver.example', 'Content-Type: application/gzip'],
+        ...['Subject: Report domain: acme.example Submitter: receiver.example Report-ID: <1>', '', 'rejected mail'],
+      ),
+    ],
+    [
+      'an automatic reply of a postmaster',
+      message(
+        ...[...postmaster, 'Subject: Automatic reply: Delivery of your order', 'Auto-Submitted: auto-replied', ''],
+        ...['Thank you. I could not be reached this week.', '500 Main Street', 'Springfield'],
+      ),
+    ],
+    [
+      'a ticket',
+      words(
+        ...['Subject: [#4711] Delivery failed: your request', 'X-Autoreply: yes', ''],
+        'Your message was not delivered to an agent yet. We are on version 5.1.1 of our help desk.',
+      ),
+    ],
+    [
+      'a challenge',
+      message(
+        ...[...postmaster, 'Subject: Your message could not be delivered yet', ''],
+        'Please confirm that you are a person: click the link below and your message is released.',
+      ),
+    ],
+    [
+      'a delivery in the subject',
+      words('Subject: Delivery notification for your parcel', '', 'It will come on Monday.'),
+    ],
+  ])('is %s', (_name, raw) => {
+    expect(['none', 'auto-reply']).toContain(parseReport(raw, { from: '' }).kind)
+  })
+
+  it('has no status code, no reply and no X-Failed-Recipients; an automatic answer that has one is a bounce', () => {
+    const auto = [...postmaster, 'Subject: Automatic reply: undeliverable', 'Auto-Submitted: auto-replied']
+    const kinds = [
+      message(...auto, '', 'It could not be delivered: (#5.1.1)'),
+      message(...auto, '', 'ada@example.org:', '550 No such user here'),
+      message(...auto, 'X-Failed-Recipients: ada@example.org', '', 'Sorry.'),
+    ].map((raw) => parseReport(raw, { from: '' }))
+    expect(kinds.map(({ kind, recipients }) => `${kind} ${recipients[0]?.class}`)).toEqual([
+      'bounce permanent',
+      'bounce permanent',
+      'bounce unknown',
+    ])
+  })
+})
+
+describe('the forms of bounces and complaints', () => {
+  const daemon = ['Return-Path: <>', 'From: MAILER-DAEMON@mx.example.net', 'Subject: Delivery failure']
+  const told = (raw: Buffer) =>
+    parseReport(raw, { from: '' }).recipients.map((each) => [each.address, each.class, each.diagnostic])
+
+  it.each<readonly [string, readonly string[], string, string]>([
+    [
+      'OpenSMTPD',
+      [
+        ...['Hi!', '', 'This is the MAILER-DAEMON, please DO NOT REPLY to this email.', ''],
+        ...['An error has occurred while attempting to deliver a message for', 'the following list of recipients:', ''],
+        ...['ada@example.org: 552 5.2.2 Mailbox full', '', 'Below is a copy of the original message:', '', 'x'],
+      ],
+      'transient',
+      '552 5.2.2 Mailbox full',
+    ],
+    [
+      'OpenSMTPD',
+      ['This is the MAILER-DAEMON, please DO NOT REPLY to this email.', '', 'ada@example.org: Envelope expired'],
+      'transient',
+      'Envelope expired',
+    ],
+    [
+      'Exim',
+      [
+        ...['This message was created automatically by mail delivery software.', ''],
+        ...[
+          'A message that you sent could not be delivered to one or more of its',
+          'recipients. This is a permanent error.',
+        ],
+        ...['The following address(es) failed:', '', '  ada@example.org', '    Unrouteable address', ''],
+      ],
+      'permanent',
+      'Unrouteable address',
+    ],
+    [
+      'Exim',
+      [
+        ...['A message that you sent could not be delivered.', '', '  ada@example.org'],
+        ...[
+          '    host mx.example.org [192.0.2.1]',
+          '    SMTP error from remote mail server after RCPT TO:<ada@example.org>:',
+        ],
+        ...['    554 Transaction failed', ''],
+      ],
+      'unknown',
+      '554 Transaction failed',
+    ],
+    [
+      'qmail',
+      [
+        ...[
+          'Hi. This is the qmail-send program at mx.example.net.',
+          "I'm afraid I wasn't able to deliver your message",
+        ],
+        ...['to the following addresses. This is a permanent error; I have given up.', '', '<ada@example.org>:'],
+        ...['192.0.2.1 does not like recipient.', 'Remote host said: 550 5.7.1 blocked by policy'],
+        ...['Giving up on 192.0.2.1.', '', '--- Below this line is a copy of the message.', 'Return-Path: <x@y>'],
+      ],
+      'policy',
+      '550 5.7.1 blocked by policy Giving up on 192.0.2.1.',
+    ],
+    [
+      'CommuniGate',
+      ['Failed to deliver to ada@example.org', '', 'ada@example.org: Account is full'],
+      'transient',
+      'Account is full',
+    ],
+  ])('that %s writes begin with the reason: %#', (_name, lines, judged, diagnostic) => {
+    expect(told(message(...daemon, '', ...lines))).toEqual([['ada@example.org', judged, diagnostic]])
+  })
+
+  it('name each recipient on a line of their own', () => {
+    const raw = message(
+      ...[...daemon, '', 'Your message was not delivered to:', ''],
+      ...['ada@example.org: 550 5.1.1 User unknown', 'bob@example.org: 552 5.2.2 Mailbox full'],
+    )
+    expect(told(raw).map(([address, judged]) => [address, judged])).toEqual([
+      ['ada@example.org', 'permanent'],
+      ['bob@example.org', 'transient'],
+    ])
+  })
+
+  const status = (...fields: readonly string[]) => ['Reporting-MTA: dns; mx.example.net', '', ...fields]
+  const ada = ['Final-Recipient: rfc822; ada@example.org', 'Action: failed']
+
+  it('say the reason in the comment of the status alone, or let one reply quote another', () => {
+    const dsn = (...fields: readonly string[]) =>
+      message(
+        ...[...daemon, 'Content-Type: multipart/report; report-type="delivery-status"; boundary=x', '', '--x', ''],
+        ...['This is the mail system.', '', '--x', 'Content-Type: message/delivery-status', ''],
+        ...[...status(...ada, ...fields), '--x--'],
+      )
+    const judged = (...fields: readonly string[]) => told(dsn(...fields))[0]?.[1]
+    expect(judged('Status: 5.0.0 (unknown host: example.org)')).toBe('permanent')
+    expect(judged('Status: 5.0.0', 'Diagnostic-Code: smtp; Unrouteable address')).toBe('permanent')
+    const nested = "Diagnostic-Code: smtp; 5.1.0 - Unknown address error 550-'5.2.2 <ada@example.org>... Mailbox Full'"
+    expect(judged('Status: 5.1.0', `${nested} (delivery attempts: 0)`)).toBe('transient')
+    const access = 'Diagnostic-Code: smtp; 550 5.4.1 Recipient address rejected: Access denied.'
+    expect(judged('Status: 5.4.1', access)).toBe('permanent')
+    expect(judged('Status: 5.2.0', 'Diagnostic-Code: smtp; 554 Transaction failed')).toBe('unknown')
+  })
+
+  it('stand in the text of another, or have lost half of their line ends', () => {
+    const fields = [...ada, 'Status: 5.1.1', 'Diagnostic-Code: smtp; 550 5.1.1 User unknown']
+    const lines = [...daemon, '', 'Technical report:', '', ...status(...fields)]
+    const expected = [['ada@example.org', 'permanent', '550 5.1.1 User unknown']]
+    expect(told(message(...lines))).toEqual(expected)
+    expect(told(Buffer.from(lines.join('\r')))).toEqual(expected)
+    expect(told(Buffer.from(lines.join('\r\r\n')))).toEqual(expected)
+  })
+
+  it('are complaints in Microsoft’s old form, and as a notice of Amazon by mail', () => {
+    const old = message(
+      ...['From: <staff@hotmail.com>', 'Subject: complaint about message from 192.0.2.1'],
+      ...['Content-Type: multipart/mixed; boundary=x', '', '--x', 'Content-Type: message/rfc822', ''],
+      ...['X-HmXmrOriginalRecipient: <Ada@hotmail.example>', 'Message-ID: <1@acme.example>', '', 'words', '--x--'],
+    )
+    expect(parseReport(old)).toMatchObject({
+      kind: 'complaint',
+      recipients: [{ address: 'ada@hotmail.example' }],
+      messageIds: ['<1@acme.example>'],
+    })
+    const mail = { headers: [{ name: 'Message-ID', value: '<1@acme.example>' }] }
+    const whom = { emailAddress: 'Ada <Ada@example.org>', diagnosticCode: 'smtp; 552 5.2.2 full', status: '5.2.2' }
+    const notices = [
+      { notificationType: 'Complaint', complaint: { complainedRecipients: [whom] }, mail },
+      { notificationType: 'Bounce', bounce: { bounceType: 'Permanent', bouncedRecipients: [whom] }, mail },
+      { eventType: 'Complaint', complaint: { complaintFeedbackType: 'not-spam', complainedRecipients: [whom] }, mail },
+    ]
+    const read = notices.map((notice) =>
+      parseReport(
+        message(
+          ...['From: AWS Notifications <no-reply@sns.amazonaws.com>', 'Subject: AWS Notification Message', ''],
+          ...[JSON.stringify(notice), '', '--', 'If you wish to stop receiving {these}, click'],
+        ),
+      ),
+    )
+    expect(read.map(({ kind, recipients }) => `${kind} ${recipients[0]?.class}`)).toEqual([
+      'complaint unknown',
+      'bounce transient',
+      'none undefined',
+    ])
+    for (const { messageIds } of read) expect(messageIds).toEqual(['<1@acme.example>'])
   })
 })
 
@@ -204,6 +439,20 @@ describe('the meaning of a refusal', () => {
     ['552 5.2.2 Mailbox full', /full/],
   ])('of "%s" says what to do', (text, meaning) => {
     expect(refusalMeaning(text)).toMatch(meaning)
+  })
+
+  it('promises another try only of a mail that waits, and a lost address only where it is judged so', () => {
+    for (const text of [
+      '451 4.7.1 Greylisted',
+      '550 5.2.1 receiving mail at a rate that prevents',
+      '421 4.7.650 slow',
+    ]) {
+      expect(refusalMeaning(text)).not.toMatch(/by itself/)
+      expect(refusalMeaning(text, true)).toMatch(/tried again by itself/)
+    }
+    expect(refusalMeaning('550 5.1.1 User unknown')).toMatch(/no such mailbox/)
+    expect(refusalMeaning('550 Sender address rejected: user unknown') ?? '').not.toMatch(/no such mailbox/)
+    expect(refusalMeaning('450 5.1.1 User unknown')).toBeUndefined()
   })
 
   it('is not made up', () => {

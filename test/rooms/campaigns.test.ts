@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { BrakeCampaigns } from '../../core/campaigns/brake-campaigns.ts'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import { CompleteCampaigns } from '../../core/campaigns/complete-campaigns.ts'
@@ -96,7 +97,7 @@ describe('a frozen audience', () => {
 })
 
 describe('the end of a campaign', () => {
-  it('is FAILED when nothing was sent of what was not left out, and SENT when something was', async () => {
+  it('is FAILED when nothing was sent of what was not left out, and SENT when something was, with a reason when it was little', async () => {
     const { store, clock, close } = await testStore()
     onTestFinished(close)
     const kit = { now: () => clock.now(), newId, log: silentLog }
@@ -105,19 +106,25 @@ describe('the end of a campaign', () => {
     const [values, watch] = [v.parse(EngineValues, {}), new CampaignWatch(store)]
     const doorbell = new Doorbell(queue, kit)
     const control = new ControlCampaigns(store, doorbell, watch, new Lifetime(values, watch), kit)
-    const complete = new CompleteCampaigns(store, doorbell, control, new Reputation(store, values, kit), kit)
+    const brake = new BrakeCampaigns(store, watch, doorbell, new Lifetime(values, watch), values, kit)
+    const reputation = new Reputation(store, values, kit)
+    const complete = new CompleteCampaigns(store, doorbell, control, reputation, brake, kit)
     const projectId = newProjectId()
-    for (const [status, end] of [
-      ['FAILED', 'FAILED'],
-      ['BOUNCED', 'SENT'],
+    for (const [mailsOf, end, statusReason] of [
+      [['FAILED'], 'FAILED', 'None of its mails could be sent.'],
+      [['BOUNCED'], 'SENT', undefined],
+      [['FAILED', 'FAILED', 'DELIVERED'], 'SENT', '2 of its 3 mails could not be sent.'],
+      [['FAILED', 'DELIVERED'], 'SENT', undefined],
     ] as const) {
-      const [{ id }, mails] = await filled(store, projectId, 2, (i) =>
-        i === 0 ? { status } : { status: 'SKIPPED', skipReason: 'unsubscribed' },
-      )
+      const [{ id }, mails] = await filled(store, projectId, mailsOf.length + 1, (i) => {
+        const status = mailsOf[i]
+        return status ? { status } : { status: 'SKIPPED', skipReason: 'unsubscribed' }
+      })
       const made = await store.campaigns.find(projectId, id)
       await store.campaigns.update({ ...made!, fanOut: { ...FAN_OUT, recipients: mails.length } })
       await complete.tick(new AbortController().signal)
-      expect((await store.campaigns.find(projectId, id))?.status).toBe(end)
+      const done = await store.campaigns.find(projectId, id)
+      expect([done?.status, done?.statusReason]).toEqual([end, statusReason])
     }
   })
 })

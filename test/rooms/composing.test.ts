@@ -72,6 +72,24 @@ describe('a composed message', () => {
     expect(parsed.subject).toBe(subject)
   })
 
+  it('has at most 40 MB as it travels, whatever its text has before', () => {
+    const most = 40 * 1024 * 1024
+    // most of it is a file, which is encoded faster than text
+    const attachments = [attachment('large.bin', new Uint8Array(29_000_000))]
+    const mail = (text: string) => ({ ...simple, attachments, text })
+    const room = most - composing.compose(mail('')).length
+    const lines = (bytes: number) =>
+      'x'
+        .repeat(70)
+        .concat('\r\n')
+        .repeat(Math.floor(bytes / 72))
+    const fits = lines(room - 100)
+    expect(composing.compose(mail(fits)).length).toBeLessThanOrEqual(most)
+    for (const text of [lines(room + 100), '\u{1F600}'.repeat(room / 12)])
+      expect(refusal({ attachments, text }).fields).toMatchObject([{ field: 'body', code: 'too_big' }])
+    expect(composing.compose(simple).length).toBeLessThan(1_000)
+  })
+
   it('keeps its header fields in order and to 78 columns', () => {
     const head = headOf(
       compose({
@@ -233,9 +251,97 @@ describe('the structure', () => {
     `${'sehr-länger-name-'.repeat(14)}.pdf`,
     "100% 'sure' (really)*.txt",
     `${'x'.repeat(251)}.txt`,
+    'x'.repeat(60),
+    'x'.repeat(61),
+    `${'ü'.repeat(8)}abcde`,
+    `${'ü'.repeat(8)}abcdef`,
+    '🎉'.repeat(120),
   ])('keeps the file name %s', async (filename) => {
-    const parsed = await simpleParser(compose({ attachments: [attachment(filename, png)] }))
+    const contentType = 'text/csv; charset=utf-8; name="another.csv"'
+    const message = compose({ attachments: [{ ...attachment(filename, png), contentType }] })
+    const parsed = await simpleParser(message)
     expect(parsed.attachments[0]?.filename).toBe(filename)
+    expect(namesIn(message)).toEqual({
+      plain: /^[\x20-\x7e]{1,60}$/.test(filename) && !/["\\]|=\?/.test(filename) ? filename : undefined,
+      extended: filename,
+      name: filename,
+    })
+  })
+
+  /** The file's name in each of its forms, read by the letter of RFC 2231 and RFC 2047. */
+  function namesIn(message: string) {
+    const part = headOf(message.slice(message.lastIndexOf('Content-Type: text/csv')))
+    const plain = / filename="(.*)"\r?$/m.exec(part)?.[1]
+    const pieces = [...part.matchAll(/ filename\*(\d+)\*=([A-Za-z0-9%!#$&+.^_`|~'-]*)(;?)(?:\r\n|$)/g)]
+    expect(pieces.map(([, place, , separator]) => [Number(place), separator])).toEqual(
+      pieces.map((_, i) => [i, i < pieces.length - 1 ? ';' : '']),
+    )
+    // Ruby's library sorts 10 before 2
+    expect(pieces.length).toBeLessThanOrEqual(10)
+    const values = pieces.map(([, , value = '']) => value)
+    // each piece is characters of its own
+    const extended = values.map((value) => decodeURIComponent(value.replace(/^UTF-8''/, ''))).join('')
+    const quoted = / name="([^"]*)"/.exec(part)?.[1]
+    const name = quoted
+      ?.split(/\r\n /)
+      .map((word) => {
+        const [, form = '', text = ''] = /^=\?UTF-8\?([BQ])\?([^? ]*)\?=$/.exec(word) ?? []
+        if (form === 'B') return Buffer.from(text, 'base64').toString()
+        return decodeURIComponent(text.replaceAll('_', ' ').replaceAll('%', '%25').replaceAll('=', '%'))
+      })
+      .join('')
+    expect(plain === undefined).toBe(values.length > 0)
+    expect(part).not.toContain('another')
+    return { plain, extended: plain ?? extended, name: plain ?? name }
+  }
+
+  const inner = [
+    'From: Gréta <g@example.com>',
+    'Subject: Inside',
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: 8bit',
+  ]
+
+  it.each([
+    ['in 7 bit', 'Subject: Inside\r\n\r\nFrom me\r\n--=_m_other\r\n'],
+    ['with 8 bit and other line ends', `${inner.join('\n')}\n\nGrüße\n${'ü'.repeat(900)}\n`],
+    ['with long lines and no MIME fields', `Subject: Inside\n\n${'x'.repeat(2000)}\n`],
+    ['that is empty', 'Subject: Inside\r\n\r\n'],
+  ])('attaches a message %s as a message', async (_what, text) => {
+    const given = { ...attachment('brief.eml', Buffer.from(text)), contentType: 'message/rfc822' }
+    const message = compose({ attachments: [given, attachment('data.bin', png)] })
+    const fields = /Content-Type: message\/rfc822\r\nContent-Transfer-Encoding: (\S+)\r\n/.exec(message)
+    expect(fields?.[1]).toBe('7bit')
+    const parsed = await simpleParser(message)
+    expect(parsed.attachments.map(({ filename }) => filename)).toEqual(['brief.eml', 'data.bin'])
+    const [inside, before] = [parsed.attachments[0]?.content ?? Buffer.alloc(0), Buffer.from(text)]
+    if (!/[^\x20-\x7e\r\n]|.{999}/.test(text)) expect(inside).toEqual(before)
+    const [read, wanted] = [await simpleParser(inside), await simpleParser(before)]
+    expect([read.subject, read.from?.text, read.text?.trim()]).toEqual([
+      wanted.subject,
+      wanted.from?.text,
+      wanted.text?.trim(),
+    ])
+  })
+
+  it.each([
+    [
+      'that ends its container',
+      '\r\n\r\n--=_m_0190aaaa-0000-7000-8000-000000000001acmeexample--\r\n',
+      'message/rfc822',
+    ],
+    [
+      'whose signature would break',
+      '\r\nContent-Type: multipart/signed; boundary=b\r\n\r\n--b\r\n\r\nü\r\n--b--\r\n',
+      'message/rfc822',
+    ],
+    ['under a type of which no bytes are', '', 'multipart/mixed'],
+  ])('attaches a message %s as bytes', async (_what, rest, contentType) => {
+    const bytes = Buffer.from(`Subject: Inside${rest}`)
+    const message = compose({ attachments: [{ ...attachment('brief.eml', bytes), contentType }] })
+    expect(message).toContain('Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n')
+    expect((await simpleParser(message)).attachments.map(({ content }) => content)).toEqual([bytes])
   })
 
   it('gives up a content type that cannot be sent', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { cellOf, guarded, unguarded, valueInCell } from '../../core/contacts/csv-cells.ts'
-import { columnsOf, readRow } from '../../core/contacts/csv-columns.ts'
+import { ColumnCensus } from '../../core/contacts/csv-census.ts'
+import { columnsOf } from '../../core/contacts/csv-columns.ts'
 import { BrokenCsv, recogniseCsv, recordsOf } from '../../core/contacts/csv-file.ts'
+import { readRow } from '../../core/contacts/csv-rows.ts'
 import type { Json } from '../../core/values/json.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -148,6 +150,7 @@ describe('a CSV file of contacts', () => {
   it.each([
     ['a quote that is never closed', 'email,name\na@example.com,a\nb@example.com,"b\nc@example.com,c\n', 3],
     ['text behind a closing quote', 'email,name\na@example.com,"a"b\n', 2],
+    ['text behind a closing quote and a blank', 'email,name\n"Ann" <a@example.com>,a\n', 2],
     ['a quote within a cell that is not quoted', 'email,name\n"a@example.com","x\ny"\nb@example.com,b"b"\n', 3],
   ])('tells the row of %s', async (_what, text, row) => {
     await expect(read(utf8(text))).rejects.toMatchObject({ row, problem: expect.stringContaining('quote') })
@@ -166,7 +169,7 @@ describe('a row', () => {
 
   it('is a contact, its cells by the names of the columns', () => {
     expect(row(' Ada@Example.COM ', 'YES', 'Ada', 'x', 'y', 'p', 'c')).toEqual({
-      ...{ kind: 'contact', email: 'ada@example.com', subscribed: true, tracking: undefined },
+      ...{ kind: 'contact', email: 'ada@example.com', subscribed: true, subscribedWhenNew: true, tracking: undefined },
       change: {
         set: new Map([
           ['name', 'Ada'],
@@ -233,8 +236,8 @@ describe('a row', () => {
     expect(row(...cells)).toMatchObject({ kind: 'refused', error: expect.stringContaining(error) })
   })
 
-  it('is refused with too few cells or too many, unless those are empty', () => {
-    expect(readRow(columns, ['a@example.com', ''])).toMatchObject({ error: 'has 2 cells, the header has 7' })
+  it('may have too few cells, since empty ones are left out at the end, and is refused with too many that are not empty', () => {
+    expect(readRow(columns, ['a@example.com', ''])).toMatchObject({ kind: 'contact', email: 'a@example.com' })
     const long = ['a@example.com', ...Array(6).fill(''), 'x']
     expect(readRow(columns, long)).toMatchObject({ error: 'has 8 cells, the header has 7' })
     expect(readRow(columns, [...long.slice(0, 7), '', ''])).toMatchObject({ kind: 'contact' })
@@ -318,7 +321,177 @@ describe('a cell of an export', () => {
       '{"a":[1]}',
       '[]',
       "'-5",
-      '',
+      "'",
     ])
+  })
+})
+
+describe('a header of another program', () => {
+  const keysOf = (...header: string[]) => columnsOf(header).named.map(({ key }) => key)
+
+  it.each([
+    ...['Email', 'EMAIL', 'E-Mail', 'e_mail', 'Email Address', 'E-mail Address', 'email_address', 'E-mail 1 - Value'],
+    ...['Subscriber', 'Email 1', 'Primary Email', 'customer_email', 'Mail', 'E-Mail-Adresse', 'Correo electrónico'],
+    ...[
+      'Adresse e-mail',
+      'Courriel',
+      'Indirizzo e-mail',
+      'Endereço de e-mail',
+      'E-postadress',
+      'メールアドレス',
+      '이메일',
+    ],
+  ])('has the address under %s', (name) => {
+    expect(columnsOf(['Name', 'E-mail 1 - Type', 'email_marketing_status', 'Email opens', name]).email).toBe(4)
+  })
+
+  it('with two columns of addresses says which is taken, and keeps the other as data', () => {
+    const { email, named } = columnsOf(['Work Email', 'Email', 'E-mail 2 - Value'])
+    expect(email).toBe(1)
+    expect(named).toMatchObject([
+      { key: 'workEmail' },
+      { key: 'email', note: expect.stringContaining('"Work Email"') },
+      { key: 'eMail2Value' },
+    ])
+    expect(columnsOf(['Work Email', 'Email'], { 'Work Email': { key: 'email' } }).email).toBe(0)
+  })
+
+  it('becomes keys that a template prints, each once', () => {
+    expect(
+      keysOf('email', 'First Name', 'firstName', 'first-name', 'FIRST  NAME', 'Order ID', '2nd name', '%', 'a.b'),
+    ).toEqual(['email', 'firstName2', 'firstName', 'first-name', 'firstName3', 'orderId', '_2ndName', 'column8', 'aB'])
+  })
+})
+
+describe('a status of another program', () => {
+  const wish = (header: readonly string[], ...cells: string[]) => {
+    const read = readRow(columnsOf(['email', ...header]), ['a@example.com', ...cells])
+    return read.kind === 'contact' ? [read.subscribed, read.subscribedWhenNew] : read
+  }
+  const [LEFT, NOT_NEW, NEW] = [
+    [false, false],
+    [undefined, false],
+    [undefined, true],
+  ]
+
+  it.each([
+    ...[
+      'unsubscribed',
+      'Unsubscribed',
+      'BLOCKLISTED',
+      'blacklisted',
+      'cleaned',
+      'bounced',
+      'Hard bounce',
+      'complained',
+    ],
+    ...[
+      'spam',
+      'suppressed',
+      'inactive',
+      'opted out',
+      'Opted-Out',
+      'disabled',
+      'deleted',
+      'archived',
+      'junk',
+      'abgemeldet',
+    ],
+    ...['Désabonné', 'false', 'no', '0', 'marked as spam', 'unsubscribed_by_admin', 'removed'],
+  ])('%s is that of somebody who left', (word) => {
+    expect(wish(['status'], word)).toEqual(LEFT)
+    expect(wish(['Subscription Status', 'subscribed'], word, 'true')).toEqual(LEFT)
+  })
+
+  it.each([
+    ...[
+      'never subscribed',
+      'nonsubscribed',
+      'Non-Subscribed',
+      'not subscribed',
+      'pending',
+      'unconfirmed',
+      'Not confirmed',
+    ],
+    ...['NEVER_SUBSCRIBED', 'transactional', 'gold', 'lead', '', '???'],
+  ])('%j makes no subscribed contact', (word) => {
+    expect(wish(['email_marketing_status', 'x'], word, 'x')).toEqual(NOT_NEW)
+  })
+
+  it.each([
+    'subscribed',
+    'Active',
+    'confirmed',
+    'enabled',
+    'Opted in',
+    'TRUE',
+    'abonniert',
+  ])('%s makes one of new ones', (word) => {
+    expect(wish(['Status'], word)).toEqual(NEW)
+  })
+
+  it('may be a date or a sign in a column of its own', () => {
+    expect(wish(['UNSUB_TIME'], '2024-01-02 03:04:05')).toEqual(LEFT)
+    expect(wish(['CLEAN_TIME', 'UNSUB_TIME'], '2024-01-02 03:04:05', '')).toEqual(LEFT)
+    expect(wish(['Unsubscribed from all email'], 'false')).toEqual(NEW)
+    expect(wish(['email_disabled'], 'true')).toEqual(LEFT)
+    expect(wish(['Accepts Email Marketing'], 'no')).toEqual(LEFT)
+    expect(wish(['Accepts Email Marketing'], 'yes')).toEqual(NEW)
+    expect(wish(['Email Marketing Consent'], 'NEVER_SUBSCRIBED')).toEqual(NOT_NEW)
+    expect(wish(['Subscribed', 'Unsubscribed'], '2024-01-02', '2024-05-06')).toEqual(LEFT)
+    expect(wish(['order_status', 'MEMBER_RATING', 'OPTIN_TIME'], 'cancelled', '1', '2024-01-02')).toEqual(NEW)
+  })
+
+  it('may stand in a column `state`, where a state of a country says nothing', () => {
+    for (const word of ['cancelled', 'bounced', 'inactive']) expect(wish(['state'], word)).toEqual(LEFT)
+    for (const word of ['Texas', 'NO', 'OK', 'active', '']) expect(wish(['State'], word)).toEqual(NEW)
+    expect(wish(['Marketing contact status'], 'Marketing contact')).toEqual(NEW)
+    expect(wish(['Marketing contact status'], 'Non-marketing contact')).toEqual(NOT_NEW)
+  })
+
+  it('of a column with a key given by the caller counts only where it is surely one', () => {
+    const given = columnsOf(['email', 'status'], { status: { key: 'tier' } })
+    expect(readRow(given, ['a@example.com', 'gold'])).toMatchObject({ subscribedWhenNew: true })
+    expect(readRow(given, ['a@example.com', 'unsubscribed'])).toMatchObject({ subscribed: false })
+  })
+})
+
+describe('the address in a cell', () => {
+  it.each([
+    ['"Lee, Ann" <Ann@Example.com>', 'ann@example.com'],
+    ['"ann@home" <ann@example.com>', 'ann@example.com'],
+    ['mailto:ann@example.com?subject=Hi', 'ann@example.com'],
+    ['<mailto:ann@example.com>', 'ann@example.com'],
+    ["'ann@example.com'", 'ann@example.com'],
+    ['\u2060ann\u200b@example.com\u00a0\u200e', 'ann@example.com'],
+  ])('%j is read', (cell, email) => {
+    expect(readRow(columnsOf(['email']), [cell])).toMatchObject({ kind: 'contact', email })
+  })
+
+  it.each([
+    ['a@example.com, b@example.com', 'more than one'],
+    ['a@example.com b@example.com', 'more than one'],
+    ['A <a@example.com>; B <b@example.com>', 'more than one'],
+    ['a@example.com/b@example.com', 'more than one'],
+    ['a@example.com.', 'ends with a dot'],
+    ['Ann <a@example.com.>', 'ends with a dot'],
+    ['a\ufffd@example.com', 'no text in the encoding'],
+    ['nobody', 'must be an e-mail address'],
+  ])('%j is refused', (cell, error) => {
+    expect(readRow(columnsOf(['email']), [cell])).toMatchObject({
+      kind: 'refused',
+      error: expect.stringContaining(error),
+    })
+  })
+})
+
+describe('the encoding of a file', () => {
+  it('stays UTF-8 where a byte or two are damaged, whose rows are named', () => {
+    const bytes = Buffer.from('email,name\na@example.com,Jürgen\nb@example.com,Zoë\nc@example.com,X?\n')
+    bytes[bytes.lastIndexOf('?')] = 0xfc
+    expect(recogniseCsv(bytes).encoding).toBe('utf-8')
+    const census = new ColumnCensus(columnsOf(['email', 'name']))
+    census.see(['c@example.com', 'X\ufffd'], 4)
+    expect(census.notes()).toEqual([expect.stringContaining('row 4 (name)')])
   })
 })

@@ -1,28 +1,60 @@
 import { describe, expect, it } from 'vitest'
-import { htmlWithFooter, textWithFooter } from '../../core/mail/html/footer.ts'
+import { renderMail } from '../../core/mail/compile-mail.ts'
+import { htmlWithFooter } from '../../core/mail/html/footer.ts'
 import { readHtml } from '../../core/mail/html/read-html.ts'
+import { wayOutOfHtml } from '../../core/mail/html/way-out.ts'
 import { LANGUAGES, translationsIn } from '../../core/mail/languages/translations-in.ts'
+import { Links } from '../../core/mail/links/links.ts'
 import { listFields, unsubscribeFields } from '../../core/mail/links/list-headers.ts'
+import { MailBodies } from '../../core/mail/mail-bodies.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { scanTemplate } from '../../core/mail/render/scan-template.ts'
+import type { MailContent } from '../../core/ports/store/contents.ts'
+import type { JsonObject } from '../../core/values/json.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 
 const WHO = { email: 'ada@example.org', sender: 'Acme & Co' }
 
+const PAGES = { unsubscribeUrl: 'https://m.example/unsubscribe/t', manageUrl: 'https://m.example/manage/t' }
+const LINK = '<a href="{{ unsubscribeUrl }}">Leave</a>'
+
+function htmlOf(body: string) {
+  return wayOutOfHtml(body, scanTemplate(body))
+}
+
+/** How many footers a mail of this body has, in HTML and in text. */
+function footers(html: string, data: JsonObject = {}, text?: string): readonly [html: number, text: number] {
+  const content = { ...CONTENT, html, ...(text === undefined ? {} : { text }) }
+  const { templates } = new MailBodies(content, rendering, links)
+  const injected = { click: '', pixel: '', language: 'en', reason: 'REASON', unsubscribe: 'Unsubscribe' }
+  const values = {
+    ...PAGES,
+    injected: { ...injected, link: () => '', linkInPlace: (_: number, __: number, a: string) => a },
+  }
+  const mail = renderMail(templates, data, values)
+  return [mail.html.split('REASON').length - 1, mail.text.split('REASON').length - 1]
+}
+
+const rendering = new Rendering()
+const links = new Links({ publicUrl: 'https://m.example', secret: Buffer.alloc(32) })
+const CONTENT: MailContent = {
+  ...{ id: '1', projectId: asProjectId('01900000-0000-7000-8000-000000000000')!, subject: 's', html: '' },
+  ...{ from: { email: 'a@acme.example', name: 'Acme' }, cc: [], bcc: [], headers: [], attachments: [] },
+  ...{ marketing: true, createdAt: new Date(0) },
+}
+
 describe('the footer', () => {
   it.each([
     '{{ unsubscribeUrl }}',
-    '{{unsubscribeUrl|raw}}',
-    '{{- manageUrl -}}',
-    '<a href="{{ unsubscribeUrl | append: "?a=1" }}">x</a>',
-    '{{ x | default: unsubscribeUrl }}',
-    '{{ ["unsubscribeUrl"] }}',
-    '{% assign u = manageUrl %}{{ u }}',
-    '{% echo unsubscribeUrl %}',
-    '{% if a %}{{ unsubscribeUrl }}{% endif %}',
-  ])('is not added to a body with %s', (body) => {
-    expect(htmlWithFooter(body, readHtml(body))).toBe(body)
-    expect(textWithFooter(body, scanTemplate(body))).toBe(body)
+    LINK,
+    '<a href={{manageUrl|raw}}><img src="{{ logo }}"> Leave</a>',
+    '<a href="{{ ["unsubscribeUrl"] }}"><b>Leave</b></a>',
+    `{% if a %}x{% endif %}<div style="font-size:0"><p style="font-size:12px">${LINK}</p></div>`,
+    `<style>.a{color:red} @media (max-width:9px){.foot{display:none}}</style><p class="foot">${LINK}</p>`,
+    `<!-- {{ unsubscribeUrl }} --><div style="display:none">Preheader</div><p style="color:{{ c }}">${LINK}</p>`,
+  ])('is known not to be needed by %s', (body) => {
+    expect(htmlOf(body)).toBe('always')
+    expect(footers(body)).toEqual([0, 0])
   })
 
   it.each([
@@ -37,9 +69,67 @@ describe('the footer', () => {
     '{% comment %}{{ unsubscribeUrl }}{% endcomment %}',
     '<!-- {{ unsubscribeUrl }} -->',
     '<!--[if mso]>{{ unsubscribeUrl }}<![endif]-->',
-    '<title>{{ manageUrl }}</title>',
-  ])('is added to a body with %s', (body) => {
-    expect(htmlWithFooter(body, readHtml(body))).toMatch(/\{\{ mailwright_reason \}\}.*<\/p>$/)
+    '<head><title>{{ manageUrl }}</title></head>',
+    '<style>a{b:url({{ manageUrl }})}</style>',
+    '<a href="{{ unsubscribeUrl }}"><img src="x.png" alt="Unsubscribe"></a>',
+    '<a href="{{ unsubscribeUrl }}">&nbsp;&#8203; </a>',
+    '<img src="{{ unsubscribeUrl }}">',
+    '<link href="{{ unsubscribeUrl }}">',
+    ...['hidden', 'style="DISPLAY: none !important"', 'style="visibility:hidden"', 'style="font-size:0px"'].map(
+      (how) => `<div ${how}><p>${LINK}</p></div>`,
+    ),
+    ...['opacity:0', 'max-height:0;overflow:hidden', 'color:transparent', 'position:absolute;left:-9999px'].map(
+      (how) => `<p style="${how}">${LINK}</p>`,
+    ),
+    `<style>p.foot, #x { display:none }</style><p class="a foot">${LINK}</p>`,
+  ])('is known to be needed by %s', (body) => {
+    expect(htmlOf(body)).toBe('never')
+    expect(footers(body)[0]).toBe(1)
+    expect(htmlWithFooter(body, readHtml(body))).toMatch(/\{\{ mailwright_reason \}\}.*<\/p>(?:<\/\w+>)*$/)
+  })
+
+  it.each([
+    ['<a href="{{ unsubscribeUrl | append: "?a=1" }}">x</a>', {}, undefined],
+    ['{{ x | default: unsubscribeUrl }}', {}, { x: 'y' }],
+    ['{% assign u = manageUrl %}<a href="{{ u }}">x</a>', {}, undefined],
+    ['{% assign u = manageUrl %}{% if a %}{{ u }}{% endif %}', { a: 1 }, {}],
+    ['{% capture u %}{{ unsubscribeUrl }}{% endcapture %}{% if a %}{{ u }}{% endif %}', { a: 1 }, {}],
+    ['{% echo unsubscribeUrl %}', {}, undefined],
+    [`{% if a %}${LINK}{% endif %}`, { a: 1 }, {}],
+    [`{% unless a %}${LINK}{% endunless %}`, {}, { a: 1 }],
+    [`{% case a %}{% when 1 %}${LINK}{% when 2 %}{{ manageUrl }}{% endcase %}`, { a: 2 }, { a: 3 }],
+    [`{% for x in a %}${LINK}{% endfor %}`, { a: [1, 2] }, { a: [] }],
+    [`<p style="display:{{ d }}">${LINK}</p>`, { d: 'block' }, { d: 'none' }],
+    [`<p {{ attributes }}>${LINK}</p>`, {}, { attributes: 'hidden' }],
+    [`{{ a | raw }}${LINK}`, { a: '<p>' }, { a: '<!--' }],
+    [`{% if a %}<div hidden>{% endif %}${LINK}{% if a %}</div>{% endif %}`, {}, { a: 1 }],
+    ['<a href="{{ unsubscribeUrl }}">{{ label }}</a>', { label: 'Leave' }, { label: ' ' }],
+    [`{% assign unsubscribeUrl = a %}{{ unsubscribeUrl }}`, { a: PAGES.unsubscribeUrl }, { a: 'https://else.example' }],
+  ])('is added where a mail of %s turns out to need it', (body, without, needing) => {
+    expect(htmlOf(body)).toBe('perhaps')
+    expect(footers(body, without)).toEqual([0, 0])
+    if (needing !== undefined) expect(footers(body, needing)[0]).toBe(1)
+  })
+
+  it.each([
+    ['{{ unsubscribeUrl }}', {}, 0],
+    ['Hello', {}, 1],
+    ['{% if de %}{{ unsubscribeUrl }}{% endif %}', { de: true }, 0],
+    ['{% if de %}{{ unsubscribeUrl }}{% endif %}', {}, 1],
+    ['{% assign u = manageUrl %}Leave: {{ u }}', {}, 0],
+    ['{{ unsubscribeUrl | split: "/" | first }}', {}, 1],
+  ])('is added to a text of its own %s with %j as that needs it', (text, data, count) => {
+    expect(footers(LINK, data, text)).toEqual([0, count])
+    expect(footers('<p>Hello</p>', data, text)).toEqual([1, count])
+  })
+
+  it.each(['de', 'en', 'fr', undefined])('leaves one way out of a mail by locale, here %s', (locale) => {
+    const body = `<html><body><p>News</p>
+{% if locale == 'de' %}<a href="{{ unsubscribeUrl }}">Abmelden</a>
+{% elsif locale == 'en' %}<a href="{{ unsubscribeUrl }}">Unsubscribe</a>{% endif %}
+</body></html>`
+    const expected = locale === 'de' || locale === 'en' ? 0 : 1
+    expect(footers(body, locale === undefined ? {} : { locale })).toEqual([expected, expected])
   })
 
   it('stands where it is seen', () => {
@@ -57,7 +147,7 @@ describe('the footer', () => {
       ...{ link: () => '', linkInPlace: () => '' },
     }
     const html = template.render({}, { unsubscribeUrl: 'https://m.example/u', injected })
-    expect(html).toMatch(/^<p lang="fr".*envoyés par &lt;A&gt; &amp; l’autre\. <a href="https:\/\/m\.example\/u"/)
+    expect(html).toMatch(/^<p lang="fr".*envoyés par &lt;A&gt; &amp; l’autre\.<br><a href="https:\/\/m\.example\/u"/)
   })
 })
 

@@ -92,7 +92,14 @@ describe('a heavy mail', () => {
       content({ html: `${'{{ name }} '.repeat(501)}{{ name | upcase }} <a href="{{ url }}">x</a>` }),
     ],
     ['a large attachment', content({ attachments: [{ ...ATTACHMENT, bytes: new Uint8Array(300_000).fill(7) }] })],
-    ['a long text part', content({ text: `{{ name }} ${'text\n'.repeat(20_000)}`, marketing: false })],
+    [
+      'a long text part',
+      content({
+        html: '<a href="https://x.example">x</a>',
+        text: `{{ name }} ${'text\n'.repeat(20_000)}`,
+        marketing: false,
+      }),
+    ],
   ])('of %s is the same as one made on the event loop', async (_what, heavy) => {
     const to = email()
     const here = new CompiledMail(heavy, { rendering: new Rendering(10_000), composing, links })

@@ -46,6 +46,8 @@ describe('a received message', () => {
   })
 
   it.each([
+    // an opening bracket that is never closed, looked for from each one on, took 21 seconds for 100,000
+    ['an encoding of 1,000,000 brackets', `Content-Transfer-Encoding: ${'('.repeat(1_000_000)}\r\n\r\nx\r\n`],
     [
       '10,000 parts',
       `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: text/plain\r\n\r\nx\r\n'.repeat(10_000)}--b--\r\n`,
@@ -83,6 +85,21 @@ describe('a received message', () => {
     expect(attachments).toMatchObject([{ filename: 'message.eml', bytes: { length: raw.length } }])
   })
 
+  it.each([
+    ['a subject of more than 2,000 characters', `Subject: ${'word '.repeat(500)}`],
+    ['a field of more than 8,000', `X-Long: ${'word '.repeat(2_000)}`],
+    ['more than 500 fields', 'X-Field: y\r\n'.repeat(501).trimEnd()],
+    ['a name of more than 255', `From: "${'name '.repeat(60)}" <a@b.example>`],
+  ])('with %s says that it is cut, and is attached whole', async (_name, fields) => {
+    const raw = Buffer.from(`${fields}\r\n\r\nx\r\n`)
+    const { isCut, attachments } = await parse(raw)
+    expect([isCut, attachments.map(({ filename, bytes }) => [filename, bytes.length])]).toEqual([
+      ...[true, [['message.eml', raw.length]]],
+    ])
+    const fits = await parse(Buffer.from(`Subject: ${'x'.repeat(1_990)}\r\n\r\nx\r\n`))
+    expect([fits.isCut, fits.attachments]).toEqual([undefined, []])
+  })
+
   it('of HTML too deep to be made into text is read without it', async () => {
     const html = `${'<div>'.repeat(20_000)}deep`
     const parsed = await parse(Buffer.from(`Subject: deep\r\nContent-Type: text/html\r\n\r\n${html}\r\n`))
@@ -95,6 +112,105 @@ describe('a received message', () => {
     expect(parsed.subject).toBe('ab')
   })
 
+  /** The parts of one multipart, with its boundary; `end` false leaves its last delimiter out. */
+  const multipart = (kind: string, boundary: string, parts: readonly string[], end = true) =>
+    `Content-Type: multipart/${kind}; boundary="${boundary}"\r\n\r\n${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')}${end ? `--${boundary}--\r\n` : ''}`
+  const PLAIN = 'Content-Type: text/plain\r\n\r\nHello world?'
+  const HTML = 'Content-Type: text/html\r\n\r\n<b>Hello world?</b>'
+  const FILE = 'Content-Type: application/pdf\r\nContent-Disposition: attachment; filename="a.pdf"\r\n\r\n%PDF'
+  const bodies = async (raw: string) => {
+    const parsed = await parse(Buffer.from(`From: a@b.example\r\nMIME-Version: 1.0\r\n${raw}`, 'latin1'))
+    const files = parsed.attachments.map(({ filename, bytes }) => `${filename} ${bytes.length > 0}`)
+    return [parsed.text.trim(), parsed.html.trim(), ...files]
+  }
+
+  it('whose boundary is not the one that its header names loses nothing', async () => {
+    const whole = ['Hello world?', '<b>Hello world?</b>', 'message.eml true']
+    const other = multipart('alternative', 'second', [PLAIN, HTML])
+    expect(await bodies(`Content-Type: multipart/alternative; boundary="first"\r\n${other}`)).toEqual(whole)
+    expect(await bodies(other.replace('second', 'wrong'))).toEqual(whole)
+    expect(await bodies(other.replace('; boundary="second"', ''))).toEqual(['', '', 'message.eml true'])
+    const inner = other.replace('second', 'wrong')
+    expect(await bodies(multipart('mixed', 'outer', [inner, FILE]))).toEqual([
+      ...whole.slice(0, 2),
+      'a.pdf true',
+      'message.eml true',
+    ])
+    // padding after a boundary (RFC 2046, section 5.1.1)
+    expect(await bodies(other.replaceAll('--second\r', '--second \t\r'))).toEqual(whole.slice(0, 2))
+    expect(await bodies(`${other}--second\r\n${FILE}\r\n--second--\r\n`)).toEqual(whole)
+  })
+
+  it('that has octets and no words keeps them', async () => {
+    expect(await bodies('Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n%%%%\r\n')).toEqual([
+      ...['', '', 'message.eml true'],
+    ])
+    const encoded = Buffer.from(multipart('mixed', 'b', [PLAIN])).toString('base64')
+    const head = 'Content-Type: multipart/mixed; boundary=b\r\nContent-Transfer-Encoding: base64\r\n\r\n'
+    expect(await bodies(`${head}${encoded}\r\n`)).toEqual(['', '', 'message.eml true'])
+    expect(await bodies('Content-Type: text/plain\r\n\r\n \r\n')).toEqual(['', ''])
+  })
+
+  it('keeps what follows an inner multipart without an end', async () => {
+    const inner = multipart('alternative', 'inner', [PLAIN, HTML], false)
+    const deeper = multipart('related', 'middle', [inner], false)
+    for (const each of [inner, deeper]) {
+      expect(await bodies(multipart('mixed', 'outer', [each, FILE]))).toEqual([
+        ...['Hello world?', '<b>Hello world?</b>', 'a.pdf true'],
+      ])
+    }
+  })
+
+  it('says its words whatever charset it forgets to name', async () => {
+    const text = async (head: string, body: string | Buffer) => {
+      const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body
+      const raw = Buffer.concat([Buffer.from(`From: a@b.example\r\n${head}\r\n\r\n`, 'latin1'), bytes])
+      const parsed = await parse(raw)
+      return (parsed.html || parsed.text).trim()
+    }
+    const HTML_HEAD = 'Content-Type: text/html'
+    expect(await text('X: x', 'Gr\xfc\xdfe \x96 \x80')).toBe('Grüße – €')
+    expect(await text('Content-Type: text/plain; charset=x-unknown', 'Gr\xfc\xdfe')).toBe('Grüße')
+    expect(await text('Content-Type: text/plain; charset=utf-8', 'Gr\xfc\xdfe')).toBe('Grüße')
+    expect(await text('Content-Type: text/plain; charset=us-ascii', Buffer.from('Grüße €'))).toBe('Grüße €')
+    expect(
+      await text('Content-Type: text/plain; charset=utf-8', Buffer.concat([Buffer.from('Grüße '), Buffer.of(0xff)])),
+    ).toContain('Grüße')
+    const meta = '<meta http-equiv=3D"Content-Type" content=3D"text/html; charset=3Dkoi8-r">=F0=D2=C9=D7=C5=D4'
+    expect(await text(`${HTML_HEAD}\r\nContent-Transfer-Encoding: quoted-printable`, meta)).toContain('>Привет')
+    const japanese = Buffer.from('GyRCJDMkcyRLJEEkTxsoQg==', 'base64')
+    expect(await text('X: x', japanese)).toBe('こんにちは')
+    expect(await text('Content-Type: text/plain; charset=unknown-8bit', japanese)).toBe('こんにちは')
+    const base64 = `${Buffer.from('<meta charset="windows-1251">\xcf\xf0\xe8', 'latin1').toString('base64')}\r\n`
+    expect(await text(`${HTML_HEAD}\r\nContent-Transfer-Encoding: base64`, base64)).toContain('>При')
+    const sample = readFileSync(new URL('30-latin1-html-meta-only.eml', samples))
+    expect((await parse(sample)).html).toContain('<body>Blåbær</body>')
+    const { subject, fromName, headers } = await parse(
+      Buffer.from(
+        'From: J\xfcrgen <a@b.example>\r\nSubject: =?x-unknown?Q?Gr=FC=DFe?=\r\nX-Note: \xc3\xbc\r\n\r\nx',
+        'latin1',
+      ),
+    )
+    expect([subject, fromName, headers.at(-1)]).toEqual(['Grüße', 'Jürgen', ['x-note', 'ü']])
+  })
+
+  it.each([
+    ['../../etc/passwd', 'passwd'],
+    ['/etc/passwd', 'passwd'],
+    ['..\\\\..\\\\boot.ini', 'boot.ini'],
+    ['C:/Users/ann/report.pdf', 'report.pdf'],
+    ['..', 'attachment-1.bin'],
+    ['a/..', 'attachment-1.bin'],
+    ['..hidden.txt', '..hidden.txt'],
+  ])('with an attachment named %s keeps it as %s', async (given, kept) => {
+    const part = FILE.replace('a.pdf', given)
+    const encoded = FILE.replace(
+      '"a.pdf"',
+      `"=?utf-8?B?${Buffer.from(given.replaceAll('\\\\', '\\')).toString('base64')}?="`,
+    )
+    for (const each of [part, encoded]) expect((await bodies(multipart('mixed', 'b', [each])))[2]).toBe(`${kept} true`)
+  })
+
   it.each([
     ['', [], true],
     ['a@b.example', ['Auto-Submitted: auto-replied'], true],
@@ -102,9 +218,11 @@ describe('a received message', () => {
     ['a@b.example', ['Precedence: auto_reply'], true],
     ['MAILER-DAEMON@b.example', [], true],
     ['list-bounces@b.example', [], true],
+    ['a@b.example', ['From: AWS Notifications <no-reply@sns.amazonaws.com>'], true],
+    ['staff@b.example', ['Subject: complaint about message from 192.0.2.1'], true],
     ['a@b.example', ['Precedence: bulk'], false],
   ] as const)('from <%s> with %j is automatic: %s', async (sender, headers, expected) => {
-    const parsed = await parse(Buffer.from([...headers, 'Subject: x', '', 'x', ''].join('\r\n')), sender)
+    const parsed = await parse(Buffer.from([...headers, 'X-Other: x', '', 'x', ''].join('\r\n')), sender)
     expect(parsed.isAutomatic).toBe(expected)
   })
 })

@@ -5,7 +5,7 @@ import type { Store } from '../../core/ports/store/store.ts'
 import type { Workers } from '../../core/ports/store/workers.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
 import { LeaseWatch } from '../../core/work/lease-watch.ts'
-import { Leases, memberOf } from '../../core/work/leases.ts'
+import { Leases, memberOf, processOf } from '../../core/work/leases.ts'
 
 /** What the wall clock is ahead of the fake timers. */
 let ahead: number
@@ -17,6 +17,8 @@ let members: Set<string>
 let mails: string[]
 let others: string[]
 let taken: string[]
+/** The processes that are known to have ended. */
+let ended: Set<string>
 
 const workers: Workers = {
   async join() {
@@ -41,6 +43,7 @@ const workers: Workers = {
     }
   },
   members: async () => members,
+  hasEnded: (process) => ended.has(process),
   claims: async () => ({ mails, others }),
   takeBack: async (tokens) => {
     taken.push(...tokens)
@@ -56,7 +59,7 @@ const store = { exclusive: false, workers } as Store
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
   ;[ahead, isSeen, session, names] = [Date.UTC(2026, 0, 1), true, 1, 0]
-  ;[members, mails, others, taken] = [new Set(), [], [], []]
+  ;[members, mails, others, taken, ended] = [new Set(), [], [], [], new Set()]
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -171,6 +174,16 @@ describe('who looks for the work of the dead', () => {
     expect(taken).toEqual([])
   })
 
+  it('takes it back at once from a process that has ended, but from no member, and from none that only may have', async () => {
+    members.add('alive')
+    mails = ['dead.p1.1', 'alive.p1.2', 'lost.p2.3']
+    others = ['dead.p1.4', 'lost.p2.5']
+    ended.add('p1')
+    const watching = watch()
+    await look(watching, 5)
+    expect(taken).toEqual(['dead.p1.1', 'dead.p1.4'])
+  })
+
   it('gives everybody time to come back when the database was away', async () => {
     const watching = watch()
     mails = ['late.1']
@@ -192,7 +205,10 @@ describe('who looks for the work of the dead', () => {
   })
 })
 
-it('a token names its member', () => {
+it('a token names its member, and maybe its process', () => {
   expect(memberOf('12.01890000-0000-7000-8000-000000000000')).toBe('12')
   expect(memberOf('01890000-0000-7000-8000-000000000000')).toBeUndefined()
+  expect(processOf('12.here-1-2.01890000-0000-7000-8000-000000000000')).toBe('here-1-2')
+  for (const none of ['12.01890000-0000-7000-8000-000000000000', '01890000-0000-7000-8000-000000000000'])
+    expect(processOf(none)).toBeUndefined()
 })

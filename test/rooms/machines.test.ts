@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { actOf } from '../../core/feedback/seen.ts'
 import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { isMachine } from '../../core/tracking/machines.ts'
+import { idSource } from '../../core/values/id.ts'
 
 const MACHINES = {
   "Gmail's proxy": 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)',
@@ -71,8 +72,9 @@ describe('a visitor', () => {
   })
 
   it('of whom a provider tells is one when it says so, and else by the name', () => {
+    const newId = idSource(() => Date.now())
     const machineIn = (told: Pick<FeedbackReport, 'machine' | 'userAgent'>) =>
-      actOf({ kind: 'opened', mail: { emailId: '1' }, at: new Date(), key: '1', ...told }, new Date()).machine
+      actOf({ kind: 'opened', mail: { emailId: '1' }, at: new Date(), key: '1', ...told }, newId).machine
     const [userAgent = '', robot = ''] = [Object.values(PEOPLE)[0], Object.values(MACHINES)[0]]
     expect(machineIn({ userAgent, machine: true })).toBe(true)
     expect(machineIn({ machine: true })).toBe(true)

@@ -137,7 +137,7 @@ const BROKEN: readonly (readonly [name: string, message: () => string, problem: 
   ['a long line of quoted-printable', () => changed('H=C3=A4user', 'x'.repeat(77)), /line over 76/],
   ['base64 that is none', () => changed('BwcH', 'Bw*H'), /no base64/],
   ['a long line of base64', () => changed('BwcHBwcH\r\n', 'BwcHBwcH'), /line over 76/],
-  ['broken parameters', () => changed('filename="', 'filename="a" "'), /cannot be read/],
+  ['broken parameters', () => changed('filename*0*=', 'filename="a" "'), /cannot be read/],
   ['no plain text', () => GOOD.replace('text/plain', 'text/html'), /no plain text/],
   [
     'HTML before the text',

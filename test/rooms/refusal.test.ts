@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { classOf, judge } from '../../core/bounces/judge.ts'
 import { causeOf, type RefusalCause, sentence } from '../../core/bounces/refusal.ts'
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
+import { isTemporary } from '../../core/campaigns/same-words.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
+import { reportedBounce } from '../../plugins/kit/hooks/reported-bounce.ts'
+import { REPLIES } from '../support/replies.ts'
 
 /** Replies as servers of the world give them: [stage, reply, whose fault]. */
-const REPLIES: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = [
+const AT_A_STAGE: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = [
   ['rcpt', '550 5.1.1 The email account that you tried to reach does not exist.', 'recipient'],
   [
     'rcpt',
@@ -16,8 +20,12 @@ const REPLIES: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = 
   ['rcpt', '550 5.2.1 The email account that you tried to reach is disabled.', 'recipient'],
   ['rcpt', '550 5.4.1 Recipient address rejected: Access denied', 'recipient'],
   ['rcpt', '550 mailbox unavailable', 'recipient'],
-  ['data', '554 Transaction failed', 'recipient'],
+  ['rcpt', '554 Transaction failed', 'unclear'],
+  ['data', '554 Transaction failed', 'unclear'],
   ['data', '550 5.1.1 user unknown', 'recipient'],
+  ['rcpt', '550 Unknown user bob@example.com', 'recipient'],
+  ['data', '550 Unknown user bob@example.com', 'unclear'],
+  ['data', '550 Requested action not taken: mailbox unavailable', 'unclear'],
   ['rcpt', '550 5.7.1 <bob@example.com>: Recipient address rejected: User unknown', 'recipient'],
   ['rcpt', '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org', 'sender'],
   ['data', '550 5.7.26 This mail has been blocked because the sender is unauthenticated (DMARC)', 'sender'],
@@ -38,15 +46,40 @@ const REPLIES: readonly (readonly [Refusal['stage'], string, RefusalCause])[] = 
   ['mail', '550 5.1.0 Address rejected', 'sender'],
   ['connect', '554 5.7.1 go away', 'sender'],
   ['rcpt', '452 4.2.2 The email account that you tried to reach is over quota', 'later'],
-  ['rcpt', '552 5.2.2 Mailbox full', 'later'],
-  ['rcpt', '552 mailbox is full: retry timeout exceeded', 'later'],
+  ['rcpt', '552 5.2.2 Mailbox full', 'unclear'],
+  ['rcpt', '552 mailbox is full: retry timeout exceeded', 'unclear'],
   ['rcpt', '451 4.7.1 Greylisted, please try again in 300 seconds', 'later'],
   ['rcpt', '450 4.2.1 The user you are trying to contact is receiving mail too quickly', 'later'],
   ['connect', '421 4.3.2 Service shutting down', 'later'],
 ]
 
+describe('the one rule for what a refusal says of its address', () => {
+  const all = Object.entries(REPLIES).flatMap(([judged, replies]) => replies.map((reply) => [reply, judged] as const))
+
+  // the same words mean the same from a live server, in a report, and in a provider's notice
+  it.each(all)('takes "%s" for %s', (reply, judged) => {
+    expect(judge({ words: reply }).class).toBe(judged)
+    const [, code, enhancedCode] = /^(\d{3})[ -](?:(\d\.\d+\.\d+)[ -])?/.exec(reply) ?? []
+    expect(reportedBounce({ said: 'permanent', words: /^\d/.test(reply) ? reply : `550 ${reply}` }).class).toBe(judged)
+    if (code === undefined) return
+    const refusal: Refusal = {
+      permanent: code.startsWith('5'),
+      stage: 'rcpt',
+      code: Number(code),
+      ...(enhancedCode === undefined ? {} : { enhancedCode }),
+      reason: reply.replace(/^\d{3}[ -](?:\d\.\d+\.\d+[ -])?/, ''),
+    }
+    expect(classOf(refusal)).toBe(judged)
+  })
+
+  it('is not fooled by names that look like words', () => {
+    for (const name of ['user.unknown', 'mailbox-full', 'spam', 'no-such-user'])
+      expect(judge({ words: `554 5.0.0 <${name}@example.com>: Transaction failed` }).class).toBe('unknown')
+  })
+})
+
 describe('the cause of a refusal', () => {
-  it.each(REPLIES)('at %s, "%s" is %s', (stage, reply, cause) => {
+  it.each(AT_A_STAGE)('at %s, "%s" is %s', (stage, reply, cause) => {
     const [, code, enhancedCode] = /^(\d{3})(?: (\d\.\d+\.\d+))?/.exec(reply) ?? []
     const refusal: Refusal = {
       permanent: code?.startsWith('5') ?? false,
@@ -82,7 +115,15 @@ describe('what the record says of a next hop', () => {
       expect(told).toBe('The mail server refuses the login of this server.')
       expect(refusalMeaning(told)).toMatch(/password or keys of the transport are wrong/)
     }
-    for (const refusal of [hop, { ...hop, code: 421 }, { ...hop, code: 454 }])
-      expect(sentence(refusal)).toBe('The mail server could not be reached.')
+    expect(sentence(hop)).toBe('The mail server could not be reached.')
+    const noTls = sentence({ ...hop, noTls: true, code: 454 })
+    expect(noTls).toBe('The mail server could not be used: TLS failed.')
+    expect(refusalMeaning(noTls)).toMatch(/certificate/)
+    const busy = { ...hop, code: 421, enhancedCode: '4.7.0' }
+    expect(sentence(busy)).toBe('The mail server answered 421 4.7.0')
+    const reason = 'relay.acme.example:421: the server does not want to talk to us: 421 4.7.0 Too many connections'
+    expect(sentence({ ...busy, reason })).toBe('The mail server answered 421 4.7.0 Too many connections')
+    for (const refusal of [hop, { ...hop, noTls: true as const }, { ...busy, reason }, { ...hop, code: 535 }])
+      expect(isTemporary(sentence(refusal))).toBe(true)
   })
 })

@@ -130,7 +130,8 @@ describe('the 2 MB of output', () => {
       [{ a: '&'.repeat(MB / 4) }, false],
       [{ a: [['&'.repeat(MB / 4)]] }, false],
       [{ b: 'é'.repeat(MB + 1) }, false],
-      [{ a: null, b: { c: 'é'.repeat(MB + 1) } }, true],
+      [{ a: null, b: { c: 'é'.repeat(MB + 1) } }, false],
+      [{ a: null, b: { c: 'é'.repeat(MB - 20) } }, true],
     ]
     for (const [variables, fits] of tries) {
       for (const act of [() => template.render(variables, {}), () => template.validate(variables, {})]) {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { Liquid } from 'liquidjs'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
+import { escapeHtml } from '../../core/mail/render/printed.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { mentionedNames, scopeOf } from '../../core/mail/render/scope.ts'
 import type { TemplateMode } from '../../core/mail/render/template.ts'
@@ -86,8 +87,66 @@ describe('placeholders', () => {
     const own = JSON.parse('{"__proto__": "a", "constructor": "b", "toString": "c"}') as JsonObject
     expect(text('{{ __proto__ }}{{ constructor }}{{ toString }}{{ data.__proto__ }}', own)).toBe('abca')
     expect(text('{% if true %}{{ __proto__ }}{{ constructor }}{% endif %}', own)).toBe('ab')
-    expect(text('{{ o }}', { o: own })).toBe('[object Object]')
+    expect(text('{{ o }}', { o: own })).toBe(JSON.stringify(own))
     expect(Object.getPrototypeOf({})).toBe(Object.prototype)
+  })
+
+  it('print lists with commas and objects as JSON, also through filters', () => {
+    const variables = { o: { a: [1, 'x'] }, l: ['a', 2, null], n: [[1], { b: 2 }], e: [] }
+    expect(text('{{ o }}|{{ l }}|{{ n }}|{{ e }}', variables)).toBe('{"a":[1,"x"]}|a, 2, |[[1],{"b":2}]|')
+    expect(html('{% if l %}{{ o }}{% endif %}', variables)).toBe('{&#34;a&#34;:[1,&#34;x&#34;]}')
+    expect(text('{{ o | upcase }}|{{ l | append: o }}|{{ n | join: "; " }}', variables)).toBe(
+      '{"A":[1,"X"]}|a, 2, {"a":[1,"x"]}|1; {"b":2}',
+    )
+    expect(text('{{ o.a | first }}{{ l | size }}{% for i in l %}{{ i }}{% endfor %}', variables)).toBe('13a2')
+  })
+
+  it('find a key by its name, whatever signs it has, bare and under data', () => {
+    const keys = [
+      'First Name',
+      'e-mail',
+      'größe',
+      'a.b',
+      'Größe (cm)',
+      '2fa',
+      'Mr. Name',
+      'No.',
+      'a/b',
+      'price €',
+      'x:y',
+    ]
+    for (const key of keys) {
+      const variables = { [key]: '<v>', a: { b: 'path', c: 'C' }, First: 'no', data: 'no' }
+      const names = [key, `data.${key}`, `data["${key}"]`, `["${key}"]`, ` data.${key} `]
+      for (const name of names) {
+        expect(text(`{{ ${name} }}`, variables), name).toBe('<v>')
+        expect(html(`{{ ${name} }}{{ ${name} | raw }}`, variables), name).toBe('&lt;v&gt;<v>')
+        expect(text(`{{ ${name} | upcase }}{{ ${name} ?? x }}{{ ${name} | default: "d" }}`, variables), name).toBe(
+          '<V><v><v>',
+        )
+        expect(rendering.compile(`{{ ${name} }}`, 'html').slots?.keys?.has(key), name).toBe(true)
+      }
+      expect(text(`{{ nope ${key} }}{{ data.nope ${key} ?? none }}`, variables)).toBe('none')
+      expect(text(`{% if data["${key}"] == "<v>" %}y{% endif %}`, variables), key).toBe('y')
+    }
+    const variables = { 'First Name': 'Ada', 'a.b': 'key', a: { b: 'path', 'x y': 'deep' }, plan: { 'My Tier': 'pro' } }
+    expect(
+      text(
+        '{% if data.First Name == "Ada" and data.a.b == "key" %}{% assign n = data.First Name | upcase %}{{ n }}{% endif %}',
+        variables,
+      ),
+    ).toBe('ADA')
+    expect(
+      text('{{ a.b }} {{ data.a.b }} {{ data.a["b"] }} {{ data.a.x y }} {% echo data.plan.My Tier %}', variables),
+    ).toBe('key key key deep pro')
+    expect(text('{% for a in list %}{{ a.b }}{% endfor %}', { ...variables, list: [{ b: 'item' }] })).toBe('item')
+  })
+
+  it('keep expressions that are no names', () => {
+    const variables = { a: true, b: false, n: 3, 'a and b': 'key' }
+    expect(text('{{ a and b }} {{ 5 }} {{ 1.5 }} {{ "x" }} {{ n == 3 }} {{ true }}', variables)).toBe(
+      'false 5 1.5 x true true',
+    )
   })
 
   it('fall back with ?? for missing and null, not for empty', () => {
@@ -227,10 +286,13 @@ const data = fc.array(fc.tuple(fc.constantFrom(...names), json), { maxLength: 8 
 
 describe('plain placeholders', () => {
   const engines: Record<TemplateMode, Liquid> = {
-    html: new Liquid({ outputEscape: 'escape', ownPropertyOnly: true }),
-    text: new Liquid({ ownPropertyOnly: true }),
+    html: new Liquid({ outputEscape: (value) => escapeHtml(shown(value)), ownPropertyOnly: true }),
+    text: new Liquid({ outputEscape: shown, ownPropertyOnly: true }),
   }
-  for (const engine of Object.values(engines)) engine.registerFilter('fallback', (value, other) => value ?? other)
+  for (const engine of Object.values(engines)) {
+    engine.registerFilter('fallback', (value, other) => value ?? other)
+    engine.registerFilter('raw', { raw: true, handler: shown })
+  }
 
   it('print what liquidjs prints, with the same source through every way', () => {
     let filled = 0
@@ -254,6 +316,14 @@ describe('plain placeholders', () => {
     expect(filled).toBeGreaterThan(1000)
   })
 })
+
+/** Unlike Liquid, which prints `[object Object]` and lists in one word. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value !== 'object') return String(value)
+  const isFlat = Array.isArray(value) && value.every((item) => typeof item !== 'object' || item === null)
+  return isFlat ? value.map((item) => item ?? '').join(', ') : JSON.stringify(value)
+}
 
 /** The reference; undefined for a source that is no template. */
 function liquidjs(engine: Liquid, source: string, scope: object): string | undefined {

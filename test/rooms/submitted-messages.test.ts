@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
+import addressparser from 'nodemailer/lib/addressparser'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
@@ -163,6 +164,11 @@ Content-Type: text/calendar; method=REQUEST; charset=utf-8\n\nBEGIN:VCALENDAR\n-
     ['=?iso-8859-1?Q?J=F6rg?= =?utf-8?B?IE3DvA==?= =?utf-8?Q?ller?= <j@acme.example>', 'j@acme.example', 'Jörg Müller'],
     ['=?utf-8?Q?a=40evil.example=2C_?= <j@acme.example>', 'j@acme.example', 'a@evil.example,'],
     ['<ada@acme.example>', 'ada@acme.example', undefined],
+    ['Doe, John <ada@acme.example>', 'ada@acme.example', 'Doe, John'],
+    ['Acme: Support; Berlin <ada@acme.example>', 'ada@acme.example', 'Acme: Support; Berlin'],
+    ['Müller, =?utf-8?Q?J=C3=B6rg?= <j@acme.example>', 'j@acme.example', 'Müller, Jörg'],
+    ['eve@evil.example, Ada <ada@acme.example>', undefined, undefined],
+    ['Doe, John <eve@evil.example>, <ada@acme.example>', undefined, undefined],
     ['ada@acme.example, eve@evil.example', undefined, undefined],
     ['<eve@evil.example> <ada@acme.example>', undefined, undefined],
     ['Group: ada@acme.example;', undefined, undefined],
@@ -170,8 +176,12 @@ Content-Type: text/calendar; method=REQUEST; charset=utf-8\n\nBEGIN:VCALENDAR\n-
     ['', undefined, undefined],
   ])('is from whom every reader takes it to be from: %s', (from, email, name) => {
     const raw = `From: ${from}\r\nTo: b@example.org\r\n\r\nx\r\n`
-    if (email === undefined) expect(refusal(raw)).toMatch(/message: has (?:a From that is not one|no From)/)
-    else expect(prepared(raw).from).toEqual(name === undefined ? { email } : { email, name })
+    if (email === undefined) return expect(refusal(raw)).toMatch(/message: has (?:a From that is not one|no From)/)
+    const { from: author, submitted } = prepared(raw)
+    expect(author).toEqual(name === undefined ? { email } : { email, name })
+    // and receivers read the same
+    const [field = ''] = /^From: .*$/m.exec(submitted.header) ?? []
+    expect(addressparser(field.slice(6)).map(({ address }) => address?.toLowerCase())).toEqual([email])
   })
 
   it.each<[string, string, RegExp]>([

@@ -112,15 +112,18 @@ describe('the steps of one batch', () => {
 })
 
 describe('a condition', () => {
-  it('asks for segments, nested ones too, inside the transaction that holds the store', async () => {
+  it('asks for segments, nested ones too, and campaigns, inside the transaction that holds the store', async () => {
     const world = await engineOnStore(freshSqlite({}))
     const { segments, contacts } = world.engine
     const list = await segments.create(world.project, { name: 'List', type: 'STATIC' })
     const inList = { field: `segment.${list.id}`, operator: 'memberOfSegment' }
-    const filters = {
-      operator: 'AND',
-      conditions: [inList, { field: 'email', operator: 'contains', value: '@' }],
-    } as const
+    const draft = { name: 'C', subject: 'S', body: 'B', from: 'a@example.com', audienceType: 'ALL' } as const
+    const { id } = (await world.engine.campaigns.create(world.project, draft)).campaign
+    const conditions = [
+      ...[inList, { field: 'email', operator: 'contains', value: '@' }],
+      { field: `campaign.${id}`, operator: 'notReceived' },
+    ]
+    const filters = { operator: 'AND', conditions } as const
     const nested = await segments.create(world.project, { name: 'Nested', filters })
     const config = { field: `segment.${nested.id}`, operator: 'memberOfSegment' }
     const graph = await put(world, [{ type: 'CONDITION', config, to: { yes: 1 } }, EXIT])

@@ -10,6 +10,8 @@ import { drawn, engineOnStore } from '../support/workflow.ts'
 const WITHIN = 20_000
 const SETTINGS = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: [0] } }
 
+const DATA = { sum: 12, sign: '5 €', lines: 'a\r\nX-Other: b', bell: 'a\u0007' }
+
 interface Received {
   readonly id: string | undefined
   readonly body: unknown
@@ -40,7 +42,7 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     const graph = drawn(project, [{ type: 'WEBHOOK', config }, { type: 'EXIT' }], { eventName: 'bought' })
     await opened.workflows.insert(graph)
     await engine.start()
-    await engine.events.track(project, { email: 'ada@example.org', event: 'bought', data: { sum: 12, sign: '5 €' } })
+    await engine.events.track(project, { email: 'ada@example.org', event: 'bought', data: DATA })
     return until(
       `it is ${status}`,
       async () => {
@@ -58,7 +60,7 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     const { url, received } = await receiver(500, 204)
     const { steps } = await run({ url }, 'EXITED')
     expect(received.map(({ body }) => body)).toEqual(
-      Array(2).fill(expect.objectContaining({ event: { sum: 12, sign: '5 €' }, contact: expect.anything() })),
+      Array(2).fill(expect.objectContaining({ event: DATA, contact: expect.anything() })),
     )
     const output = { deliveryId: received[0]?.id, status: 204, attempts: 2 }
     expect(received[1]?.id).toBe(received[0]?.id)
@@ -75,14 +77,21 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     expect(steps[1]).toMatchObject({ output: { status: 410 }, error: expect.any(String) })
   })
 
-  it('says why when a header field cannot carry what is filled in, and sends nothing', async () => {
+  it('sends what is beyond ASCII in a header field as UTF-8', async () => {
     const { url, received } = await receiver(200)
-    // it is tried again like any step that fails; the reason stands there from the first try on
-    const reason = /headers\.X-Sign: must not contain € \(U\+20AC\)/
-    await run({ url, headers: { 'X-Sign': '{{ event.sign }}' } }, 'RUNNING', reason)
+    await run({ url, headers: { 'X-Sign': 'für {{ event.sign }} Łukasz 日本' } }, 'EXITED')
+    await run({ url, headers: { 'X-Sign': 'für {{ event.sign | url_encode }}' } }, 'EXITED')
+    const signs = received.map(({ sign }) => Buffer.from(String(sign), 'latin1').toString())
+    expect(signs).toEqual(['für 5 € Łukasz 日本', 'für 5+%E2%82%AC'])
+  })
+
+  it.each([
+    ['a line break', '{{ event.lines }}', 'U\\+000D'],
+    ['a bell', '{{ event.bell }}', 'U\\+0007'],
+  ])('fails at once when %s is filled into a header field, and sends nothing', async (_, value, sign) => {
+    const { url, received } = await receiver(200)
+    await run({ url, headers: { 'X-Sign': value } }, 'FAILED', new RegExp(`headers\\.X-Sign: .*${sign}`))
     expect(received).toEqual([])
-    await run({ url, headers: { 'X-Sign': 'für {{ event.sign | url_encode }} {{ "€" | url_encode }}' } }, 'EXITED')
-    expect(received.map(({ sign }) => sign)).toEqual(['für 5+%E2%82%AC %E2%82%AC'])
   })
 
   it('goes on after a failure when that is wanted', async () => {

@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser'
 import type { GivenSettings } from '../../config/library.ts'
 import type { AppOptions } from '../../server/app.ts'
-import { type Answer, type AskOptions, PUBLIC, SECRET, type TestApp, testApp } from './app.ts'
+import { type Answer, type AskOptions, PROJECT, PUBLIC, SECRET, type TestApp, testApp } from './app.ts'
 import { LINK_SETTINGS } from './contact-links.ts'
 import { atEndOfFile } from './end-of-file.ts'
 import { toSink } from './engine.ts'
@@ -13,7 +13,7 @@ export const ORIGIN = LINK_SETTINGS.publicUrl
 export const PASSWORD = 'correct horse battery'
 
 /** Hashes quickly, and sends mail about accounts. */
-const ACCOUNTS = { passwordCost: 10, signup: true, from: 'accounts@example.com' } as const
+const ACCOUNTS = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com' } as const
 
 /** What a browser is logged in with. */
 export interface Browser {
@@ -35,8 +35,8 @@ export interface AccountWorld extends TestApp {
   signup(fields?: object): Promise<Browser>
   /** The browser that was given this answer's cookie. */
   browserOf(answer: Answer): Browser
-  /** The path of the link in the latest mail to this address about this. */
-  linkTo(email: string, page: string): Promise<string>
+  /** The path of the link in the latest mail to this address about this; of one that comes after the `before` one. */
+  linkTo(email: string, page: string, before?: string): Promise<string>
 }
 
 let count = 0
@@ -61,7 +61,7 @@ export async function accountWorld(
     {
       ...LINK_SETTINGS,
       clock: { now: () => new Date(Date.now() + ahead) },
-      projects: [{ name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] }],
+      projects: [{ id: PROJECT, name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] }],
       accounts,
       transports: [toSink(sink)],
       delivery: { threads: 0 },
@@ -94,12 +94,12 @@ export async function accountWorld(
       if (answer.status !== 200) throw new Error(`nobody signed up: ${answer.text}`)
       return browserOf(answer)
     },
-    linkTo: async (email, page) => {
+    linkTo: async (email, page, before) => {
       const pattern = new RegExp(`${ORIGIN}(/auth/${page}/[\\w-]+)`)
       return until(`a link to ${page} for ${email}`, async () => {
         for (const mail of sink.messages.filter(({ to }) => to.includes(email)).toReversed()) {
           const link = pattern.exec((await simpleParser(mail.raw)).text ?? '')?.[1]
-          if (link) return link
+          if (link) return link === before ? undefined : link
         }
         return undefined
       })

@@ -22,6 +22,9 @@ export const OTHER_SECRET = `sk_${'b'.repeat(48)}`
 export const DISABLED_SECRET = `sk_${'d'.repeat(48)}`
 export const DISABLED_PUBLIC = `pk_${'d'.repeat(48)}`
 
+/** The id of the project whose keys `SECRET` and `PUBLIC` are. */
+export const PROJECT = '01900000-0000-7000-8000-00000000aaaa'
+
 /** A valid send. */
 export const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hello</p>' }
 
@@ -78,7 +81,7 @@ export async function testApp(
     transports: [outbox({ directory: join(folder, 'outbox') })],
     blobs: disk({ directory: join(folder, 'blobs') }),
     projects: [
-      { name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
+      { id: PROJECT, name: 'Test', secretKey: SECRET, publicKey: PUBLIC, trustedDomains: ['example.com'] },
       { name: 'Other', secretKey: OTHER_SECRET, trustedDomains: ['example.com', 'other.example'] },
       {
         ...{ name: 'Disabled', disabled: true, trustedDomains: ['example.com'] },

@@ -7,6 +7,12 @@ export const LINK_SETTINGS = {
   secret: 'a secret of sixteen characters and more',
 }
 
+/** What mail programs that find links in plain text take with them. */
+export const GLUED = [
+  ...['.', ')', ',', '>', '"', "'", ';', ':', '!', '?', ']', '}', '*', '_', '-', '/', '”', '»', '。', '…'],
+  ...['%3E', '%22', '%2E', '&gt;', '&quot;', '>.', '.)', '__', '%'],
+]
+
 const links = new Links({ ...LINK_SETTINGS, secret: Buffer.from(LINK_SETTINGS.secret) })
 
 /** The token of a contact's pages, as in its mails. */

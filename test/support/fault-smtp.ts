@@ -5,6 +5,8 @@ import net from 'node:net'
 export type FaultAnswer =
   /** Says this, including line ends; several replies at once are allowed. */
   | string
+  /** Says this as soon as it is known. */
+  | Promise<string>
   /** Says this, then ends the connection. */
   | { readonly say: string; readonly next: 'end' | 'reset' }
   /** Says nothing from now on. */
@@ -18,6 +20,8 @@ export interface FaultScript {
    * are `GREETING` when the client connects, and `END` for the message with its final dot.
    */
   readonly answer?: (command: string, connection: number) => FaultAnswer | undefined
+  /** Called when a connection is closed. */
+  readonly closed?: (connection: number) => void
   /** Ends that connection after this many octets of output. */
   readonly cutAfter?: (connection: number) => number | undefined
   /** Splits the output into packets of this many octets. */
@@ -112,6 +116,7 @@ function converse(socket: net.Socket, script: FaultScript, index: number, messag
       heard(command)
     }
   })
+  socket.once('close', () => script.closed?.(index))
   heard('GREETING')
   return seen
 }
@@ -143,6 +148,10 @@ function speaker(socket: net.Socket, script: FaultScript, index: number, seen: O
   return (answer: FaultAnswer) => {
     silent ||= answer === 'silence'
     if (silent || answer === 'silence') return
+    if (answer instanceof Promise) {
+      queue = queue.then(async () => write(await answer))
+      return
+    }
     const { say, next } = typeof answer === 'string' ? { say: answer, next: undefined } : answer
     planned += Buffer.byteLength(say)
     seen.ends.push(planned)

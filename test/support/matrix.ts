@@ -9,7 +9,7 @@ export const STORES = [
 
 /**
  * The stores of tests that run on one alone: QUICK for what asks little of a store, STRICT for the rest. `.ci/run`
- * runs their files again with SWAP_STORES=1, on the other store.
+ * runs their files again on the other store: the project `swapped` sets SWAP_STORES.
  */
 export const [QUICK, STRICT] = process.env.SWAP_STORES === '1' ? swapped(STORES) : STORES
 

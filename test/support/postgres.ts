@@ -206,7 +206,7 @@ const INITDB = [
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  max_connections: 200,
+  max_connections: 600,
   scram_iterations: 1,
 }
 

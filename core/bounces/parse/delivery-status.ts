@@ -14,6 +14,8 @@ export interface RecipientStatus {
   readonly action: ReportedRecipient['action'] | undefined
   readonly status?: string
   readonly diagnostic: string
+  /** What stands beside the fields of the standard: the comment of the status, a category of PowerMTA. */
+  readonly comment: string
 }
 
 /**
@@ -33,6 +35,7 @@ export function readDeliveryStatus(text: string): readonly RecipientStatus[] {
       action: actionOf(fields),
       ...statusOf(fields),
       diagnostic: diagnosticOf(fields),
+      comment: commentOf(fields),
     })
     if (found.length >= MAX_RECIPIENTS) break
   }
@@ -68,6 +71,11 @@ function actionOf(fields: HeaderFields): RecipientStatus['action'] {
 function statusOf(fields: HeaderFields): { readonly status?: string } {
   const status = /\b[245]\.\d{1,3}\.\d{1,3}\b/.exec(fields.get('status') ?? '')?.[0]
   return status === undefined ? {} : { status }
+}
+
+function commentOf(fields: HeaderFields): string {
+  const [, comment = ''] = /^[^(]{0,40}\(([^()]{1,500})\)/.exec(fields.get('status') ?? '') ?? []
+  return `${comment} ${fields.get('x-powermta-bouncecategory')?.slice(0, 100) ?? ''}`.trim()
 }
 
 function diagnosticOf(fields: HeaderFields): string {

@@ -58,7 +58,12 @@ export interface MimeMessage {
  */
 export function readMime(raw: Uint8Array): MimeMessage {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_PARSED_BYTES))
-  const text = bytes.toString('latin1').replace(/^From [^\n]*\n/, '')
+  // some copies have lost one half of their line ends, or have it twice
+  const text = bytes
+    .toString('latin1')
+    .replace(/\r\r+\n/g, '\r\n')
+    .replace(/\r(?!\n)/g, '\n')
+    .replace(/^From [^\n]*\n/, '')
   const { fields, body } = split(text, 0, text.length)
   const parts: MimePart[] = []
   collect({ text, fields, start: body, end: text.length }, parts, 0)

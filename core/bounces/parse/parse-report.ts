@@ -1,19 +1,18 @@
 import { judge } from '../judge.ts'
 import { type RecipientStatus, readDeliveryStatus } from './delivery-status.ts'
-import { addressesIn, ownWords, reportsDelay, wordsAbout } from './failure-words.ts'
+import { addressesIn, ownWords, reasonIn, reportsDelay, withoutGreeting, wordsAbout } from './failure-words.ts'
 import { type HeaderFields, type MimeMessage, type MimePart, readFields, readMime } from './mime.ts'
-import type { ParsedReport, ReportedRecipient } from './parsed-report.ts'
+import { headerOf, namesIn } from './names.ts'
+import type { ParsedReport, ReportEnvelope, ReportedRecipient } from './parsed-report.ts'
+import { isAutoReply, isBounce, subjectOf } from './recognise.ts'
+import { readSnsMail } from './sns-mail.ts'
 
-/** How many Message-IDs and return paths are looked at. */
-const MAX_NAMES = 20
+/** Of so many recipients at most the words for people are read. */
+const MAX_NAMED = 20
+/** How many characters of a server's reply are judged: it comes to the point at once. */
+const MAX_JUDGED = 1000
 /** How many characters of a server's reply are kept. */
 const MAX_DIAGNOSTIC_LENGTH = 2000
-
-/** The envelope of a received message. */
-export interface ReportEnvelope {
-  /** The null sender is the empty string. */
-  readonly from: string
-}
 
 /**
  * Classifies a message that came back: a bounce (RFC 3464, or free text), a complaint (RFC 5965), an automatic reply
@@ -22,15 +21,40 @@ export interface ReportEnvelope {
 export function parseReport(raw: Uint8Array, envelope?: ReportEnvelope): ParsedReport {
   const message = readMime(raw)
   const own = aboutItself(message.fields)
-  const names = namesIn(message)
+  const names = namesIn(message, humanText(message))
   const complaint = complaintIn(message)
   if (complaint !== undefined) return { ...complaint, ...names, ...own }
-  const reported = statusIn(message) ?? statusIn(innerReport(message))
+  const notice = readSnsMail(humanText(message))
+  if (notice !== undefined)
+    return { ...own, ...notice, ...names, messageIds: [...notice.messageIds, ...names.messageIds] }
+  const reported = isOtherReport(message) ? undefined : reportedBy(message, envelope)
   if (reported !== undefined) return { kind: 'bounce', recipients: reported, ...names, ...own }
-  const words = inWords(message, envelope)
-  if (words !== undefined) return { kind: 'bounce', recipients: words, ...names, ...own }
   return { kind: isAutoReply(message.fields) ? 'auto-reply' : 'none', recipients: [], ...names, ...own }
 }
+
+function reportedBy(
+  message: MimeMessage,
+  envelope: ReportEnvelope | undefined,
+): readonly ReportedRecipient[] | undefined {
+  return statusIn(message) ?? statusIn(innerReport(message)) ?? statusInText(message) ?? inWords(message, envelope)
+}
+
+/**
+ * Reports about something other than delivery: read receipts (RFC 8098), TLS (RFC 8460) and DMARC (RFC 7489) figures,
+ * and whatever else `multipart/report` may carry (RFC 6522).
+ */
+function isOtherReport(message: MimeMessage): boolean {
+  const { fields, type } = message
+  const [, kind] = /;\s*report-type\s*=\s*"?([\w-]+)/i.exec(fields.get('content-type')?.slice(0, 2000) ?? '') ?? []
+  if (type === 'multipart/report' && kind !== undefined && kind.toLowerCase() !== 'delivery-status') return true
+  if (/^report domain:/i.test(subjectOf(fields).trim()) || fields.get('tls-report-domain') !== undefined) return true
+  return (
+    ofType(message, /^(?:message\/disposition-notification|application\/tlsrpt\b)/).length > 0 &&
+    ofType(message, DELIVERY_STATUS).length === 0
+  )
+}
+
+const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/
 
 function aboutItself(fields: HeaderFields): Pick<ParsedReport, 'id' | 'date'> {
   const id = fields.get('message-id')?.trim().slice(0, 998)
@@ -53,7 +77,7 @@ function innerReport(message: MimeMessage): MimeMessage | undefined {
 /** The recipients of an abuse report; undefined when it is none. */
 function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipients'> | undefined {
   const [part] = ofType(message, /^message\/feedback-report$/)
-  if (part === undefined) return undefined
+  if (part === undefined) return complaintToMicrosoft(message)
   const fields = readFields(part.text())
   const type = fields.get('feedback-type')?.trim().toLowerCase() ?? 'abuse'
   // reports about our signatures (auth-failure) or that it was no spam after all (not-spam) are no complaints
@@ -65,38 +89,83 @@ function complaintIn(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipie
   return { kind: 'complaint', recipients }
 }
 
+/**
+ * Microsoft's complaints (JMRP) in their old form: the mail itself, with the name of whoever complains in a field of its
+ * own.
+ */
+function complaintToMicrosoft(message: MimeMessage): Pick<ParsedReport, 'kind' | 'recipients'> | undefined {
+  const returned = ofType(message, /^message\/rfc822$/).map((part) => readFields(headerOf(part.text())))
+  const [whom] = [message.fields, ...returned].flatMap((fields) => fields.all('x-hmxmroriginalrecipient'))
+  const isOne = whom !== undefined || /^complaint about message from /i.test(subjectOf(message.fields))
+  if (!isOne || returned.length === 0) return undefined
+  const [address] = addressesIn(whom ?? '')
+  return {
+    kind: 'complaint',
+    recipients: [{ ...(address === undefined ? {} : { address }), action: 'failed', class: 'unknown' }],
+  }
+}
+
+/** A report inside a report as plain text: a gateway or a list has taken the parts apart. */
+function statusInText(message: MimeMessage): readonly ReportedRecipient[] | undefined {
+  const text = ownWords(humanText(message))
+  if (!/^[ \t>]*Final-Recipient:/im.test(text) || !/^[ \t>]*(?:Action|Status):/im.test(text)) return undefined
+  const plain = text.replace(/^[ \t>]{1,20}(?=[A-Z][\w-]{1,40}:)/gm, '')
+  const from = plain.search(/^(?:Reporting-MTA|Final-Recipient|Original-Recipient|Action|Status|Diagnostic-Code):/im)
+  return recipientsIn(plain.slice(Math.max(0, from)), plain)
+}
+
 function statusIn(message: MimeMessage | undefined): readonly ReportedRecipient[] | undefined {
-  const parts = message === undefined ? [] : ofType(message, /^message\/(?:global-)?delivery-status$/)
+  const parts = message === undefined ? [] : ofType(message, DELIVERY_STATUS)
   if (message === undefined || parts.length === 0) return undefined
-  const found = parts.flatMap((part) => readDeliveryStatus(part.text()))
+  return recipientsIn(parts.map((part) => part.text()).join('\n\n'), ownWords(humanText(message)))
+}
+
+function recipientsIn(status: string, words: string): readonly ReportedRecipient[] | undefined {
+  const found = readDeliveryStatus(status)
   if (found.length === 0) return undefined
-  const words = ownWords(humanText(message))
   const others = found.length < 2 ? [] : found.flatMap(({ address }) => address ?? [])
   return found.map((each) => recipientOf(each, words, others))
 }
 
 function recipientOf(reported: RecipientStatus, words: string, others: readonly string[]): ReportedRecipient {
-  const { address, original, status } = reported
+  const { address, original, status, diagnostic, comment } = reported
   const action = reported.action ?? (status?.startsWith('2') ? 'delivered' : 'failed')
   const whom = original ?? address
   const base = { ...(whom === undefined ? {} : { address: whom }), action }
   if (action !== 'failed') {
     const isLate = action === 'delayed' ? ('transient' as const) : ('unknown' as const)
-    return { ...base, class: isLate, ...(status === undefined ? {} : { status }), ...diagnosticOf(reported.diagnostic) }
+    return { ...base, class: isLate, ...(status === undefined ? {} : { status }), ...diagnosticOf(diagnostic) }
   }
-  const about = others.length > 20 ? '' : wordsAbout(words, address, others)
+  const isOneOfMany = others.length > MAX_NAMED
+  const about = isOneOfMany ? '' : wordsAbout(words, address, others)
+  const reason = reasonIn(about, address)
   const stage = STAGE.exec(about.replace(/\s+/g, ' '))?.[0] ?? ''
-  const judged = judge({ status, words: `${reported.diagnostic} ${stage}`.trim() })
-  const isPlain = judged.class !== 'unknown' || about.trim() === ''
-  const better = isPlain
-    ? judged
-    : judge({ status: judged.status, words: `${reported.diagnostic} ${about}`, isReport: true })
+  const said = diagnostic.slice(0, isOneOfMany ? MAX_JUDGED / 4 : MAX_JUDGED)
+  // the surest first: what the server said, what stands beside its code, and the words for people
+  const told = firstClear([
+    () => judge({ status, words: `${said} ${stage}`.trim() }),
+    () => judge({ status, words: `${said} ${comment} ${stage}` }),
+    () => judge({ status, words: `${reason?.text.slice(0, MAX_JUDGED) ?? said} ${stage}` }),
+    () => judge({ status, words: `${said} ${about.slice(0, 3 * MAX_JUDGED)}`, isReport: true }),
+  ])
+  const shown = /[a-z]{3}/i.test(diagnostic) ? diagnostic : (reason?.text ?? (diagnostic || withoutGreeting(about)))
   return {
     ...base,
-    class: better.class,
-    ...(better.status === undefined ? {} : { status: better.status }),
-    ...diagnosticOf(reported.diagnostic || about),
+    class: told.class,
+    ...(told.status === undefined ? {} : { status: told.status }),
+    ...diagnosticOf(shown),
   }
+}
+
+/** The first of these judgements that says anything; the first of all when none does. */
+function firstClear(judgements: readonly (() => ReturnType<typeof judge>)[]): ReturnType<typeof judge> {
+  let first: ReturnType<typeof judge> | undefined
+  for (const next of judgements) {
+    const told = next()
+    if (told.class !== 'unknown') return told
+    first ??= told
+  }
+  return first ?? { class: 'unknown' }
 }
 
 /** Only in this text does Postfix say which command a server answered. */
@@ -141,121 +210,38 @@ function inWords(message: MimeMessage, envelope: ReportEnvelope | undefined): re
   const whom: readonly (string | undefined)[] = recipients.length === 0 ? [undefined] : recipients
   return whom.map((address) => {
     const about = wordsAbout(words, address, recipients)
-    const judged = judge({ words: `${subjectOf(fields)} ${about}`, isReport: true })
+    const reason = reasonIn(about, address)
+    const stage = /\bafter (?:RCPT|MAIL|end of data)\b/i.exec(about)?.[0] ?? ''
+    const judged = firstClear([
+      () => judge({ words: `${reason?.isReply ? reason.text : ''} ${stage}` }),
+      () => judge({ words: reason?.text ?? '', isReport: true }),
+      () => judge({ words: about, isReport: true }),
+      () => judge({ words: ownSubject(message), isReport: true }),
+    ])
     return {
       ...(address === undefined ? {} : { address }),
       action: late ? 'delayed' : 'failed',
       class: late ? 'transient' : judged.class,
       ...(judged.status === undefined ? {} : { status: judged.status }),
-      ...diagnosticOf(about),
+      ...diagnosticOf(reason?.text ?? withoutGreeting(about)),
     }
   })
 }
 
-/** Each address has a line of its own, followed by something. */
+/** The subject as far as the mail system made it: many quote the subject of the mail behind a colon. */
+function ownSubject(message: MimeMessage): string {
+  return subjectOf(message.fields).split(/:/, 1)[0] ?? ''
+}
+
+/** Each address has a line of its own, or begins one. */
 function severalFail(words: string, named: readonly string[]): boolean {
-  const heads = words.match(/^[ \t]{0,20}<?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?:?[ \t\r]{0,20}$/gm)?.length ?? 0
+  const heads =
+    words.match(/^[ \t]{0,20}<?[^\s<>@]{1,64}@[^\s<>@:]{1,255}>?(?::[ \t].{3,}|:?[ \t\r]{0,20})$/gm)?.length ?? 0
   return heads > 1 && heads >= named.length
 }
 
 const GIVEN_UP = /\b(?:permanent|given up|giving up|could not be delivered|failed permanently|final)\b/i
 
-function subjectOf(fields: HeaderFields): string {
-  return fields.get('subject')?.slice(0, 500) ?? ''
-}
-
 function isPostmaster(address: string): boolean {
   return /^(?:mailer-daemon|postmaster|abuse)@/.test(address)
-}
-
-const DAEMON =
-  /mailer[-_]?daemon|post[-_]?master|mail ?delivery|mail ?administrator|system ?administrator|mail ?system|\bbounce|mailmaster|<>/i
-const SUBJECT =
-  /undeliver|returned (?:mail|to sender)|delivery (?:status|failure|failed|error|has failed|problem|unsuccessful|to the following|incomplete)|mail (?:delivery|failure|error|system error)|failure notice|failed (?:mail|delivery)|could not (?:be delivered|send)|non.?deliver|not delivered|message (?:delivery|undeliverable|rejected|refused)|rejected mail|user unknown|unbekannt|unzustellbar|nicht zugestellt|non remis|échec|no entregad|delivery notification/i
-const BODY =
-  /(?:could|can|was|were|did|has|have) ?(?:not|n.t) (?:be |been |reach |able to )?(?:be )?(?:deliver|reach|send|sent)|undeliverable|delivery (?:to the following|has failed|failed|error)|permanent (?:fatal )?error|unable to deliver|failed to deliver|was rejected|returned to sender|\b5\d\d\b.{0,80}\b(?:no such user|user unknown|unknown user)/i
-
-/**
- * A message is a bounce when it has at least two of its marks: no sender, a mail system as author, a subject or a text
- * that says so.
- */
-function isBounce(fields: HeaderFields, text: string, envelope: ReportEnvelope | undefined): boolean {
-  if (fields.get('x-failed-recipients') !== undefined) return true
-  const from = fields.get('from')?.slice(0, 500) ?? ''
-  const path = fields.get('return-path')?.slice(0, 500)
-  const hasNoSender = envelope?.from === '' || (path !== undefined && (/<\s*>/.test(path) || DAEMON.test(path)))
-  const isDaemon = DAEMON.test(from)
-  const says = SUBJECT.test(subjectOf(fields)) || fields.get('content-type')?.includes('multipart/report') === true
-  const body = BODY.test(text.slice(0, 4000))
-  // automatic replies of people come without a sender, too
-  if (!isDaemon && !says && isAutoReply(fields)) return false
-  return [hasNoSender, isDaemon, says, body].filter(Boolean).length >= 2
-}
-
-/** Whether a machine answers for a person (RFC 3834, and the older headers for it). */
-function isAutoReply(fields: HeaderFields): boolean {
-  const submitted = fields.get('auto-submitted')?.trim().toLowerCase()
-  if (submitted !== undefined && submitted !== '' && !submitted.startsWith('no')) return true
-  if (AUTO_FIELDS.some((name) => fields.get(name) !== undefined)) return true
-  if (/auto.?reply/i.test(fields.get('precedence') ?? '')) return true
-  return AUTO_SUBJECT.test(subjectOf(fields))
-}
-
-const AUTO_FIELDS = ['x-autoreply', 'x-autorespond', 'x-autoresponder', 'x-autoreply-from', 'x-auto-reply'] as const
-const AUTO_SUBJECT =
-  /^\s*(?:(?:auto|automatic|automated)[ :-]{0,2}(?:reply|response|antwort)|out of (?:the )?office|abwesen|réponse automatique|respuesta automática|risposta automatica|automatische antwort|autoreply|vacation)/i
-
-/** Finds what may identify our mail: in the header of the returned mail, and wherever the text quotes it. */
-function namesIn(message: MimeMessage): Pick<ParsedReport, 'messageIds' | 'returnPaths'> {
-  const ids = new Set<string>()
-  const paths = new Set<string>()
-  const look = (fields: HeaderFields) => {
-    for (const name of ['message-id', 'x-original-message-id', 'original-message-id']) {
-      for (const value of fields.all(name)) add(ids, /<[^<>\s]{3,250}>/.exec(value.slice(0, 1000))?.[0])
-    }
-    const named = [
-      'return-path',
-      'x-return-path',
-      'original-mail-from',
-      'x-envelope-from',
-      'x-postfix-sender',
-      'x-original-mail-from',
-    ]
-    for (const value of named.flatMap((name) => fields.all(name))) for (const path of pathsIn(value)) add(paths, path)
-  }
-  for (const part of message.parts) {
-    if (
-      /^(?:message|text)\/(?:rfc822|rfc822-headers|global|global-headers|feedback-report|delivery-status)/.test(
-        part.type,
-      )
-    ) {
-      look(readFields(/status|report/.test(part.type) ? part.text() : headerOf(part.text())))
-    }
-  }
-  for (const name of ['in-reply-to', 'references']) {
-    for (const value of message.fields.all(name))
-      for (const [id] of value.slice(0, 4000).matchAll(/<[^<>\s]{3,250}>/g)) add(ids, id)
-  }
-  for (const name of ['to', 'delivered-to', 'x-original-to', 'envelope-to']) {
-    for (const value of message.fields.all(name)) for (const path of pathsIn(value)) add(paths, path)
-  }
-  const text = humanText(message)
-  for (const [, id] of text.matchAll(/^[> \t]{0,20}(?:X-)?(?:Original-)?Message-ID:\s{0,3}(<[^<>\s]{3,250}>)/gim))
-    add(ids, id)
-  for (const path of pathsIn(text)) add(paths, path)
-  return { messageIds: [...ids], returnPaths: [...paths] }
-}
-
-/** The header of a mail inside another; some servers put an empty line before it. */
-function headerOf(text: string): string {
-  return text.trimStart().split(/\r?\n\r?\n/, 1)[0] ?? ''
-}
-
-function add(names: Set<string>, name: string | undefined): void {
-  if (name !== undefined && names.size < MAX_NAMES) names.add(name)
-}
-
-/** Addresses that look like our return paths; the signature is checked elsewhere. */
-function pathsIn(text: string): readonly string[] {
-  return [...text.matchAll(/\bb\+[0-9a-f]{52}@[\w.-]{1,253}/gi)].slice(0, MAX_NAMES).map(([path]) => path)
 }

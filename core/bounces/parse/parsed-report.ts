@@ -30,3 +30,9 @@ export interface ParsedReport {
   readonly id?: string
   readonly date?: Date
 }
+
+/** The envelope of a received message. */
+export interface ReportEnvelope {
+  /** The null sender is the empty string. */
+  readonly from: string
+}

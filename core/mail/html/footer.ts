@@ -1,27 +1,71 @@
-import type { Piece } from '../render/scan-template.ts'
-import { mentionsPage } from './mentions.ts'
-import type { HtmlMarks } from './read-html.ts'
+import type { JsonObject } from '../../values/json.ts'
+import type { Look } from '../../values/look.ts'
+import type { MailVariables } from '../render/scope.ts'
+import type { CompiledTemplate, TemplateMode } from '../render/template.ts'
+import { type HtmlMarks, readPlainHtml } from './read-html.ts'
+import { showsLink } from './shown-link.ts'
+import { UNSUBSCRIBE_PAGES } from './way-out.ts'
 
-/** The pages where a recipient can unsubscribe. */
-const UNSUBSCRIBE_PAGES = ['unsubscribeUrl', 'manageUrl'] as const
+const QUIET = 'color:#6b7280;text-decoration:underline'
 
 /**
  * The footer of marketing mail, as a template. Its texts are placeholders, because the language is the recipient's;
  * none prints HTML, so that the plain-text part can be made from the template too.
  */
-const HTML =
-  '<p lang="{{ mailwright_language }}" style="margin:24px 0 0;padding:0 16px 16px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#6b7280;text-align:center">' +
-  '{{ mailwright_reason }} <a href="{{ unsubscribeUrl }}" style="color:#6b7280;text-decoration:underline">{{ mailwright_unsubscribe }}</a></p>'
-const TEXT = '\n\n{{ mailwright_reason }}\n{{ mailwright_unsubscribe }}: {{ unsubscribeUrl }}\n'
-
-/** The body with the footer, unless it links to a page to unsubscribe itself; links in comments do not count. */
-export function htmlWithFooter(source: string, { pieces, hidden, end }: HtmlMarks): string {
-  const isHidden = (piece: Piece) => hidden.some(({ from, to }) => from <= piece.from && piece.to <= to)
-  if (pieces.some((piece) => mentionsPage(piece, UNSUBSCRIBE_PAGES) && !isHidden(piece))) return source
-  return source.slice(0, end) + HTML + source.slice(end)
+export function footerOf(mode: 'html' | 'text', look: Look = {}): string {
+  const { postalAddress, logoUrl } = look
+  if (mode === 'text') {
+    const links = '{{ mailwright_unsubscribe }}: {{ unsubscribeUrl }}\n{{ mailwright_manage }}: {{ manageUrl }}\n'
+    return `\n\n{{ mailwright_reason }}\n${links}${postalAddress === undefined ? '' : '\n{{ mailwright_postal }}\n'}`
+  }
+  const logo =
+    logoUrl === undefined
+      ? ''
+      : '<img src="{{ mailwright_logo }}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 auto 12px;border:0">'
+  return (
+    '<p lang="{{ mailwright_language }}" style="margin:24px 0 0;padding:0 16px 16px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#6b7280;text-align:center">' +
+    `${logo}{{ mailwright_reason }}<br><a href="{{ unsubscribeUrl }}" style="${QUIET}">{{ mailwright_unsubscribe }}</a> &middot; ` +
+    `<a href="{{ manageUrl }}" style="${QUIET}">{{ mailwright_manage }}</a>${postalAddress === undefined ? '' : '<br>{{ mailwright_postal }}'}</p>`
+  )
 }
 
-/** The plain-text part with the footer, unless it has a link to unsubscribe itself. */
-export function textWithFooter(source: string, pieces: readonly Piece[]): string {
-  return pieces.some((piece) => mentionsPage(piece, UNSUBSCRIBE_PAGES)) ? source : source.trimEnd() + TEXT
+/** The HTML template with the footer. */
+export function htmlWithFooter(source: string, { end }: Pick<HtmlMarks, 'end'>, look?: Look): string {
+  return source.slice(0, end) + footerOf('html', look) + source.slice(end)
+}
+
+/** The plain-text template with the footer. */
+export function textWithFooter(source: string, look?: Look): string {
+  return source.trimEnd() + footerOf('text', look)
+}
+
+/** A template whose finished mail gets the footer when it shows no way to unsubscribe. */
+export class WithWayOut implements CompiledTemplate {
+  readonly mode: TemplateMode
+  readonly slots = undefined
+  readonly #template: CompiledTemplate
+  readonly #footer: CompiledTemplate
+
+  /** The footer is of the same mode. */
+  constructor(template: CompiledTemplate, footer: CompiledTemplate) {
+    this.mode = template.mode
+    this.#template = template
+    this.#footer = footer
+  }
+
+  render(variables: JsonObject, mailVariables: MailVariables, patience?: number): string {
+    const text = this.#template.render(variables, mailVariables, patience)
+    const pages = UNSUBSCRIBE_PAGES.flatMap((name) => mailVariables[name] ?? [])
+    const isShown = this.mode === 'html' ? showsLink(text, pages) : pages.some((page) => text.includes(page))
+    // without an address there is nothing to link to
+    if (isShown || pages.length === 0) return text
+    const footer = this.#footer.render(variables, mailVariables)
+    if (this.mode === 'text') return text.trimEnd() + footer
+    const { end } = readPlainHtml(text)
+    return text.slice(0, end) + footer + text.slice(end)
+  }
+
+  validate(variables: JsonObject, mailVariables: MailVariables): void {
+    this.#template.validate(variables, mailVariables)
+  }
 }

@@ -17,8 +17,6 @@ export interface HtmlMarks {
   readonly hrefs: readonly Href[]
   /** Where the footer and the pixel go: before the last `</body>`, else after the last visible content. */
   readonly end: number
-  /** Invisible stretches: comments, and the contents of `style`, `script`, `title` and `textarea`. */
-  readonly hidden: readonly { readonly from: number; readonly to: number }[]
 }
 
 /** Elements whose content the tokenizer reads as text. */
@@ -40,14 +38,13 @@ function read(source: string, pieces: readonly Piece[]): HtmlMarks {
   const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
   tokenizer.write(reader.text)
   tokenizer.end()
-  return { pieces, hrefs: reader.hrefs, end: reader.end, hidden: reader.hidden }
+  return { pieces, hrefs: reader.hrefs, end: reader.end }
 }
 
 /** Collects what the tokenizer finds, in the order of the source. */
 class Reader implements TokenizerCallbacks {
   readonly text: string
   readonly hrefs: Href[] = []
-  readonly hidden: { from: number; to: number }[] = []
   readonly #depth: BlockDepth
   #tag: OpenTag | undefined
   #attribute = ''
@@ -110,8 +107,7 @@ class Reader implements TokenizerCallbacks {
     if (close >= 0) this.#advance(close + 1)
   }
 
-  oncomment(from: number, to: number): void {
-    this.hidden.push({ from, to })
+  oncomment(_from: number, to: number): void {
     if (to < this.text.length) this.#advance(to + 1)
   }
 
@@ -127,9 +123,9 @@ class Reader implements TokenizerCallbacks {
     this.#advance(at + 1)
   }
 
-  ontext(from: number, to: number): void {
-    if (this.#inText) this.hidden.push({ from, to })
-    else if (to < this.text.length || !this.#endsInMarkup()) this.#advance(to)
+  ontext(_from: number, to: number): void {
+    if (this.#inText) return
+    if (to < this.text.length || !this.#endsInMarkup()) this.#advance(to)
   }
 
   // Entities are not decoded here, so the tokenizer never calls these.

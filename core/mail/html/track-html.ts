@@ -37,7 +37,7 @@ export const PIXEL = [
 const PIXEL_TEMPLATE = PIXEL.join('{{ mailwright_pixel | raw }}')
 
 /**
- * Rewrites an HTML template so that its web links and an image lead to this service. `canRead` says whether a piece of
+ * Rewrites an HTML template so that its web links and an image (unless it has none) lead to this service. `canRead` says whether a piece of
  * the source is a template in itself. Unchanged are links with `data-no-track`, to anything but http and https, to the
  * recipient's own pages, and everything in comments, styles and scripts.
  */
@@ -45,13 +45,13 @@ export function trackHtml(
   source: string,
   dynamic: DynamicLinks,
   canRead: (address: string) => boolean,
-  marks: HtmlMarks = readHtml(source),
+  { marks = readHtml(source), hasPixel = true }: { readonly marks?: HtmlMarks; readonly hasPixel?: boolean } = {},
 ): TrackedSource {
   const links: TrackedLink[] = []
   let text = ''
   let at = 0
   const end = marks.end
-  let isPixelIn = false
+  let isPixelIn = !hasPixel
   const copyTo = (to: number) => {
     if (!isPixelIn && end <= to) {
       text += source.slice(at, end) + PIXEL_TEMPLATE

@@ -1,6 +1,5 @@
 import { EngineError } from '../../errors.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { MAX_OUTPUT } from '../render/printed.ts'
 import type { Rendering } from '../render/rendering.ts'
 import type { InjectedParts, MailVariables } from '../render/scope.ts'
 import type { CompiledTemplate } from '../render/template.ts'
@@ -23,19 +22,22 @@ export class TrackedHtml {
    * Compiles a checked source, which may render to `most` bytes of UTF-8. When the whole has nothing but placeholders,
    * links with placeholders in their address become templates of their own, so that it can still be filled in fast.
    */
-  static compile(rendering: Rendering, source: string, most: number): TrackedHtml {
+  static compile(rendering: Rendering, source: string, most: number, hasPixel = true): TrackedHtml {
     const marks = readHtml(source)
-    const part = (address: string) => rendering.compileAdded(address, 'html', 'body', MAX_OUTPUT)
-    const canRead = (address: string) => isTemplate(() => part(address))
+    const part = (address: string, quote: string) => rendering.compileAddress(address, quote, 'body')
+    const canRead = (address: string) => isTemplate(() => part(address, ''))
     if (!marks.pieces.some(({ kind }) => kind === 'tag')) {
-      const apart = trackHtml(source, 'apart', canRead, marks)
+      const apart = trackHtml(source, 'apart', canRead, { marks, hasPixel })
       const template = rendering.compileAdded(apart.source, 'html', 'body', most)
       if (template.slots) {
-        const links = apart.links.map((link) => ({ ...link, template: link.target ? undefined : part(link.source) }))
+        const links = apart.links.map((link) => ({
+          ...link,
+          template: link.target ? undefined : part(link.source, link.quote),
+        }))
         return new TrackedHtml(template, links)
       }
     }
-    const inPlace: TrackedSource = trackHtml(source, 'in place', canRead, marks)
+    const inPlace: TrackedSource = trackHtml(source, 'in place', canRead, { marks, hasPixel })
     const links = inPlace.links.map((link) => ({ ...link, template: undefined }))
     return new TrackedHtml(rendering.compileAdded(inPlace.source, 'html', 'body', most), links)
   }

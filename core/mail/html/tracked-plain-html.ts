@@ -1,8 +1,9 @@
 import { linkTarget } from './link-target.ts'
+import { isLonePixel } from './lone-pixel.ts'
 import { readPlainHtml } from './read-html.ts'
 import { PIXEL } from './track-html.ts'
 
-/** HTML that is no template, with its web links leading over this service and the tracking pixel. */
+/** HTML that is no template, with its web links leading over this service, and the tracking pixel where it is not alone. */
 export class TrackedPlainHtml {
   /** The pieces between the filled-in addresses: one more than there are addresses. */
   readonly texts: readonly string[]
@@ -21,7 +22,7 @@ export class TrackedPlainHtml {
       return target === undefined ? [] : [{ from, to, target }]
     })
     let at = 0
-    let isPixelIn = false
+    let isPixelIn = isLonePixel(source)
     const pixel = () => {
       isPixelIn = true
       texts.push(source.slice(at, end) + PIXEL[0])

@@ -38,10 +38,10 @@ function has(fields: readonly Header[], name: string): boolean {
 
 /**
  * One list per project and sender domain: its id must stay the same over all mails, or people's filters break with
- * every campaign. The description is the sender's name if it can be written there unencoded.
+ * every campaign. The description is the sender's name if it can be written there unencoded and is everybody's.
  */
 function listId({ projectId, from }: { readonly projectId: ProjectId; readonly from: Mailbox }): string {
   const id = `<${projectId}.list.${domainOf(asciiAddress(from.email))}>`
   const name = from.name?.trim() ?? ''
-  return /^[\x20-\x7e]{1,60}$/.test(name) && !name.includes('=?') ? `"${name.replace(/["\\]/g, '\\$&')}" ${id}` : id
+  return /^[\x20-\x7e]{1,60}$/.test(name) && !/=\?|\{[{%]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}" ${id}` : id
 }

@@ -21,7 +21,7 @@ export function linkProblem(
 }
 
 /** True when only this machine can reach the address: loopback, or the unspecified address. */
-function isThisMachine(publicUrl: string): boolean {
+export function isThisMachine(publicUrl: string): boolean {
   const host = URL.parse(publicUrl)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? ''
   return /^(?:(?:.+\.)?localhost|127\.[\d.]+|0\.0\.0\.0|::1?|::ffff:7f[\da-f]{2}:[\da-f]{1,4})$/i.test(host)
 }

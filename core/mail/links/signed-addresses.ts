@@ -25,6 +25,11 @@ export class SignedAddresses {
     this.#host = host
   }
 
+  /** The host that mail is received at, once it is found. */
+  get host(): string | undefined {
+    return this.#host
+  }
+
   /** The address for this mail; undefined while none would work. `otherwise` is the host until one is found. */
   of(emailId: string, otherwise?: string): string | undefined {
     const host = this.#host ?? otherwise

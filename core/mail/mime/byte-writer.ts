@@ -25,6 +25,11 @@ export class ByteWriter {
     return this.bytes.length + this.aside.length
   }
 
+  /** How many bytes were written since the last `take`. */
+  get written(): number {
+    return this.length - this.#begin
+  }
+
   /** Drops what was written since the last `take`. */
   reset(): void {
     this.length = this.#begin

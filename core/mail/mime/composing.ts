@@ -1,11 +1,13 @@
 import { invalidField } from '../../errors.ts'
 import type { Mailbox, OutgoingAttachment } from '../../ports/mail-transport.ts'
-import { attachmentFields } from './attachment-fields.ts'
+import { attachedMessage } from './attached-message.ts'
+import { attachmentFields, isMessage } from './attachment-fields.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { FilledBody } from './body-skeleton.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { addressField, dateField, messageIdField, refuseInjection, textField } from './header-fields.ts'
 import { isHeaderName, isReservedHeader } from './headers.ts'
+import { MAX_MESSAGE_BYTES } from './message-size.ts'
 import { writeQuotedPrintable } from './quoted-printable.ts'
 
 /** How large a block of messages is. */
@@ -39,20 +41,28 @@ export type MailBody = string | FilledBody
 /** Composes messages (RFC 5322 and MIME, RFC 2045 to 2049). */
 export class Composing {
   readonly #attached = new WeakMap<Uint8Array, Buffer>()
+  readonly #messages = new WeakMap<Uint8Array, Buffer | typeof NO_MESSAGE>()
   readonly #from = new WeakMap<Mailbox, string>()
   readonly #fixed = new WeakMap<readonly Header[], string>()
   #writer = new ByteWriter(BLOCK)
 
   /**
-   * The message as bytes: CRLF line ends, 7 bit, no line over 998 octets, no Bcc, no dot-stuffing; the same parts make
-   * the same bytes. Attachments are encoded once per `content` array, `from` and `fixedHeaders` are written once per
-   * object: they must not change afterwards. Throws EngineError `VALIDATION_ERROR` when a value cannot be in a header field (`header_injection` for CR, LF and NUL).
+   * The message as bytes, at most 40 MB: CRLF line ends, 7 bit, no line over 998 octets, no Bcc, no dot-stuffing; the
+   * same parts make the same bytes. Attachments are encoded once per `content` array, `from` and `fixedHeaders` are
+   * written once per object: they must not change afterwards. Throws EngineError `VALIDATION_ERROR` when a value cannot
+   * be in a header field (`header_injection` for CR, LF and NUL), or the message is too large (`too_big`).
    */
   compose(mail: MailParts): Buffer<ArrayBuffer> {
     const writer = this.#writer
     writer.reset()
     writer.ascii(this.#header(mail))
     this.#mixed(mail)
+    const { written } = writer
+    if (written > MAX_MESSAGE_BYTES) {
+      this.#writer = new ByteWriter(BLOCK)
+      const most = `at most ${MAX_MESSAGE_BYTES} (40 MB)`
+      throw invalidField('body', 'too_big', `makes a message of ${written} bytes as it travels; it must have ${most}`)
+    }
     return this.#taken()
   }
 
@@ -144,12 +154,24 @@ export class Composing {
 
   #attachments(attachments: readonly NumberedAttachment[], boundary: string): void {
     for (const { attachment, index } of attachments) {
-      this.#writer.ascii(`--${boundary}\r\n${attachmentFields(attachment, index)}\r\n`)
-      this.#writer.add(once(this.#attached, attachment.content, base64Lines))
+      const message = this.#message(attachment, boundary)
+      const fields = attachmentFields(attachment, index, message ? '7bit' : 'base64')
+      this.#writer.ascii(`--${boundary}\r\n${fields}\r\n`)
+      this.#writer.add(message ?? once(this.#attached, attachment.content, base64Lines))
     }
     this.#writer.ascii(`--${boundary}--\r\n`)
   }
+
+  /** An attached message as it is sent within its boundary; undefined for any other attachment. */
+  #message(attachment: OutgoingAttachment, boundary: string): Buffer | undefined {
+    if (!isMessage(attachment)) return undefined
+    const bytes = once(this.#messages, attachment.content, (content) => attachedMessage(content) ?? NO_MESSAGE)
+    // what all boundaries of this message end with
+    return bytes === NO_MESSAGE || bytes.includes(boundary.slice('=_m'.length)) ? undefined : bytes
+  }
 }
+
+const NO_MESSAGE = 'no message'
 
 /** What was made of this object before, or is made of it now. */
 function once<Given extends WeakKey, Made>(
@@ -192,7 +214,7 @@ function extraField(name: string, value: string): string {
 
 /**
  * A boundary that no part can contain: `=_` never occurs in quoted-printable or base64, nor in text sent unencoded (see
- * `isClean`).
+ * `isClean`), and an attached message is searched for it.
  */
 function boundaryOf({ messageId }: MailParts, level: 'm' | 'a' | 'r'): string {
   return `=_${level}_${messageId.replace(/[^A-Za-z0-9-]+/g, '').slice(0, 50)}`

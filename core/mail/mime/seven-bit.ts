@@ -37,6 +37,17 @@ export function* sevenBitEdits(bytes: Buffer, entity: MimeEntity): Generator<Edi
   for (const part of entity.parts) yield* sevenBitEdits(bytes, part)
 }
 
+/** The pieces of the bytes after the edits, which are ordered by place. */
+export function* afterEdits(bytes: Buffer, edits: readonly Edit[]): Generator<Uint8Array> {
+  let at = 0
+  for (const edit of edits) {
+    yield bytes.subarray(at, edit.from)
+    yield edit.bytes
+    at = edit.to
+  }
+  yield bytes.subarray(at)
+}
+
 const TRANSFER = /^content-transfer-encoding[ \t]*:/i
 
 /** True when a stretch is ASCII in lines of at most 998 octets. */
@@ -96,7 +107,8 @@ function utf8(content: Buffer, charset = 'utf-8'): string | undefined {
   }
 }
 
-function quotedPrintable(text: string): Buffer {
+/** The text as quoted-printable UTF-8. */
+export function quotedPrintable(text: string): Buffer {
   const writer = new ByteWriter(text.length * 2 + 1024)
   writeQuotedPrintable(writer, text, 0)
   return writer.take()

@@ -9,9 +9,11 @@ import {
   toValue,
   toValueSync,
 } from 'liquidjs'
+import type { JsonObject } from '../../values/json.ts'
+import { PRINT_AT, PRINT_HTML_AT } from './print-at.ts'
 import { escapeHtml, limitText, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
-import type { InjectedParts } from './scope.ts'
+import { type InjectedParts, lookupOfWhole, ownValue } from './scope.ts'
 import type { TemplateMode } from './template.ts'
 
 /** How many characters and list items one rendering may make, in all. */
@@ -29,6 +31,15 @@ const PATH_FILTERS = new Set(['where', 'reject', 'group_by', 'has', 'find', 'fin
 const ESCAPING_FILTERS = new Set(['escape', 'escape_once', 'xml_escape'])
 /** Filters that do not read their value. */
 const FREE_FILTERS = new Set(['default', 'raw', 'size', 'first', 'last'])
+
+/** Filters that work on text, which lists and objects are printed for. */
+const TEXT_FILTERS = new Set(
+  (
+    'append prepend upcase downcase capitalize strip lstrip rstrip strip_newlines strip_html newline_to_br escape ' +
+    'escape_once xml_escape url_encode url_decode cgi_escape uri_escape slugify replace replace_first replace_last ' +
+    'remove remove_first remove_last split truncate truncatewords normalize_whitespace number_of_words base64_encode'
+  ).split(' '),
+)
 
 const OPTIONS: LiquidOptions = {
   ownPropertyOnly: true,
@@ -74,6 +85,8 @@ export class BoundedLiquid extends Liquid {
     for (const [name, filter] of Object.entries(this.filters)) this.registerFilter(name, bounded(name, filter))
     this.registerFilter('fallback', (value: unknown, fallback: unknown) => toValue(value) ?? fallback)
     this.registerFilter(RANGE_FILTER, rangeOf)
+    for (const [name, printers] of Object.entries({ print: PRINT_AT, print_html: PRINT_HTML_AT }))
+      this.registerFilter(`mailwright_${name}`, { raw: true, handler: printingAt(printers) })
     this.registerFilter('mailwright_link', { raw: true, handler: linkInPlace })
     const { renderer } = this
     const renderTemplates = renderer.renderTemplates.bind(renderer)
@@ -111,6 +124,24 @@ class BoundedContext extends Context {
     return super.readProperty(...given)
   }
 
+  /** A key of the data that is a whole path wins over the path. */
+  override _get(path: Parameters<Context['_get']>[0]): IterableIterator<unknown> {
+    const isName = path.length === 1 || (path.length === 2 && path[0] === 'data')
+    const named = isName ? undefined : this.#named(path)
+    return named === undefined ? super._get(path) : answering(named)
+  }
+
+  #named(path: readonly unknown[]): unknown {
+    const keys = path.map((key) => toValue(key))
+    if (keys.some((key) => typeof key === 'object')) return undefined
+    const [root = '', ...others] = keys.map(String)
+    const scope = this.environments as JsonObject
+    const named = lookupOfWhole([root, ...others])?.(root === 'data' ? (scope.data as JsonObject) : scope, {})
+    // a variable of the template is not the data's
+    const isOwn = named === undefined || root === 'data' || ownValue(this.getAll() as JsonObject, root) === scope[root]
+    return isOwn ? named : undefined
+  }
+
   override spawn(scope: object = {}): Context {
     const { sync, globals, strictVariables, ownPropertyOnly, memoryLimit, renderLimit, liquid } = this
     const options = { sync, globals, strictVariables, ownPropertyOnly }
@@ -118,6 +149,10 @@ class BoundedContext extends Context {
     context.rendering = this.rendering
     return context
   }
+}
+
+function* answering(value: unknown): IterableIterator<unknown> {
+  return yield value
 }
 
 /** Collects the output of the whole template or of a `capture`, and counts it. */
@@ -149,6 +184,14 @@ function linkInPlace(this: FilterCall, address: unknown, number: unknown): strin
   return rendering.injected.linkInPlace(number, occurrence, html)
 }
 
+/** Prints as the place in the HTML needs. */
+function printingAt(printers: Readonly<Partial<Record<string, (text: string) => string>>>) {
+  return function (this: FilterCall, value: unknown, place: unknown): string {
+    const text = textOf(value, this.context)
+    return printers[String(place)]?.(text) ?? text
+  }
+}
+
 function renderingOf(context: Context): OneRendering | undefined {
   return context instanceof BoundedContext ? context.rendering : undefined
 }
@@ -176,11 +219,21 @@ function bounded(name: string, filter: FilterImplOptions): FilterImplOptions {
       context.renderLimit.check(performance.now())
       charge(value, context)
       for (const argument of given) charge(argument, context)
-      const result = toValueSync(handler.call(this, value, ...given))
+      const isText = TEXT_FILTERS.has(name)
+      const from = isText ? asText(value) : name === 'join' ? asTexts(value) : value
+      const result = toValueSync(handler.call(this, from, ...(isText ? given.map(asText) : given)))
       if (typeof result === 'object') charge(result, context)
       return result
     },
   }
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'object' ? printed(value) : value
+}
+
+function asTexts(list: unknown): unknown {
+  return Array.isArray(list) ? list.map(asText) : list
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Piece } from './scan-template.ts'
 import { type MailVariables, mentionedNames, scopeOf } from './scope.ts'
 import { tooLarge } from './slot-template.ts'
 import { SlowRender } from './slow-render.ts'
-import type { CompiledTemplate, TemplateMode } from './template.ts'
+import type { CompiledTemplate, CompileOptions, TemplateMode } from './template.ts'
 
 /** A template with tags, filters or anything else beyond plain placeholders, for the Liquid engine. */
 export class LiquidTemplate implements CompiledTemplate {
@@ -23,7 +23,7 @@ export class LiquidTemplate implements CompiledTemplate {
   readonly #mentioned: readonly string[]
 
   /**
-   * `most` is the output limit, in bytes of UTF-8. Throws EngineError `VALIDATION_ERROR` with line and column when the
+   * Throws EngineError `VALIDATION_ERROR` with line and column when the
    * source does not parse.
    */
   constructor(
@@ -31,8 +31,7 @@ export class LiquidTemplate implements CompiledTemplate {
     source: string,
     pieces: readonly Piece[],
     mode: TemplateMode,
-    field: string,
-    most: number,
+    { field, most, places }: CompileOptions,
   ) {
     this.mode = mode
     this.#most = most
@@ -40,7 +39,7 @@ export class LiquidTemplate implements CompiledTemplate {
     this.#liquid = liquid
     this.#source = source
     this.#field = field
-    this.#rewritten = liquidSource(source, pieces, field)
+    this.#rewritten = liquidSource(source, pieces, field, places)
     try {
       this.#templates = liquid.parse(this.#rewritten.text)
     } catch (error) {

@@ -10,13 +10,15 @@ export function limitText(most: number): string {
   return most < MAX_OUTPUT ? `${most / 1024} KB` : `${MAX_OUTPUT / 1024 / 1024} MB`
 }
 
-/** A value as templates print it: nothing for null and undefined, lists without separators, `[object Object]`. */
+/** A value as templates print it: nothing for null and undefined, a list with commas, and JSON for what is nested. */
 export function printed(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return value === undefined || value === null ? '' : String(value)
   const plain: unknown = toValue(value)
   if (plain !== value) return printed(plain)
-  return Array.isArray(value) ? value.map(printed).join('') : '[object Object]'
+  if (Array.isArray(value) && !value.some((item) => typeof item === 'object' && item !== null))
+    return value.map(printed).join(', ')
+  return JSON.stringify(value)
 }
 
 const SPECIAL = /[&<>"']/

@@ -2,13 +2,14 @@ import { invalidField } from '../../errors.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
 import { BoundedLiquid } from './bounded-liquid.ts'
+import { placesOf } from './html-places.ts'
 import { LiquidTemplate } from './liquid-template.ts'
 import { type HtmlToText, htmlToText } from './plain-text.ts'
 import { MAX_OUTPUT, MAX_SUBJECT } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import type { MailVariables } from './scope.ts'
 import { slotTemplate } from './slot-template.ts'
-import type { CompiledTemplate, TemplateMode } from './template.ts'
+import type { CompiledTemplate, CompileOptions, TemplateMode } from './template.ts'
 import { textTemplateSource } from './text-template.ts'
 
 /** How many compiled templates are cached, and how many characters of source they may have in all. */
@@ -44,7 +45,7 @@ export class Rendering {
       checkSize(source, field)
       const pieces = scanTemplate(source)
       checkCode(pieces, field)
-      return this.#compiled(source, pieces, mode, field, most)
+      return this.#compiled(source, pieces, mode, { field, most })
     })
   }
 
@@ -69,7 +70,14 @@ export class Rendering {
    * `most` bytes of UTF-8. Nothing is cached. Throws as `compile` does when the source has a syntax error.
    */
   compileAdded(source: string, mode: TemplateMode, field: string, most: number): CompiledTemplate {
-    return this.#compiled(source, scanTemplate(source), mode, field, most)
+    return this.#compiled(source, scanTemplate(source), mode, { field, most })
+  }
+
+  /** The same for the value of an attribute with these quotes; an address is expected in it. */
+  compileAddress(source: string, quote: string, field: string): CompiledTemplate {
+    const whole = `<a href=${quote}${source}${quote}>`
+    const places = placesOf(whole, scanTemplate(whole))
+    return this.#compiled(source, scanTemplate(source), 'html', { field, most: MAX_OUTPUT, places })
   }
 
   /** As `compileText`, for a source with injected parts. */
@@ -95,12 +103,12 @@ export class Rendering {
     source: string,
     pieces: readonly Piece[],
     mode: TemplateMode,
-    field: string,
-    most: number,
+    { field, most, places = mode === 'html' ? placesOf(source, pieces) : undefined }: CompileOptions,
   ): CompiledTemplate {
+    const options = { field, most, places }
     return (
-      slotTemplate(source, pieces, mode, field, most) ??
-      new LiquidTemplate(this.#liquid[mode], source, pieces, mode, field, most)
+      slotTemplate(source, pieces, mode, options) ??
+      new LiquidTemplate(this.#liquid[mode], source, pieces, mode, options)
     )
   }
 }

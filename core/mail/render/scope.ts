@@ -28,6 +28,10 @@ export interface InjectedParts {
   readonly language: string | undefined
   readonly reason: string | undefined
   readonly unsubscribe: string | undefined
+  /** The text of the footer's link to the page to choose on, the sender's postal address, and his logo. */
+  readonly manage?: string | undefined
+  readonly postal?: string | undefined
+  readonly logo?: string | undefined
   /** The link of a mail about an account. */
   readonly account?: string | undefined
   /** The address, as HTML, for a link whose address is a template of its own. */
@@ -47,6 +51,9 @@ const INJECTED = {
   mailwright_language: 'language',
   mailwright_reason: 'reason',
   mailwright_unsubscribe: 'unsubscribe',
+  mailwright_manage: 'manage',
+  mailwright_postal: 'postal',
+  mailwright_logo: 'logo',
   mailwright_account: 'account',
 } as const
 type InjectedName = keyof typeof INJECTED
@@ -68,6 +75,17 @@ export function lookupOf(name: string): Lookup {
     const value = context === undefined ? undefined : ownValue(context, name)
     return value === undefined ? ownValue(variables, name) : value
   }
+}
+
+/**
+ * The look-up for a key of the data that is a whole path: it wins over the path, as it does in filters. Undefined where
+ * there can be none.
+ */
+export function lookupOfWhole(path: readonly (string | number)[]): Lookup | undefined {
+  const [root, ...keys] = path
+  if (root === 'data') return keys.length > 1 ? (variables) => ownValue(variables, keys.join('.')) : undefined
+  const isOwn = root === 'event' || isMailVariable(String(root)) || String(root).startsWith(INJECTED_PREFIX)
+  return keys.length > 0 && !isOwn ? lookupOf(path.join('.')) : undefined
 }
 
 /** The mail variables and injected parts that a template uses; others, which may need signing, are not computed. */

@@ -1,23 +1,22 @@
 import { type EngineError, invalidField } from '../../errors.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
-import { escapeHtml, isTooLarge, limitText, printed } from './printed.ts'
+import type { Place } from './html-places.ts'
+import { keysIn } from './key-path.ts'
+import { PRINT_AT, PRINT_HTML_AT } from './print-at.ts'
+import { isTooLarge, limitText, printed } from './printed.ts'
 import type { OutputPiece, Piece } from './scan-template.ts'
-import { type Lookup, lookupOf, type MailVariables, ownValue } from './scope.ts'
-import type { CompiledTemplate, TemplateMode } from './template.ts'
+import { type Lookup, lookupOf, lookupOfWhole, type MailVariables, ownValue } from './scope.ts'
+import type { CompiledTemplate, CompileOptions, TemplateMode } from './template.ts'
 
-/** Names that the Liquid parser reads as a literal or an operator. */
-const WORDS = new Set(['true', 'false', 'nil', 'null', 'empty', 'blank', 'not', 'and', 'or', 'contains'])
 /** Properties that Liquid computes. */
 const COMPUTED = new Set(['size', 'first', 'last'])
-
-const PATH = '[\\p{L}_][\\p{L}\\p{N}_-]*(?:\\.[\\p{L}\\p{N}_][\\p{L}\\p{N}_-]*)*'
 const DEFAULT = '(?:\\|\\s*default\\s*:\\s*("[^"\\\\]*"|\'[^\'\\\\]*\')\\s*)?'
 const RAW = '(\\|\\s*raw\\s*)?'
-const OUTPUT = new RegExp(`^\\s*(${PATH})\\s*${DEFAULT}${RAW}$`, 'u')
+const FILTERS = new RegExp(`^${DEFAULT}${RAW}$`)
 const TAIL = new RegExp(`^\\s*${RAW}$`)
 
-/** The longest HTML form of one character. */
-const LONGEST_ENTITY = 5
+/** The longest form of one character: `&#12288;` where a blank would end an attribute. */
+const LONGEST_ENTITY = 8
 
 interface Slot {
   /** The first name of the path. */
@@ -25,7 +24,10 @@ interface Slot {
   readonly lookup: Lookup
   /** The properties after the first name. */
   readonly path: readonly string[]
-  readonly escaped: boolean
+  /** The look-up for a key of the data that is the whole path, such as `a.b`. */
+  readonly whole: Lookup | undefined
+  /** How the value is printed; absent: as it is. */
+  readonly print: ((text: string) => string) | undefined
   /** Printed as fallback, already escaped: `??` for null, `default` for null, false and empty values. */
   readonly otherwise?: { readonly text: string; readonly when: 'null' | 'empty' }
 }
@@ -38,8 +40,7 @@ export function slotTemplate(
   source: string,
   pieces: readonly Piece[],
   mode: TemplateMode,
-  field: string,
-  most: number,
+  { field, most, places }: CompileOptions,
 ): SlotTemplate | undefined {
   const texts: string[] = ['']
   const slots: Slot[] = []
@@ -48,7 +49,8 @@ export function slotTemplate(
       texts[texts.length - 1] = source.slice(piece.from, piece.to)
       continue
     }
-    const slot = piece.kind === 'output' ? slotOf(piece, mode) : undefined
+    const place = places?.[slots.length] ?? 'text'
+    const slot = piece.kind === 'output' ? slotOf(piece, mode, place) : undefined
     if (slot === undefined) return undefined
     slots.push(slot)
     texts.push('')
@@ -81,9 +83,10 @@ export class SlotTemplate implements CompiledTemplate {
   get keys(): ReadonlySet<string> | undefined {
     const keys = new Set<string>()
     for (const { root, path } of this.#slots) {
-      const key = root === 'data' ? path[0] : root
+      const [key, ...others] = root === 'data' ? path : [root, ...path]
       if (key === undefined) return undefined
       keys.add(key)
+      if (others.length > 0) keys.add([key, ...others].join('.'))
     }
     return keys
   }
@@ -112,8 +115,9 @@ export class SlotTemplate implements CompiledTemplate {
 
   validate(variables: JsonObject, mailVariables: MailVariables): void {
     let length = this.#textLength
-    for (const { lookup, path, otherwise } of this.#slots) {
-      const value = valueAt(lookup, path, variables, mailVariables)
+    for (const slot of this.#slots) {
+      const { otherwise } = slot
+      const value = valueAt(slot, variables, mailVariables)
       const shown = typeof value === 'object' ? printed(value).length : String(value).length
       length += Math.max(shown * LONGEST_ENTITY, otherwise?.text.length ?? 0)
     }
@@ -132,37 +136,36 @@ export function tooLarge(field: string, most: number): EngineError {
   return invalidField(field, 'too_big', `renders to more than ${limitText(most)}`)
 }
 
-function slotOf(piece: OutputPiece, mode: TemplateMode): Slot | undefined {
+function slotOf(piece: OutputPiece, mode: TemplateMode, place: Place): Slot | undefined {
   if (piece.trimLeft || piece.trimRight) return undefined
-  const { fallback } = piece
-  const match = OUTPUT.exec(fallback?.head ?? piece.content)
+  const { fallback, content } = piece
+  const bar = fallback === undefined ? content.indexOf('|') : -1
+  const filters = bar < 0 ? ['', undefined, undefined] : FILTERS.exec(content.slice(bar))
   const tail = fallback && TAIL.exec(fallback.tail)
-  if (match === null || tail === null) return undefined
-  if (fallback !== undefined && (match[2] !== undefined || match[3] !== undefined)) return undefined
-  if (fallback?.literal.includes('\\')) return undefined
-  const [root = '', ...path] = (match[1] ?? '').split('.')
-  if (WORDS.has(root) || COMPUTED.has(root) || path.some((key) => COMPUTED.has(key))) return undefined
-  const escaped = mode === 'html' && match[3] === undefined && tail?.[1] === undefined
-  const literal = (fallback?.literal ?? match[2])?.slice(1, -1)
-  const slot = { root, lookup: lookupOf(root), path, escaped }
+  if (filters === null || tail === null || fallback?.literal.includes('\\')) return undefined
+  const keys = keysIn(fallback?.head ?? (bar < 0 ? content : content.slice(0, bar)))
+  if (keys === undefined || keys.some((key) => COMPUTED.has(key))) return undefined
+  const [root = '', ...path] = keys
+  const isRaw = mode === 'text' || filters[2] !== undefined || tail?.[1] !== undefined
+  const print = mode === 'text' ? undefined : isRaw ? PRINT_HTML_AT[place] : PRINT_AT[place]
+  const literal = (fallback?.literal ?? filters[1])?.slice(1, -1)
+  const slot = { root, lookup: lookupOf(root), path, whole: lookupOfWhole(keys), print }
   if (literal === undefined) return slot
-  const text = escaped ? escapeHtml(literal) : literal
+  const text = print ? print(literal) : literal
   return { ...slot, otherwise: { text, when: fallback === undefined ? 'empty' : 'null' } }
 }
 
-function fill({ lookup, path, escaped, otherwise }: Slot, variables: JsonObject, mailVariables: MailVariables): string {
-  const value = valueAt(lookup, path, variables, mailVariables)
+function fill(slot: Slot, variables: JsonObject, mailVariables: MailVariables): string {
+  const { otherwise, print } = slot
+  const value = valueAt(slot, variables, mailVariables)
   if (otherwise !== undefined && (otherwise.when === 'null' ? isNull(value) : isEmpty(value))) return otherwise.text
   const text = printed(value)
-  return escaped ? escapeHtml(text) : text
+  return print ? print(text) : text
 }
 
-function valueAt(
-  lookup: Lookup,
-  path: readonly string[],
-  variables: JsonObject,
-  mailVariables: MailVariables,
-): Json | undefined {
+function valueAt({ lookup, path, whole }: Slot, variables: JsonObject, mailVariables: MailVariables): Json | undefined {
+  const named = whole?.(variables, mailVariables)
+  if (named !== undefined) return named
   let value = lookup(variables, mailVariables)
   for (const key of path) value = ownValue(value, key)
   return value

@@ -1,8 +1,19 @@
 import type { JsonObject } from '../../values/json.ts'
+import type { Place } from './html-places.ts'
 import type { MailVariables } from './scope.ts'
 
 /** In `html` a placeholder's output is escaped unless its last filter is `raw`; in `text` nothing is escaped. */
 export type TemplateMode = 'html' | 'text'
+
+/** How a template is compiled. */
+export interface CompileOptions {
+  /** The field that errors name. */
+  readonly field: string
+  /** The output limit, in bytes of UTF-8. */
+  readonly most: number
+  /** Where each piece of Liquid stands in the HTML, in order; absent: all print into text. */
+  readonly places?: readonly Place[] | undefined
+}
 
 /** A template of alternating texts and slots: the texts never change, so they are encoded once for all recipients. */
 interface Slots {

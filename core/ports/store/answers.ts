@@ -14,4 +14,14 @@ export interface AnswerRepository {
     answer: Json,
     now: Date,
   ): Promise<RememberedAnswer | undefined>
+  /**
+   * Stores another answer in the place of this one, with its time, or removes it (undefined). Answers whether this one was
+   * still stored under the key.
+   */
+  replace(
+    projectId: ProjectId,
+    key: string,
+    stored: Json,
+    answer: { readonly answer: Json; readonly now: Date } | undefined,
+  ): Promise<boolean>
 }

@@ -16,6 +16,7 @@ export type Audience =
   | DataTest
   | EventTest
   | MemberTest
+  | CampaignTest
 
 /** Tests the address: equal to one of these texts, or compared with one; all are in lower case, as addresses are. */
 export type EmailTest = { readonly kind: 'email' } & (OneOf<string> | Part)
@@ -43,7 +44,9 @@ export interface MomentTest extends Span {
 }
 
 /**
- * Tests the value at a path of keys in the contact's data. The path leads through objects only, never into an array.
+ * Tests the values at a path of keys in the contact's data: it holds when it does for one of them. Of a list its
+ * elements are tested, not those of lists in it; only `present` tests the list itself. On the way a key leads into an
+ * object, a number to that place of a list, and any other key to that of each object in a list.
  */
 export interface DataTest {
   readonly kind: 'data'
@@ -59,8 +62,12 @@ export type ValueTest =
   | Part
   /** A text that is ordered before or after this one by code points. */
   | { readonly is: 'text'; readonly how: Comparison; readonly text: string }
+  /** A number before or after this one, or a text that is one: at most 15 digits, and as many after a point. */
   | { readonly is: 'number'; readonly how: Comparison; readonly number: number }
-  /** A text that is an ISO 8601 date (a bare date is the beginning of that day in UTC) within the span. */
+  /**
+   * A time within the span: a text that is an ISO 8601 date (a bare date is the beginning of that day in UTC), or Unix
+   * time, see `momentIn`.
+   */
   | ({ readonly is: 'moment' } & Span)
 
 export interface OneOf<Value> {
@@ -88,4 +95,14 @@ export interface EventTest extends Span {
 export interface MemberTest {
   readonly kind: 'member'
   readonly segmentId: string
+}
+
+/**
+ * Somebody to whom a mail of the campaign was handed over and did not bounce; `opened` and `clicked`: who did that with
+ * it, as far as it may be recorded. Whoever followed a link has opened it.
+ */
+export interface CampaignTest {
+  readonly kind: 'campaign'
+  readonly campaignId: string
+  readonly did: 'receive' | 'open' | 'click'
 }

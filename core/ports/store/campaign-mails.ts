@@ -10,8 +10,8 @@ export interface CampaignMailRepository {
   /** The results of the campaign's mails. Maintained with every write, not counted on read. */
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters>
   /**
-   * The links that events of clicks of the campaign's mails name, those clicked by most people first, then by address;
-   * at most `limit`. Looks at all of its mails.
+   * The links that were clicked in the campaign's mails, those clicked by most people first, then most often, then by
+   * address; at most `limit`.
    */
   links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]>
   /**
@@ -31,6 +31,8 @@ export interface CampaignMailRepository {
   add(emails: readonly Email[]): Promise<number>
   /** True while a mail of the campaign waits or is being sent. */
   hasOpen(id: string): Promise<boolean>
+  /** True while a mail of the campaign is being sent. */
+  isSending(id: string): Promise<boolean>
   /** The campaigns of all projects with QUEUED mail, by id. */
   waiting(): Promise<readonly WaitingCampaign[]>
   /**
@@ -39,6 +41,13 @@ export interface CampaignMailRepository {
    * Answers how many.
    */
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number>
+  /** Mails of the campaign that BOUNCED or FAILED, by id after `after`, at most `limit`. */
+  refused(projectId: ProjectId, id: string, after: string, limit: number): Promise<readonly RefusedMail[]>
+  /**
+   * Makes those of these mails of the campaign QUEUED again that BOUNCED or FAILED by `now` and can still be filled in,
+   * as `retryFailed` does; they never bounced then.
+   */
+  requeue(projectId: ProjectId, id: string, ids: readonly string[], now: Date, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
 }
@@ -49,9 +58,12 @@ export interface CampaignLink {
   readonly clicks: number
   /** The clicks that no machine made. */
   readonly humanClicks: number
-  /** How many mails it was clicked in. */
+  /** In how many mails a person clicked it. */
   readonly people: number
 }
+
+/** A mail that was not delivered. */
+export type RefusedMail = Pick<Email, 'id' | 'to' | 'contactId' | 'error' | 'bouncedAt'>
 
 /** A campaign with QUEUED mail. */
 export interface WaitingCampaign {

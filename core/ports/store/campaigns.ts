@@ -10,6 +10,24 @@ export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
 export const AUDIENCE_TYPES = ['ALL', 'SEGMENT', 'FILTERED'] as const
 export type AudienceType = (typeof AUDIENCE_TYPES)[number]
 
+/**
+ * Why bounces of a campaign's mails do not suppress or unsubscribe anybody yet. `watching`: its first answers are still
+ * coming; `braked`: too many of them are the same refusal, and a person has to look; `retry`: that person decided to send
+ * those mails again, which is under way. `accept`: bounces count, and those held so far are being judged.
+ */
+export type BounceHold = 'watching' | 'braked' | 'retry' | 'accept'
+
+/** The refusals that braked a campaign. A plain JSON value. */
+export interface Brake {
+  /** What the refusals have in common: their words without numbers, addresses and ids. */
+  readonly words: string
+  /** How many refusals said that, of how many answers. */
+  readonly refused: number
+  readonly answers: number
+  /** One of them as the server wrote it. */
+  readonly reply: string
+}
+
 /** One mail to many contacts. */
 export interface Campaign {
   readonly id: string
@@ -30,8 +48,12 @@ export interface Campaign {
   /** The same filter in Plunk's form, when it was written so. */
   readonly audienceCondition?: JsonObject
   readonly status: CampaignStatus
-  /** Why it was paused or has failed, when no user asked for it. */
+  /** Why it was paused or has failed, when no user asked for it, or what went wrong although it is SENT. */
   readonly statusReason?: string
+  /** Absent when bounces suppress at once. */
+  readonly hold?: BounceHold
+  /** Since it was braked, until it goes on. */
+  readonly brake?: Brake
   readonly scheduledAt?: Date
   readonly startedAt?: Date
   /** When the last of its mails was finished. */
@@ -96,4 +118,11 @@ export interface CampaignRepository {
   dueToStart(now: Date, limit: number): Promise<readonly Campaign[]>
   /** Campaigns of all projects that are SENDING. */
   sending(): Promise<readonly Campaign[]>
+  /** Campaigns of all projects with a `hold` that somebody other than a person has to look after: not the braked ones. */
+  held(): Promise<readonly Campaign[]>
+  /**
+   * Those of these campaigns whose bounces must not suppress anybody yet, inside the transaction that writes the
+   * bounces: until it ends, nobody else can `lock` them, so that the hold cannot end before the bounces are stored.
+   */
+  holding(ids: readonly string[]): Promise<ReadonlySet<string>>
 }

@@ -7,11 +7,13 @@ export interface ContactFieldRepository {
    * with every write, not counted on read.
    */
   list(projectId: ProjectId, limit?: number): Promise<ContactFields>
+  /** Which of these data keys any contact has. */
+  known(projectId: ProjectId, keys: readonly string[]): Promise<ReadonlySet<string>>
   /** How many contacts have this data key, by type of value; undefined when none has it. */
   find(projectId: ProjectId, key: string): Promise<KindCounts | undefined>
   /**
-   * Up to `limit` different values of a data key (texts, numbers, booleans), ordered as text; of more, any. Values
-   * longer than LISTED_VALUE characters as JSON are left out.
+   * Up to `limit` different values of a data key (texts, numbers, booleans; of lists their elements), ordered as text; of
+   * more, any. Values longer than LISTED_VALUE characters as JSON are left out.
    */
   values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
   /** Removes the key from the data of the next up to `limit` contacts after `after` (by id) that have it. */

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../values/json.ts'
+import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
 export const BULK_OPERATIONS = ['subscribe', 'unsubscribe', 'delete'] as const
 export type BulkOperation = (typeof BULK_OPERATIONS)[number]
 
-export type ContactJobType = 'import' | `bulk-${BulkOperation}`
+export type ContactJobType = 'import' | `bulk-${BulkOperation}` | 'suppressions'
 export type ContactJobState = 'waiting' | 'active' | 'completed' | 'failed'
 
-/** Accepted work on many contacts, done in the background, batch by batch. */
+/** Accepted work on many contacts or addresses, done in the background, batch by batch. */
 export interface ContactJob {
   readonly id: string
   readonly projectId: ProjectId
@@ -34,6 +35,9 @@ export interface JobLease {
 
 export interface ContactJobRepository {
   find(projectId: ProjectId, id: string): Promise<ContactJob | undefined>
+  /** The project's jobs of this type, newest first; one more than `limit` when there are more. */
+  page(projectId: ProjectId, type: ContactJobType, page: PageRequest): Promise<readonly ContactJob[]>
+  count(projectId: ProjectId, type: ContactJobType): Promise<number>
   /** The file uploaded with the job; deleted when the job has ended. */
   file(id: string): Promise<Uint8Array | undefined>
   /**

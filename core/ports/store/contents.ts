@@ -1,3 +1,4 @@
+import type { Look } from '../../values/look.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Mailbox } from '../mail-transport.ts'
 
@@ -24,8 +25,12 @@ export interface MailContent {
   readonly marketing: boolean
   /** Whether opens and clicks are tracked; absent: no. */
   readonly tracking?: boolean
+  /** True: its request asked for tracking, so it has the pixel even where that is its only image. */
+  readonly trackingAsked?: boolean
   /** The project's language, for the footer of contacts without one. */
   readonly locale?: string
+  /** How the project looks, for the footer. */
+  readonly look?: Look
   /** True: only the links are left, so that clicks in delivered mail still work. */
   readonly linksOnly?: boolean
   /** True: of a campaign and no other mail. It is kept, since a campaign's text is not personal. */

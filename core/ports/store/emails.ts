@@ -136,10 +136,12 @@ export interface DeliveryResult {
    * endpoint waits for them.
    */
   readonly ledgerEvents?: readonly EventRecord[]
-  /** Added to the suppression list, if the lease still holds. */
+  /** Added to the suppression list, if the lease still holds and no campaign holds it back. */
   readonly suppress?: Suppression
-  /** The contact is unsubscribed; the event is stored only when it was subscribed before. */
+  /** The contact is unsubscribed, likewise; the event is stored only when it was subscribed before. */
   readonly unsubscribe?: EventRecord
+  /** The campaign of a bounce, which holds both back while it has a `hold`: see CampaignRepository. */
+  readonly campaignId?: string
   /** True when it failed for a temporary reason. */
   readonly softBounced?: boolean
   /** What was said in this try, with each transport that was asked. Kept with the mail until its variables are removed. */
@@ -162,14 +164,18 @@ export interface MailTry {
 /** How many tries of a mail are kept: the last ones. */
 export const KEPT_TRIES = 10
 
-/** An opening or a click of a mail. */
+/** An opening or a click of a mail, or a look at the page to unsubscribe or to manage the subscription. */
 export interface Activity {
   readonly projectId: ProjectId
   readonly emailId: string
-  readonly kind: 'open' | 'click'
+  readonly kind: 'open' | 'click' | 'look'
   readonly at: Date
   /** Made by a scanner or an image proxy, not a person. */
   readonly machine: boolean
+  /** The target of a click. */
+  readonly link?: string
+  /** False when the target is the same for all recipients. */
+  readonly personal?: boolean
   /** Stored when this is the mail's first of its kind. */
   readonly event?: EventRecord
   /** Stored when it is not. */
@@ -233,7 +239,8 @@ export interface EmailRepository {
    * SENT becomes OPENED or CLICKED, one being sent when its result is stored; a click is no opening. Of several first
    * ones at the same time one is `first`, and only its event is stored. The contact's consent at this time counts: with
    * `anonymous` only the campaign's counters are written; with `none`, or for a removed contact, nothing. Concurrent
-   * calls may share a commit. Answers the outcome of each.
+   * calls may share a commit. Clicks are counted by link, too. What belongs to a burst (`values/burst.ts`) counts as a
+   * machine's, also what came before it was known; a look counts for nothing else. Answers the outcome of each.
    */
   recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>
   /**

@@ -47,7 +47,9 @@ export interface MailSearch extends EmailFilter {
   readonly words?: readonly MailWord[]
   readonly tags?: readonly MailTag[]
   readonly happened?: readonly MailMoment[]
-  /** Its recipient clicked this link, as far as the event is kept. */
+  /** None of this has happened to it, though it was handed over; with `sent` it was not even that. */
+  readonly missing?: readonly MailMoment['what'][]
+  /** Its recipient, and no machine alone, clicked this link. */
   readonly link?: string
 }
 

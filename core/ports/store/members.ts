@@ -33,6 +33,8 @@ export interface MemberRepository {
   list(projectId: ProjectId): Promise<readonly NamedMember[]>
   /** The user's projects, oldest membership first. */
   ofUser(userId: string): Promise<readonly { readonly project: Project; readonly role: MemberRole }[]>
+  /** Whether some project has an OWNER, and this user is none of its OWNERs. */
+  othersOwn(userId: string): Promise<boolean>
   /** Adds a member; false when the user is one already. */
   add(member: Member): Promise<boolean>
   /** Gives a member another role. Concurrent changes together leave at least one OWNER. */

@@ -1,3 +1,4 @@
+import type { Look } from '../../values/look.ts'
 import type { NamedAddress } from '../../values/mailbox.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
@@ -18,6 +19,8 @@ export interface Project {
    * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
    */
   readonly locale?: string
+  /** Postal address, logo and colour, in the footer of marketing mail and on the pages that mails lead to. */
+  readonly look?: Look
   /** Set: contacts that sign up with a public key are subscribed only after they confirm by mail. */
   readonly doubleOptIn?: DoubleOptIn
   /** The sender of mail that names none. */

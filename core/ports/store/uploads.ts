@@ -1,9 +1,12 @@
+import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
 /** An uploaded image. Its bytes are in the blob store. */
 export interface Upload {
   readonly id: string
   readonly projectId: ProjectId
+  /** What its uploader calls it. */
+  readonly name?: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly hash: string
   readonly contentType: string
@@ -18,7 +21,12 @@ export interface Upload {
 /** The images of projects; each is there once, however often it is uploaded. */
 export interface UploadRepository {
   find(projectId: ProjectId, hash: string): Promise<Upload | undefined>
+  byId(projectId: ProjectId, id: string): Promise<Upload | undefined>
+  /** Newest first; one more than the limit when there are more. */
+  page(projectId: ProjectId, page: PageRequest): Promise<readonly Upload[]>
   /** How many the project has, and the sum of their bytes. */
   total(projectId: ProjectId): Promise<{ readonly count: number; readonly bytes: number }>
   insert(upload: Upload): Promise<void>
+  /** True when there was one. */
+  remove(projectId: ProjectId, hash: string): Promise<boolean>
 }

@@ -1,11 +1,12 @@
 import type { ProjectId } from '../../values/project-id.ts'
 import type { MemberRole } from './members.ts'
+import type { Project } from './projects.ts'
 
 /**
- * What a token is for: to prove an address, to set a new password, to join a project; `oauth-state`: the state of a
- * login at a provider that was used up.
+ * What a token is for: to prove an address, to set a new password, to join a project, to make the first
+ * user; `oauth-state`: the state of a login at a provider that was used up.
  */
-export type TokenPurpose = 'verify' | 'reset' | 'invite' | 'oauth-state'
+export type TokenPurpose = 'verify' | 'reset' | 'invite' | 'setup' | 'oauth-state'
 
 /** Something that may be done once. The text of the token is not stored: it is a signature over the id. */
 export interface UserToken {
@@ -18,8 +19,15 @@ export interface UserToken {
   /** The project to join, and the role there. */
   readonly projectId?: ProjectId
   readonly role?: MemberRole
+  /** The address of the member who sent the invitation. */
+  readonly inviter?: string
   readonly expiresAt: Date
   readonly createdAt: Date
+}
+
+/** An invitation, with what the person invited sees of the project. */
+export interface Invitation extends UserToken {
+  readonly project: Pick<Project, 'id' | 'name'>
 }
 
 /** Tokens that work once. */
@@ -34,6 +42,8 @@ export interface UserTokenRepository {
   removeOf(userId: string, purpose: TokenPurpose): Promise<void>
   /** The invitations to a project that still wait, oldest first. */
   invites(projectId: ProjectId, now: Date): Promise<readonly UserToken[]>
+  /** The invitations of this address that still wait, newest first, up to so many. */
+  invitesOf(email: string, now: Date, limit: number): Promise<readonly Invitation[]>
   /** Removes an invitation to a project; false when there is none. */
   removeInvite(projectId: ProjectId, id: string): Promise<boolean>
   /** Deletes up to `limit` expired tokens; answers how many. */

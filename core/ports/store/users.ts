@@ -10,6 +10,11 @@ export interface User {
   readonly sessionVersion: number
   /** When the user proved to read mail at this address. */
   readonly verifiedAt?: Date
+  /**
+   * Whether whoever runs the server made the account: by the set-up link, with a secret key, or on the command line.
+   * Absent: the person signed up, or was invited.
+   */
+  readonly trusted?: boolean
   /** The secret of the second factor, sealed. */
   readonly totpSecret?: string
   /** Since when a second factor is asked for; absent while it is only being set up. */
@@ -33,6 +38,8 @@ export interface UserIdentity {
 export interface UserRepository {
   /** Whether there is any user. */
   any(): Promise<boolean>
+  /** How many there are. */
+  count(): Promise<number>
   find(id: string): Promise<User | undefined>
   /** The user; nobody else changes it until the transaction ends. */
   lock(id: string): Promise<User | undefined>

@@ -1,6 +1,7 @@
 /**
  * The processes that work with a store, for a store that several can use: which process holds which claims, and which
- * are alive. A claim's token begins with the name of its process's membership and a dot.
+ * are alive. A claim's token begins with the name of its process's membership and a dot; behind it may stand the name of
+ * the process and another dot.
  */
 export interface Workers {
   /**
@@ -13,6 +14,11 @@ export interface Workers {
    * it. A process that is stopped, swapped out or busy stays a member for as long as its machine runs.
    */
   members(): Promise<ReadonlySet<string>>
+  /**
+   * Whether the process of this name has certainly ended, so that it can do nothing any more. False when that cannot be
+   * told from here, as of a process of another machine.
+   */
+  hasEnded(process: string): boolean
   /** The tokens of all current claims: of mails, and of all other work. */
   claims(now: Date): Promise<Claims>
   /** Frees everything claimed under these tokens. Answers how many mails that were. */
@@ -42,6 +48,8 @@ export interface Claims {
 export interface Membership {
   /** Without a dot; unique among members. */
   readonly name: string
+  /** The name of its process, without a dot; absent when nobody could tell by it that the process has ended. */
+  readonly process?: string
   /** The last time at which it was certainly a member, by `performance.now()`. */
   readonly seenAt: number
   /** Grows whenever the membership may have been interrupted. */

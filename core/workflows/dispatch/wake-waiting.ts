@@ -46,7 +46,7 @@ export async function wakeWaiting(
   return moves.length === 0 ? 0 : (await tx.executions.wake(moves)).size
 }
 
-/** Events carry the time of their request, and the clocks of two processes differ a little. */
+/** The clocks of two processes differ a little. */
 const SKEW_MS = 1000
 
 function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: EventRecord): boolean {

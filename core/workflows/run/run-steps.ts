@@ -164,7 +164,9 @@ function after(due: DueStep, result: StepResult, run: StepRun, now: Date): StepO
 /** The execution after a step that failed: another try after a pause, or the end. */
 function failedOutcome({ execution, step }: DueStep, run: StepRun, cause: unknown, now: Date): StepOutcome {
   const error = EngineError.is(cause) ? cause.message : 'an unexpected error'
-  const pause = RETRY_DELAYS[execution.attempts]
+  // what a step refuses of its own values it would refuse again
+  const isFinal = EngineError.is(cause) && cause.kind === 'invalid'
+  const pause = isFinal ? undefined : RETRY_DELAYS[execution.attempts]
   if (pause === undefined) {
     const end = { status: 'FAILED', error: `${step.name}: ${error}` } as const
     return { execution: ended(execution, end, now), runs: [endedRun(run, 'FAILED', now, { error })] }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { PartKeys } from '../../filters/filter-keys.ts'
 import { ConditionRecord, FilterInEitherForm } from '../../filters/filter-parameter.ts'
-import { readWithSegments } from '../../filters/read-filter.ts'
+import { readPlaced } from '../../filters/read-filter.ts'
 import { isMet, ofContact, type StoreTest, storeTests, subjectInWorkflow } from '../../filters/workflow-filter.ts'
 import type { Filter, FilterCondition, FilterInput } from '../../ports/store/filters.ts'
 import { describedBy } from '../../values/described.ts'
@@ -37,8 +37,9 @@ export const condition = defineStep({
   deadEnd: 'has no branch',
   uses: (config) => [{ kind: 'filter', filter: ofContact(filterOf(config)) }],
   check: (_config, { project, sent, filters }) => {
-    const { filter, segments, place } = readPlaced(sent)
-    return filters.checkSegments(project, ofContact(filter), segments, place)
+    const { place, ...read } = readWhole(sent)
+    const told = { input: sent, place: 'config' }
+    return filters.check(project, { ...read, filter: ofContact(read.filter) }, place, { told })
   },
   prepare: async (contexts, { tx, now, filters }) => {
     const [first] = contexts
@@ -58,7 +59,7 @@ export const condition = defineStep({
 
 /** What is stored: the filter, or the single condition. Throws EngineError `VALIDATION_ERROR`. */
 function stored(config: JsonObject): Filter | FilterCondition {
-  const { filter, isSingle } = readPlaced(config)
+  const { filter, isSingle } = readWhole(config)
   return (isSingle ? filter.conditions[0] : undefined) ?? filter
 }
 
@@ -67,12 +68,12 @@ function filterOf(config: Filter | FilterCondition): Filter {
 }
 
 /** Reads the filter where it stands; a single condition is a filter of one. */
-function readPlaced(config: JsonObject) {
+function readWhole(config: JsonObject) {
   const key = keyOfFilter(config)
   const given = key === undefined ? config : config[key]
   const place = key === undefined ? 'config' : `config.${key}`
   const isSingle = isJsonObject(given) && 'field' in given
-  return { ...readWithSegments(given, place, subjectInWorkflow, isSingle), place, isSingle }
+  return { ...readPlaced(given, place, subjectInWorkflow, isSingle), place, isSingle }
 }
 
 /** The key in the config that holds the filter. */

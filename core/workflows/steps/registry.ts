@@ -3,7 +3,7 @@ import { EngineError } from '../../errors.ts'
 import type { WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
 import type { StepUse } from '../../references/step-uses.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { noteUnknownKeys, parse } from '../../values/parse.ts'
+import { noteWarnings, parse } from '../../values/parse.ts'
 import { condition } from './condition.ts'
 import { delay } from './delay.ts'
 import { exit } from './exit.ts'
@@ -68,7 +68,7 @@ export function knownGraph(graph: WorkflowGraph): KnownGraph {
 export function readSent<Type extends StepType>(type: Type, sent: JsonObject): ReadStep<Type> {
   const { Config } = STEPS[type]
   const { config } = parse(v.object({ config: Config }), { config: sent })
-  noteUnknownKeys(Config, sent)
+  noteWarnings(Config, sent)
   return { type, config }
 }
 

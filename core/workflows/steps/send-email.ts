@@ -4,6 +4,7 @@ import { upsertContact } from '../../contacts/upsert-contact.ts'
 import { contentOf } from '../../delivery/accept.ts'
 import type { SendRequest } from '../../delivery/send-request.ts'
 import { EngineError } from '../../errors.ts'
+import { nameSources } from '../../mail/compile-mail.ts'
 import type { Validate } from '../../mail/compiled-mails.ts'
 import { newEmail } from '../../mail/email.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
@@ -79,10 +80,12 @@ export const sendEmail = defineStep({
   Config,
   branches: 'one',
   takesTemplate: true,
-  *texts({ subject, body, recipient }) {
+  *texts({ subject, body, recipient, from, fromName, replyTo }) {
     yield* textsIn(recipient?.customEmail, 'config.recipient.customEmail')
     if (subject != null) yield { kind: 'subject', source: subject, field: 'config.subject' }
     if (body != null) yield { kind: 'html', source: body, field: 'config.body' }
+    const name = (typeof from === 'object' ? from?.name : undefined) ?? fromName
+    yield* nameSources({ fromName: name, replyTo }, 'config.')
   },
   uses: ({ templateId }) => (templateId == null ? [] : [{ kind: 'template', id: templateId }]),
   check: ({ from }, { project }) => {

@@ -30,7 +30,7 @@ export const updateContact = defineStep({
     const updated = [...change.set.keys(), ...change.unset]
     if (data === contact.data && subscribed === contact.subscribed) return { outcome: 'done', output: { updated } }
     const changed = { ...contact, data, subscribed, updatedAt: now }
-    const event = subscribed === contact.subscribed ? {} : { event: subscriptionEvent(newId, changed, 'workflow', now) }
+    const event = subscribed === contact.subscribed ? {} : { event: subscriptionEvent(newId, changed, 'workflow') }
     return { outcome: 'done', output: { updated, subscribed }, writes: { contact: changed, ...event } }
   },
 })

@@ -139,11 +139,8 @@ function urlOf({ url }: Config, fill: Interpolation): string {
 function headersOf({ headers }: Config, fill: Interpolation, hasBody: boolean): Record<string, string> {
   const written = Object.entries(headers ?? {}).map(([name, value]): [string, string] => {
     const field = `headers.${name}`
+    const text = fill.text(value, field).trim()
     // a value must not break out of its line (CWE-93)
-    const text = fill
-      .text(value, field)
-      .replace(/[\r\n\0]+/g, ' ')
-      .trim()
     const message = unsendable(text)
     if (message !== undefined) throw refused([{ field, code: 'invalid_string', message }])
     return [name, text]

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { withoutBrackets } from '../../../core/values/ip-address.ts'
 
 /** One line of text, not empty. */
 export const line = v.pipe(
@@ -8,7 +9,7 @@ export const line = v.pipe(
 )
 
 /** A host name or an IP address. */
-export const hostName = v.pipe(line, v.regex(/^\S+$/, 'must not contain spaces'))
+export const hostName = v.pipe(line, v.regex(/^\S+$/, 'must not contain spaces'), v.transform(withoutBrackets))
 
 /** How a server proves its identity. */
 export const TlsOptions = v.strictObject({

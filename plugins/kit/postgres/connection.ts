@@ -6,7 +6,13 @@ import type { Log } from '../../../core/ports/log.ts'
 /** A plugin's options for its PostgreSQL database: entries for its own schema. */
 export const connectionOptions = {
   /** Where the database is: `postgres://user:password@host:5432/name`. */
-  url: v.pipe(v.string(), v.check(isPostgresUrl, 'must be a URL such as postgres://user:password@localhost:5432/name')),
+  url: v.pipe(
+    v.string(),
+    v.check(
+      isPostgresUrl,
+      'must be a URL such as postgres://user:password@localhost:5432/name; special characters in user and password are percent-encoded: # is %23, / is %2F',
+    ),
+  ),
   /** TLS: true checks the server's certificate; an object gives the certificates. The URL's own `sslmode` wins. */
   ssl: v.optional(
     v.union([
@@ -75,7 +81,7 @@ export function logDeaths(pool: pg.Pool, log: Log): void {
 }
 
 function isPostgresUrl(text: string): boolean {
-  if (!/^postgres(?:ql)?:\/\//i.test(text)) return false
+  if (!/^postgres(?:ql)?:\/\//i.test(text) || isCutShort(text)) return false
   // pg is an optional package: where it is missing, opening the plugin says so
   const { Client }: Partial<typeof pg> = optionalPg() ?? {}
   try {
@@ -83,6 +89,15 @@ function isPostgresUrl(text: string): boolean {
   } catch {
     return false
   }
+}
+
+/**
+ * Whether a sign of a password that is not percent-encoded, as in `user:12#3@host`, ends the host too early. pg would take
+ * the user for the host.
+ */
+function isCutShort(text: string): boolean {
+  const url = URL.parse(text)
+  return text.includes('#') || (url !== null && /@/.test(`${url.pathname}${[...url.searchParams.keys()].join()}`))
 }
 
 function optionalPg(): typeof pg | undefined {

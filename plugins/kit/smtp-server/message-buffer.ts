@@ -10,6 +10,8 @@ export interface MessageLimits {
   /** RFC 5321, section 4.5.3.1.6, allows 1,000. Our limit is higher, so that slightly longer lines are not refused. */
   readonly line: number
   readonly header: number
+  /** Whether NUL octets are taken; by default they are not. */
+  readonly nul?: boolean
 }
 
 const [CR, LF, DOT] = [0x0d, 0x0a, 0x2e]
@@ -22,8 +24,9 @@ const JOIN_AFTER = 1_000
 const MAX_DOT_LINES = 50_000
 
 /**
- * Collects a message while nothing is wrong with it. A refused one is read to its end and not kept. Line ends other
- * than CRLF are refused: where servers disagree about them, a message can hide another one (SMTP smuggling).
+ * Collects a message while nothing is wrong with it. A refused one is not kept, and read to its end only when that is
+ * near. Line ends other than CRLF are refused: where servers disagree about them, a message can hide another one (SMTP
+ * smuggling).
  */
 export class MessageBuffer {
   readonly #limits: MessageLimits
@@ -53,6 +56,11 @@ export class MessageBuffer {
   /** Whether so many lines begin with a dot that reading on costs more than it is worth. */
   get hasTooManyDotLines(): boolean {
     return this.#dots > MAX_DOT_LINES
+  }
+
+  /** Whether a refused message goes on so long that reading it to its end costs more than it is worth. */
+  get isEndless(): boolean {
+    return this.#size > 2 * this.#limits.size
   }
 
   add(piece: Buffer): void {
@@ -94,7 +102,9 @@ export class MessageBuffer {
     if (!this.#reserve(piece.length)) {
       return { code: 452, message: '4.3.1 too much mail is coming in at present, try again later' }
     }
-    if (piece.includes(0)) return { code: 550, message: '5.6.0 the message has a NUL octet (RFC 5321, section 4.5.2)' }
+    if (!this.#limits.nul && piece.includes(0)) {
+      return { code: 550, message: '5.6.0 the message has a NUL octet (RFC 5321, section 4.5.2)' }
+    }
     const broken = this.#lines(piece)
     if (broken) return broken
     if (this.#isHeader && this.#size > header) {

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { withoutBrackets } from '../../../core/values/ip-address.ts'
 
 const MEGABYTE = 1024 * 1024
 const whole = (min: number, max: number) => v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
@@ -10,7 +11,7 @@ const file = v.pipe(v.string(), v.nonEmpty('must not be empty'))
 export function listenerEntries({ port }: { readonly port: number }) {
   return {
     /** The address to listen on. Default all. */
-    host: v.optional(line, '0.0.0.0'),
+    host: v.optional(v.pipe(line, v.transform(withoutBrackets)), '0.0.0.0'),
     /** The TCP port to listen on; 0 takes a free one. */
     port: v.optional(whole(0, 65_535), port),
     /** The name it greets with. Default the machine's host name. */

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { finished } from 'node:stream/promises'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import type { Log } from '../../../core/ports/log.ts'
-import { MessageBuffer } from './message-buffer.ts'
+import { MessageBuffer, type Refusal } from './message-buffer.ts'
 import type { ListenerOptions } from './options.ts'
 
 const MAX_LINE_BYTES = 100_000
@@ -30,6 +30,8 @@ export interface Conversation {
   begin?(session: SMTPServerSession): void
   /** Undefined accepts the recipient. Rejects when nobody can tell now: 451. */
   recipient(address: string, session: SMTPServerSession): Promise<SmtpReply | undefined>
+  /** Whether the message may have NUL octets; none may when this is absent. */
+  takesNul?(session: SMTPServerSession): boolean
   /**
    * Takes a whole message and answers the reply; its code says whether the message was taken. Rejects when it was not
    * stored: 451.
@@ -104,7 +106,7 @@ export class SmtpReceiver {
   #make(conversation: Conversation): SMTPServer {
     const { maxSize, maxConnections, maxRecipients, timeouts } = this.#options
     const { server } = conversation
-    return new SMTPServer({
+    const made: SMTPServer = new SMTPServer({
       name: this.#name,
       banner: 'Mailwright',
       logger: false,
@@ -127,8 +129,14 @@ export class SmtpReceiver {
           .catch((error) => answer(this.#troubled('could not look up a recipient', error)))
       },
       onData: (stream, session, answer) => {
-        const done = this.#receive(stream, (raw) => conversation.message(raw, session))
-          .catch((error) => this.#broken(error))
+        const done = this.#receive(stream, conversation.takesNul?.(session) ?? false, (raw) =>
+          conversation.message(raw, session),
+        )
+          .catch((error) => {
+            const refusal = error instanceof CutShort ? error.refusal : undefined
+            if (refusal) connectionOf(made, session)?.send(refusal.code, refusal.message)
+            return this.#broken(error)
+          })
           .then((reply) => {
             this.#receiving.delete(done)
             if (reply instanceof Error) answer(reply)
@@ -137,6 +145,7 @@ export class SmtpReceiver {
         this.#receiving.add(done)
       },
     })
+    return made
   }
 
   /** An error that is the reply, when the address has too many connections already. */
@@ -167,7 +176,11 @@ export class SmtpReceiver {
   }
 
   /** Answers the text of a success, or an error that is the reply. */
-  async #receive(stream: SMTPServerDataStream, take: (raw: Uint8Array) => Promise<SmtpReply>): Promise<string | Error> {
+  async #receive(
+    stream: SMTPServerDataStream,
+    nul: boolean,
+    take: (raw: Uint8Array) => Promise<SmtpReply>,
+  ): Promise<string | Error> {
     let held = 0
     const reserve = (bytes: number) => {
       if (this.#buffered + bytes > this.#options.maxBuffered) return false
@@ -176,7 +189,7 @@ export class SmtpReceiver {
       return true
     }
     try {
-      const message = await this.#read(stream, reserve)
+      const message = await this.#read(stream, nul, reserve)
       const { refusal } = message
       if (refusal) return errorOf({ code: refusal.code, text: refusal.message })
       const reply = await take(message.bytes())
@@ -186,9 +199,9 @@ export class SmtpReceiver {
     }
   }
 
-  /** Reads the message to its end even when it is refused, since the reply comes only after it. */
-  async #read(stream: SMTPServerDataStream, reserve: (bytes: number) => boolean): Promise<MessageBuffer> {
-    const limits = { size: this.#options.maxSize, line: MAX_LINE_BYTES, header: MAX_HEADER_BYTES }
+  /** Reads also a refused message to its end, since the reply comes only after it, unless it is far too large. */
+  async #read(stream: SMTPServerDataStream, nul: boolean, reserve: (bytes: number) => boolean): Promise<MessageBuffer> {
+    const limits = { size: this.#options.maxSize, line: MAX_LINE_BYTES, header: MAX_HEADER_BYTES, nul }
     const message = new MessageBuffer(limits, reserve)
     const late = setTimeout(
       () => stream.destroy(new CutShort('the message took too long')),
@@ -200,6 +213,7 @@ export class SmtpReceiver {
         message.add(piece)
         if (message.hasTooManyDotLines)
           stream.destroy(new CutShort('the message has too many lines that begin with a dot'))
+        else if (message.isEndless) stream.destroy(new CutShort('the message goes on and on', message.refusal))
       })
       await finished(stream, { writable: false })
       message.end()
@@ -210,8 +224,15 @@ export class SmtpReceiver {
   }
 }
 
-/** Ends a message without waiting for its end. */
-class CutShort extends Error {}
+/** Ends a message without waiting for its end, and the connection with it; the refusal, if any, is said before. */
+class CutShort extends Error {
+  constructor(
+    message: string,
+    readonly refusal?: Refusal,
+  ) {
+    super(message)
+  }
+}
 
 async function waitAtMost(ms: number, done: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined
@@ -220,6 +241,10 @@ async function waitAtMost(ms: number, done: Promise<unknown>): Promise<void> {
   })
   await Promise.race([done, late])
   clearTimeout(timer)
+}
+
+function connectionOf({ connections }: SMTPServer, { id }: SMTPServerSession) {
+  return [...connections].find((connection) => connection.id === id)
 }
 
 /** A reply in smtp-server's form. */

@@ -75,12 +75,13 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
 }
 
 /** The part of the Workers port that depends on the database. */
-type Sharing = Pick<Workers, 'join' | 'members' | 'lead'>
+type Sharing = Pick<Workers, 'join' | 'members' | 'hasEnded' | 'lead'>
 
 function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
   return {
     join: () => sharing.join(),
     members: () => sharing.members(),
+    hasEnded: (process) => sharing.hasEnded(process),
     lead: (task) => sharing.lead(task),
     claims: (now) => work.claims(now),
     takeBack: (tokens, now) => work.takeBack(tokens, now),

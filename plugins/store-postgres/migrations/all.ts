@@ -29,6 +29,15 @@ import { ContactChanges } from './0030-contact-changes.ts'
 import { AuditEntries } from './0031-audit-entries.ts'
 import { JoinedSlots } from './0033-joined-slots.ts'
 import { ClickedMails } from './0034-clicked-mails.ts'
+import { Values } from './0035-values.ts'
+import { Invitations } from './0036-invitations.ts'
+import { TrustedUsers } from './0037-trusted-users.ts'
+import { TrackingAsked } from './0038-tracking-asked.ts'
+import { Brake } from './0039-brake.ts'
+import { LinkClicks } from './0040-link-clicks.ts'
+import { LookOfProjects } from './0041-look.ts'
+import { UploadList } from './0042-upload-list.ts'
+import { ImportList } from './0043-import-list.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -62,4 +71,13 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0031-audit-entries', class: AuditEntries },
   { name: '0033-joined-slots', class: JoinedSlots },
   { name: '0034-clicked-mails', class: ClickedMails },
+  { name: '0035-values', class: Values },
+  { name: '0036-invitations', class: Invitations },
+  { name: '0037-trusted-users', class: TrustedUsers },
+  { name: '0038-tracking-asked', class: TrackingAsked },
+  { name: '0039-brake', class: Brake },
+  { name: '0040-link-clicks', class: LinkClicks },
+  { name: '0041-look', class: LookOfProjects },
+  { name: '0042-upload-list', class: UploadList },
+  { name: '0043-import-list', class: ImportList },
 ]

@@ -19,9 +19,11 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
   it('gives a user back as it was stored and as it was changed, by id, address and identity', async () => {
     const { users, transaction } = await fresh()
     expect(await users.any()).toBe(false)
+    expect(await users.count()).toBe(0)
     const ada = user({ name: 'Adä 🙂', passwordHash: 'scrypt$"', verifiedAt: at(1) })
     expect(await users.insert(ada)).toBe(true)
     expect(await users.any()).toBe(true)
+    expect(await users.count()).toBe(1)
     expect(await users.find(ada.id)).toEqual(ada)
     expect(await users.byEmail(ada.email)).toEqual(ada)
     expect(await users.addIdentity({ provider: 'oidc', subject: 'x', userId: ada.id, createdAt: NOON })).toBe(true)
@@ -81,6 +83,8 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     ])
     expect(await members.find(acme.id, ada.id)).toEqual({ project: known, role: 'OWNER' })
     expect(await members.find(other.id, bob.id)).toBeUndefined()
+    // acme is Ada's, and Bob is only a member of it
+    expect([await members.othersOwn(ada.id), await members.othersOwn(bob.id)]).toEqual([false, true])
   })
 
   it('keeps one OWNER, also of two who leave or step down at the same time', async () => {
@@ -131,6 +135,30 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     expect(await userTokens.forget(at(60), 1)).toBe(1)
     expect(await userTokens.forget(at(60), 9)).toBe(1)
     expect(await userTokens.forget(at(60), 9)).toBe(0)
+  })
+
+  it('lists the invitations of an address with the names of their projects, newest first, until they expire', async () => {
+    const { userTokens, projects } = await fresh()
+    const [acme, other] = [project({ name: 'Acme' }), project({ name: 'Other' })]
+    for (const each of [acme, other]) await projects.save(each)
+    const email = 'cyd@b.example'
+    const invite = (fields: object): UserToken => ({
+      ...{ id: newId(), purpose: 'invite', email, role: 'ADMIN', expiresAt: at(70), createdAt: NOON },
+      ...fields,
+    })
+    const first = invite({ projectId: acme.id, inviter: 'ada@b.example' })
+    const second = invite({ projectId: other.id, createdAt: at(1), expiresAt: at(60) })
+    const elsewhere = invite({ projectId: acme.id, email: 'dan@b.example' })
+    const otherPurpose = invite({ projectId: acme.id, purpose: 'verify' })
+    for (const each of [first, second, elsewhere, otherPurpose]) await userTokens.add(each)
+    const [shownFirst, shownSecond] = [
+      { ...first, project: { id: acme.id, name: 'Acme' } },
+      { ...second, project: { id: other.id, name: 'Other' } },
+    ]
+    expect(await userTokens.invitesOf(email, NOON, 9)).toEqual([shownSecond, shownFirst])
+    expect(await userTokens.invitesOf(email, NOON, 1)).toEqual([shownSecond])
+    expect(await userTokens.invitesOf(email, at(60), 9)).toEqual([shownFirst])
+    expect(await userTokens.invitesOf('nobody@b.example', NOON, 9)).toEqual([])
   })
 
   it('counts every attempt of a period, however many come at once, and begins anew after it', async () => {

@@ -98,6 +98,161 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
     expect(await store.events.page(projectId, {}, { limit: 9 })).toEqual([])
   })
 
+  it('counts each person once per link, and every click', async () => {
+    const store = await fresh()
+    const [projectId, [campaign, mails]] = await ofOne(store)
+    const [mail] = mails
+    const long = `https://x.example/?q=${'?'.repeat(4000)}'`
+    const click = (link: string, minute: number, machine = false) => ({
+      ...activity(mail, 'click', 60 * minute, machine),
+      link,
+      personal: false,
+    })
+    await store.emails.recordActivity([click('https://a.example', 10), click(long, 11, true), click(long, 12, true)])
+    await store.emails.recordActivity([click('https://a.example', 30), click(long, 40)])
+    const both = [
+      { url: long, clicks: 3, humanClicks: 1, people: 1 },
+      { url: 'https://a.example', clicks: 2, humanClicks: 2, people: 1 },
+    ]
+    const links = () => store.campaignMails.links(projectId, campaign.id, 9)
+    expect(await links()).toEqual(both)
+    expect(await store.campaignMails.links(projectId, campaign.id, 1)).toEqual(both.slice(0, 1))
+    expect(await store.campaignMails.links(newProjectId(), campaign.id, 9)).toEqual([])
+    const page = async (link: string) => {
+      const { mails } = await store.mails.search(projectId, { campaignId: campaign.id, link }, { limit: 9 }, 1000)
+      return mails.map(({ id }) => id)
+    }
+    for (const { url } of both) expect(await page(url)).toEqual([mail.id])
+    expect(await page('https://b.example')).toEqual([])
+    // figures stay when the person goes
+    await removeWholly(store, projectId, mail.contactId!)
+    await store.retention.eraseMails(
+      projectId,
+      [{ id: mail.id, contentId: mail.contentId, newContentId: mail.contentId }],
+      [],
+      at(9999),
+    )
+    expect(await links()).toEqual(both)
+  })
+
+  it('removes an address made of values with the values, unless others have it, too', async () => {
+    const store = await fresh()
+    const [projectId, [campaign, [mail]]] = await ofOne(store)
+    const other = await sent(store, projectId)
+    const click = (of: Email, link: string, minute: number) => ({
+      ...activity(of, 'click', 60 * minute),
+      link,
+      personal: true,
+    })
+    const [own, shared] = ['https://x.example/ada', 'https://x.example/pro']
+    await store.emails.recordActivity([click(mail, own, 10), click(mail, shared, 20), click(other, shared, 30)])
+    await store.retention.removeVariables([mail.id], at(9999))
+    const urls = async () => (await store.campaignMails.links(projectId, campaign.id, 9)).map(({ url }) => url)
+    expect(await urls()).toEqual([shared])
+    await store.retention.removeVariables([other.id], at(9999))
+    expect(await urls()).toEqual([])
+  })
+
+  it.each<[string, readonly (readonly [Activity['kind'], string, number])[], boolean]>([
+    [
+      'three links within seconds of delivery',
+      [
+        ['click', 'a', 12],
+        ['click', 'b', 13],
+        ['click', 'c', 20],
+      ],
+      true,
+    ],
+    [
+      'a link and the page to unsubscribe',
+      [
+        ['open', '', 12],
+        ['look', '', 13],
+        ['click', 'a', 14],
+      ],
+      true,
+    ],
+    [
+      'the page after the link',
+      [
+        ['click', 'a', 14],
+        ['look', '', 15],
+      ],
+      true,
+    ],
+    [
+      'two links',
+      [
+        ['click', 'a', 12],
+        ['click', 'b', 13],
+      ],
+      false,
+    ],
+    [
+      'one link three times',
+      [
+        ['click', 'a', 12],
+        ['click', 'a', 13],
+        ['click', 'a', 14],
+      ],
+      false,
+    ],
+    [
+      'three links in their own time',
+      [
+        ['click', 'a', 12],
+        ['click', 'b', 20],
+        ['click', 'c', 23],
+      ],
+      false,
+    ],
+    [
+      'three links hours later',
+      [
+        ['click', 'a', 7200],
+        ['click', 'b', 7201],
+        ['click', 'c', 7202],
+      ],
+      false,
+    ],
+    [
+      'a link and the page hours later',
+      [
+        ['click', 'a', 7200],
+        ['look', '', 7205],
+      ],
+      false,
+    ],
+    [
+      'the page alone',
+      [
+        ['open', '', 12],
+        ['look', '', 13],
+      ],
+      false,
+    ],
+  ])('finds a gateway by what it opens: %s', async (_what, acts, isGateway) => {
+    const store = await fresh()
+    const [projectId, [campaign, [mail]]] = await ofOne(store)
+    const one = ([kind, link, second]: (typeof acts)[number]) => ({
+      ...withEvents(activity(mail, kind, second), mail.contactId),
+      ...(link === '' ? {} : { link: `https://${link}.example`, personal: false }),
+    })
+    // each by itself, so that the first ones are stored when the last one tells
+    for (const act of acts) await store.emails.recordActivity([one(act)])
+    const found = await store.emails.find(projectId, mail.id)
+    const clicks = acts.filter(([kind]) => kind === 'click').length
+    expect(found?.clicks).toBe(clicks)
+    expect([found?.humanOpenedAt, found?.humanClickedAt].every((at) => at === undefined)).toBe(isGateway)
+    const counters = await store.campaignMails.counters(projectId, campaign.id)
+    expect(counters).toMatchObject({ clicked: Number(clicks > 0), humanClicked: Number(clicks > 0 && !isGateway) })
+    const links = await store.campaignMails.links(projectId, campaign.id, 9)
+    expect(links.reduce((sum, { humanClicks }) => sum + humanClicks, 0)).toBe(isGateway ? 0 : clicks)
+    // a person who reads it afterwards is one
+    await store.emails.recordActivity([one(['click', 'a', 9000])])
+    expect(await store.campaignMails.counters(projectId, campaign.id)).toMatchObject({ humanClicked: 1 })
+  })
+
   it('counts what an anonymous contact does for the campaign, and notes nothing at the mail', async () => {
     const store = await fresh()
     const [projectId, [campaign, [mail]]] = await ofOne(store)

@@ -158,12 +158,14 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const { campaignMails, emails } = store
     expect(await campaignMails.hasOpen(newId())).toBe(false)
     expect(await campaignMails.hasOpen(made.id)).toBe(true)
+    expect(await campaignMails.isSending(made.id)).toBe(false)
     expect(await emails.claimDue({ campaignId: made.id, limit: 9 }, at(9), LEASE)).toHaveLength(3)
     expect(await campaignMails.hasOpen(made.id)).toBe(true)
+    expect([await campaignMails.isSending(made.id), await campaignMails.isSending(other.id)]).toEqual([true, false])
     await emails.record(mails.slice(0, 2).map((mail) => result(mail, LEASE.token)))
     expect(await campaignMails.hasOpen(made.id)).toBe(true)
     await emails.record([result(mails[2]!, LEASE.token, { status: 'FAILED' })])
-    expect(await campaignMails.hasOpen(made.id)).toBe(false)
+    expect([await campaignMails.hasOpen(made.id), await campaignMails.isSending(made.id)]).toEqual([false, false])
     expect(await campaignMails.hasOpen(other.id)).toBe(true)
   })
 

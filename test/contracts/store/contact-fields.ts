@@ -100,18 +100,32 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     })
   })
 
+  it('knows which of some keys any contact has', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    await putContact(store, newProjectId(), { data: { theirs: 1 } })
+    const id = await putContact(store, projectId, { data: { Plan: 'pro', 'a.b': [1], 'odd "key" \\': true, gone: 1 } })
+    const asked = ['Plan', 'plan', 'a.b', 'a', 'odd "key" \\', 'theirs', 'gone', '']
+    await store.contactFields.remove(projectId, 'gone', new Date(), { limit: 10 })
+    expect(id).toBeDefined()
+    expect(await store.contactFields.known(projectId, asked)).toEqual(new Set(['Plan', 'a.b', 'odd "key" \\']))
+    expect(await store.contactFields.known(projectId, ['nothing'])).toEqual(new Set())
+  })
+
   it('answers the different values of a key, each as it is, in the order of their texts', async () => {
     const store = await fresh()
     const projectId = newProjectId()
     const values = ['b', 'a', 1, '1', true, 'true', false, 0.1, -1.5e-7, '', 'a', 1, null, [1], { a: 1 }, 'ключ "🙂"']
     await store.contacts.save(values.map((value) => contact(projectId, { data: { key: value, other: 'x' } })))
     await putContact(store, projectId, { data: { other: 'y' } })
+    await putContact(store, projectId, { data: { key: ['in a list', 1e21, true, null, ['deeper'], { a: 'b' }] } })
     await putContact(store, newProjectId(), { data: { key: 'theirs' } })
     await putContact(store, projectId, { data: { key: 'x'.repeat(1001) } })
     const found = await store.contactFields.values(projectId, 'key', 100)
     expect(found.map(String)).toEqual(found.map(String).sort())
-    expect(new Set(found)).toEqual(new Set(['b', 'a', 1, '1', true, 'true', false, 0.1, -1.5e-7, '', 'ключ "🙂"']))
-    expect(found).toHaveLength(11)
+    const scalars = values.filter((value) => typeof value !== 'object')
+    expect(new Set(found)).toEqual(new Set([...scalars, 'in a list', 1e21]))
+    expect(found).toHaveLength(13)
     expect(await store.contactFields.values(projectId, 'key', 3)).toHaveLength(3)
     expect(await store.contactFields.values(projectId, 'nobody has it', 100)).toEqual([])
     expect(await store.contactFields.values(projectId, 'ke', 100)).toEqual([])
@@ -134,8 +148,9 @@ export function storeContactFieldsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     await putContact(store, projectId, { data: HOSTILE })
     for (const [key, value] of Object.entries(HOSTILE)) {
-      const isListed = typeof value !== 'object' && JSON.stringify(value).length <= LISTED_VALUE
-      const expected = isListed ? [value] : []
+      const each = Array.isArray(value) ? value : [value]
+      const isListed = (one: unknown) => typeof one !== 'object' && JSON.stringify(one).length <= LISTED_VALUE
+      const expected = each.filter(isListed)
       expect(await store.contactFields.values(projectId, key, 10), key).toEqual(expected)
     }
     expect(await store.contactFields.values(projectId, 'a', 10)).toEqual([])

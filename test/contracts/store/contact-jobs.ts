@@ -23,6 +23,22 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     expect(await store.contactJobs.find(projectId, newId())).toBeUndefined()
   })
 
+  it('lists the jobs of a project and type, newest first, from a place on', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const jobs = Array.from({ length: 4 }, () => job(projectId))
+    const others = [job(projectId, { type: 'bulk-delete' }), job(newProjectId())]
+    await accept(
+      store,
+      [...jobs, ...others].map((made) => ({ job: made })),
+    )
+    const [oldest, second, third, newest] = jobs
+    expect(await store.contactJobs.page(projectId, 'import', { limit: 2 })).toEqual([newest, third, second])
+    const after = { value: '', id: third!.id }
+    expect(await store.contactJobs.page(projectId, 'import', { limit: 2, after })).toEqual([second, oldest])
+    expect(await store.contactJobs.count(projectId, 'import')).toBe(4)
+  })
+
   it('accepts nothing when the idempotency key was used before', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -1,14 +1,17 @@
+import { isIn } from '../../../core/filters/data-tests.ts'
 import { Filters } from '../../../core/filters/filters.ts'
-import { type AudienceSubject, isIn } from '../../../core/filters/matches.ts'
+import type { AudienceSubject } from '../../../core/filters/matches.ts'
 import { silentLog } from '../../../core/ports/log.ts'
+import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
+import type { Email } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Filter } from '../../../core/ports/store/filters.ts'
 import type { Segment } from '../../../core/ports/store/segments.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { contact, event, newId } from './records.ts'
+import { campaign, contact, email, event, newId } from './records.ts'
 
 /** The moment the filters of the cases are asked at. */
 export const NOW = new Date('2025-06-01T12:00:00.000Z')
@@ -17,6 +20,9 @@ export interface People {
   readonly contacts: Readonly<Record<string, Contact>>
   readonly events: readonly EventRecord[]
   readonly segments: Readonly<Record<'vips' | 'pros' | 'keen', Segment>>
+  readonly campaign: Campaign
+  /** The mails of the campaign. */
+  readonly mails: readonly Email[]
   /** Names of the members of `vips`. */
   readonly vips: readonly string[]
   /** Names of those who were members of `vips`. */
@@ -36,10 +42,15 @@ export function people(projectId: ProjectId): People {
       { field: 'email.click', operator: 'triggered' },
     ],
   })
+  const news = campaign(projectId)
   return {
     contacts,
     events: EVENTS.map(([name, by, at]) => event(projectId, contacts[by]?.id ?? '', { name, createdAt: new Date(at) })),
     segments: { vips: segment(projectId, 'vips'), pros, keen },
+    campaign: news,
+    mails: Object.entries(MAILS).map(([name, fields]) =>
+      email(projectId, { ...fields, contactId: contacts[name]?.id ?? '', campaignId: news.id }),
+    ),
     vips: ['ada', 'eve'],
     formerVips: ['fay'],
   }
@@ -59,6 +70,11 @@ export function subjectOf(all: People, name: string): AudienceSubject {
     eventsIn: (event, span) =>
       all.events.filter((each) => each.contactId === contact.id && each.name === event && isIn(span, each.createdAt))
         .length,
+    didInCampaign: (id, did) =>
+      all.mails.some(({ campaignId, contactId, sentAt, bouncedAt, openedAt, clickedAt }) => {
+        if (campaignId !== id || contactId !== contact.id || !sentAt || bouncedAt) return false
+        return did === 'receive' || clickedAt !== undefined || (did === 'open' && openedAt !== undefined)
+      }),
     memberOf: (segmentId) => segmentId === all.segments.vips.id && all.vips.includes(name),
   }
 }
@@ -108,6 +124,12 @@ const PEOPLE: readonly Person[] = [
       tags: ['a', 'b'],
       name: 'Ada "Countess" Lovelace',
       code: '007',
+      labels: ['vip', 'eu'],
+      orders: [
+        { sku: 'A1', n: 2 },
+        { sku: 'B2', n: 5 },
+      ],
+      seen: 1748775600,
     },
   },
   {
@@ -125,6 +147,9 @@ const PEOPLE: readonly Person[] = [
       signup: '2025-05-31T23:59:59.999Z',
       name: 'Bob 100%',
       code: 7,
+      labels: 'vip',
+      orders: { sku: 'A1', tags: ['new', 'gift'] },
+      seen: 1748606400000,
     },
   },
   {
@@ -142,6 +167,9 @@ const PEOPLE: readonly Person[] = [
       signup: '2025-06-01 01:00:00+02:00',
       tags: [],
       name: 'Cyd_under\\score',
+      labels: [],
+      orders: [],
+      seen: '1748775600',
     },
   },
   {
@@ -165,6 +193,9 @@ const PEOPLE: readonly Person[] = [
       signup: '2025-02-30',
       name: '🙂 emoji',
       code: '7',
+      labels: ['EU', 3, true, null, ['vip'], { vip: 'vip' }],
+      orders: [[{ sku: 'A1' }], 'A1', { n: 7 }],
+      seen: 999,
     },
   },
   {
@@ -174,7 +205,7 @@ const PEOPLE: readonly Person[] = [
     createdAt: new Date('2024-12-31T12:00:00.000Z'),
     updatedAt: new Date('2025-01-01T00:00:00.000Z'),
     data: JSON.parse(`{
-      "plan": ["pro"],
+      "plan": [["pro"]],
       "age": true,
       "address": [{ "city": "London" }],
       "signup": 20250531,
@@ -187,7 +218,10 @@ const PEOPLE: readonly Person[] = [
       "back\\\\slash": "b",
       "$": "dollar",
       "🙂": "smile",
-      "0": "zero"
+      "0": "zero",
+      "labels": [null],
+      "orders": [{ "sku": ["A1", "C3"], "n": 1 }, { "sku": null, "n": 1748775600 }],
+      "seen": ["2025-06-01", 20]
     }`),
   },
   {
@@ -204,6 +238,14 @@ const PEOPLE: readonly Person[] = [
       signup: '2025-06-01T12:00:00Z',
       name: '\uFF5E tilde',
       code: 'seven',
+      labels: { '0': 'vip' },
+      orders: null,
+      'First Name': 'Gus',
+      'e-mail': 'x@y.example',
+      'Sr.': 'yes',
+      'a..b': 1,
+      a: { b: 'nested', 'c.d': 'deep' },
+      'a.c': 'key',
     },
   },
 ]
@@ -220,3 +262,14 @@ const EVENTS: readonly (readonly [name: string, by: string, at: string])[] = [
   ['email.click', 'cyd', '2025-06-01T11:59:59.999Z'],
   ['odd \' % _ "name"', 'cyd', '2025-05-01T00:00:00Z'],
 ]
+
+/** What became of the campaign's mails. Bob is not tracked, cyd without a name, and gus's was never handed over. */
+const MAILS: Readonly<Record<string, Partial<Email>>> = {
+  ada: { sentAt: NOW, openedAt: NOW },
+  bob: { sentAt: NOW },
+  cyd: { sentAt: NOW },
+  dee: { sentAt: NOW, clickedAt: NOW },
+  eve: { sentAt: NOW, bouncedAt: NOW },
+  fay: { sentAt: NOW },
+  gus: { status: 'FAILED' },
+}

@@ -58,9 +58,10 @@ export function storeFiltersContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const acme = project()
     await putContact(store, acme.id, { data: { n499: '2025-06-01' } })
+    const deep = Array.from({ length: 63 }, (_, i) => `deeper${i}`)
     const of = Array.from({ length: 500 }, (_, i) => {
       const test = { is: 'moment', from: NOW } as const
-      return { kind: 'data', path: [`n${i}`, 'deeper'], test } as const
+      return { kind: 'data', path: [`n${i}`, ...deep], test } as const
     })
     const last = { kind: 'data', path: ['n499'], test: { is: 'text', how: 'contains', text: '2025' } } as const
     expect(await store.contacts.count(acme.id, { audience: { kind: 'any', of: [...of, last] } })).toBe(1)
@@ -75,7 +76,8 @@ const BY_TIME = { sort: 'createdAt', dir: 'asc' } as const
 /** Stores the people of the cases with what happened to them. */
 async function settle(store: Store, acme: Project): Promise<People> {
   const all = people(acme.id)
-  await put(store, acme.id, { contacts: Object.values(all.contacts) })
+  await put(store, acme.id, { contacts: Object.values(all.contacts), emails: all.mails })
+  await store.campaigns.insert(all.campaign)
   await store.events.record(all.events)
   for (const segment of Object.values(all.segments)) await store.segments.insert(segment)
   const { vips } = all.segments

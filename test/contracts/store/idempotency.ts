@@ -146,6 +146,26 @@ export function storeIdempotencyContract(fresh: () => Promise<Store>) {
     expect(await store.writeBatch.remembered(projectId, 'key2', NOON)).toBeDefined()
   })
 
+  it('replaces and removes an answer for as long as it is the one that is stored', async () => {
+    const store = await fresh()
+    const [projectId, other] = [newProjectId(), newProjectId()]
+    const under = { key: 'key', fingerprint: 'print', since: NOON }
+    const mark = { reserved: HOSTILE }
+    for (const each of [projectId, other]) {
+      expect(await store.answers.saveIfAbsent(each, under, mark, NOON)).toBeUndefined()
+    }
+    const next = { answer: { kept: HOSTILE }, now: at(100) }
+    expect(await store.answers.replace(projectId, 'key', { reserved: 'else' }, next)).toBe(false)
+    expect(await store.answers.replace(projectId, 'other', mark, next)).toBe(false)
+    expect(await store.answers.replace(projectId, 'key', mark, next)).toBe(true)
+    expect(await store.answers.replace(projectId, 'key', mark, undefined)).toBe(false)
+    // its time counts from now
+    const kept = await store.writeBatch.remembered(projectId, 'key', at(100))
+    expect(kept).toEqual({ fingerprint: 'print', answer: { kept: HOSTILE } })
+    expect(await store.answers.replace(other, 'key', mark, undefined)).toBe(true)
+    expect(await store.writeBatch.remembered(other, 'key', NOON)).toBeUndefined()
+  })
+
   it('reserves no key for requests without one', async () => {
     const store = await fresh()
     const projectId = newProjectId()

@@ -3,20 +3,7 @@ import type { Email, MailTry } from '../../../core/ports/store/emails.ts'
 import type { MailMoment, MailSearch, MailWord } from '../../../core/ports/store/mails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { idSource } from '../../../core/values/id.ts'
-import {
-  at,
-  campaign,
-  contact,
-  content,
-  email,
-  event,
-  NOON,
-  newId,
-  newProjectId,
-  put,
-  putEmail,
-  result,
-} from './records.ts'
+import { at, campaign, contact, content, email, NOON, newId, newProjectId, put, putEmail, result } from './records.ts'
 
 /** What a store promises about single mails that people change. */
 export function storeMailsContract(fresh: () => Promise<Store>) {
@@ -118,13 +105,12 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
       tags: { kind: 'c' },
     })
     const fifth = of(ada, order, { to: 'old@x.example', providerId: 'queue-7' })
-    const clicked = event(projectId, bob.id, {
-      name: 'email.click',
-      emailId: second.id,
-      data: { link: 'https://s.example/?a=1' },
-    })
     const emails = [first, second, third, fourth, fifth]
-    await put(store, projectId, { contacts: [ada, bob], contents: [order, news], emails, events: [clicked] })
+    await put(store, projectId, { contacts: [ada, bob], contents: [order, news], emails })
+    const link = 'https://s.example/?a=1'
+    const click = { projectId, emailId: second.id, kind: 'click', at: second.clickedAt!, machine: false, link } as const
+    const byMachine = { ...click, link: 'https://m.example/', machine: true }
+    await store.emails.recordActivity([click, byMachine])
     const found = async (search: MailSearch) => {
       const { mails, lookedTo } = await store.mails.search(projectId, search, { limit: 10 }, 10_000)
       expect(lookedTo).toBeUndefined()
@@ -189,8 +175,12 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     expect(await moment('clicked')).toEqual([2])
     expect(await moment('bounced', undefined, 41)).toEqual([3])
     expect(await moment('complained')).toEqual([])
+    // handed over, and nothing of the sort after it
+    expect(await found({ missing: ['clicked'] })).toEqual([1])
+    expect(await found({ missing: ['bounced', 'complained'] })).toEqual([2, 1])
+    expect(await found({ missing: ['sent'] })).not.toContain(1)
     expect(await found({ link: 'https://s.example/?a=1' })).toEqual([2])
-    expect(await found({ link: 'https://s.example/' })).toEqual([])
+    for (const none of ['https://s.example/', 'https://m.example/']) expect(await found({ link: none })).toEqual([])
     const other = newProjectId()
     for (const search of [
       { id: first.id },

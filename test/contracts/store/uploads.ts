@@ -26,4 +26,21 @@ export function storeUploadsContract(fresh: () => Promise<Store>) {
     expect(await uploads.total(mine)).toEqual({ count: 3, bytes: 4_000_000_003 })
     await expect(uploads.insert(made(mine))).rejects.toThrow()
   })
+
+  it('lists a project’s images newest first, and forgets one', async () => {
+    const { uploads } = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const [first, second, third] = ['a', 'b', 'c'].map((sign) => made(mine, { hash: sign.repeat(64), name: sign }))
+    for (const each of [first!, second!, third!, made(theirs)]) await uploads.insert(each)
+    expect(await uploads.page(mine, { limit: 2 })).toEqual([third, second, first])
+    const after = { value: '', id: third!.id }
+    expect(await uploads.page(mine, { limit: 1, after })).toEqual([second, first])
+    expect(await uploads.page(mine, { limit: 2, after: { value: '', id: first!.id } })).toEqual([])
+    expect(await uploads.byId(mine, second!.id)).toEqual(second)
+    expect(await uploads.byId(theirs, second!.id)).toBeUndefined()
+    expect(await uploads.remove(theirs, second!.hash)).toBe(false)
+    expect(await uploads.remove(mine, second!.hash)).toBe(true)
+    expect(await uploads.remove(mine, second!.hash)).toBe(false)
+    expect(await uploads.page(mine, { limit: 2 })).toEqual([third, first])
+  })
 }

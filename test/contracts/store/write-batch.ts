@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
@@ -246,6 +247,25 @@ export function storeWriteBatchContract(fresh: () => Promise<Store>) {
     expect(await read(12)).toEqual(['0', '1', '2'])
     expect(await read(15)).toEqual(['0', '1', '2', '3'])
     expect(await read(1)).toEqual(['0'])
+  })
+
+  // a store may compress them: what bounds memory is what they are once they are read
+  it('keeps texts of megabytes, whatever they are made of, and counts all their bytes', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const random = randomBytes(1_000_000).toString('base64')
+    const made = [
+      content(projectId, { subject: 'alike', html: '<p>ä😀</p>'.repeat(200_000), text: `${'x'.repeat(1_500_000)}ü` }),
+      content(projectId, { subject: 'random', html: random, text: random }),
+    ]
+    const writes = { contacts: [], contents: made, emails: [], events: [], answer: null }
+    await store.writeBatch.commit(request(projectId, () => writes))
+    const ids = made.map(({ id }) => id)
+    const found = await store.emails.contents(ids)
+    expect(found.toSorted((a, b) => (a.subject < b.subject ? -1 : 1))).toEqual(made)
+    const within = async (maxBytes: number) => (await store.emails.contents(ids, maxBytes)).length
+    const all = made.reduce((sum, { html, text = '' }) => sum + Buffer.byteLength(html) + Buffer.byteLength(text), 0)
+    expect([await within(all), await within(all - 1)]).toEqual([2, 1])
   })
 
   it('takes thousands of waiting requests, each once', async () => {

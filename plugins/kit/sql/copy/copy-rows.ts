@@ -76,7 +76,7 @@ async function readBatch(
     const heavy = HEAVY[table.name]
     let limit = MAX_BATCH_ROWS
     if (heavy) {
-      const size = heavy.map((name) => `coalesce(octet_length("${name}"), 0)`).join(' + ')
+      const size = heavy.map((name) => `coalesce(${database.dialect.octets(`"${name}"`)}, 0)`).join(' + ')
       const sizes = await session.all(`select ${size} as "size" from ${table.name} ${text}`, [
         ...params,
         MAX_BATCH_ROWS,

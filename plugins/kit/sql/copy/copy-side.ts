@@ -52,7 +52,7 @@ export async function copyTarget(open: OpenDatabase, known: readonly MigrationOb
   if (found) refuseNewer(found.executed, known)
   const side = sideOf(open, found?.mark)
   if (found && found.mark === undefined) await refuseFilled(side)
-  await migrate(open.orm, known, 'copy')
+  await migrate(open.orm, known, { purpose: 'copy' })
   return side
 }
 

@@ -21,12 +21,18 @@ export interface BulkInsert {
 interface JsonKey {
   /** A condition: the key exists. */
   readonly exists: string
-  /** A condition: its value is a text, a number, true or false. */
-  readonly isScalar: string
-  /** Its value as JSON text. */
-  readonly value: string
   /** The JSON without it. */
   readonly without: string
+}
+
+/** A key's values: its value, or the elements of the list it has. */
+interface JsonValues {
+  /** A table expression with a row for each. It has three parameters, each made by `keyPath`. */
+  readonly from: string
+  /** A condition: this one is a text, a number, true or false. */
+  readonly isScalar: string
+  /** This one as JSON text. */
+  readonly value: string
 }
 
 /** A piece of a statement with the values of its `?`. */
@@ -51,10 +57,21 @@ export interface Dialect {
   packed(text: string): Promise<unknown>
   /** The same for `decode`, which takes what this answers in place of a value read from a text column. */
   unpacked(value: unknown): Promise<unknown>
+  /** How many bytes a text or the bytes of a column have, once they are read. */
+  octets(column: string): string
 
-  /** The end of a condition: the column before it is in a list, which is one parameter made by `list`. */
+  /**
+   * The end of a condition: the column before it is in a list, which is one parameter made by `list`. A list of ids
+   * stands beside `unindexed` of the project, so that no index of the project's rows seems as good as that of the ids.
+   * Where a project and a list of addresses are one key, it is `eachOf`.
+   */
   listed(kind: Kind): string
   list(values: readonly unknown[]): unknown
+  /**
+   * A table expression over the rows of a project whose address is in a list, each looked up by the unique index of
+   * both. Its parameters are the project and a list without repetitions.
+   */
+  eachOf(table: string): string
   /**
    * A table expression over given rows with these columns, and its parameters for encoded rows. A statement joined to
    * it does for hundreds of rows what it would do for one. `same` are columns in which all rows agree: their values are
@@ -77,6 +94,7 @@ export interface Dialect {
 
   /** Expressions about one key of a JSON column. Each has one parameter, made by `keyPath`. */
   at(json: string): JsonKey
+  valuesAt(json: string): JsonValues
   keyPath(key: string): string
 
   /** A condition: the text contains this part. NULL only if the text is. */

@@ -1,6 +1,8 @@
 import type { MigrationObject } from '@mikro-orm/core'
 import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../../core/errors.ts'
+import { type Log, silentLog } from '../../../../core/ports/log.ts'
+import { programName } from '../../../../core/values/program-name.ts'
 import { isCopyMark } from './copy-mark.ts'
 
 /**
@@ -18,12 +20,13 @@ export const MIGRATIONS = 'mailwright_migrations'
  * Brings the schema up to this program's version, in one transaction. Throws EngineError, with nothing changed:
  * `STORE_NEWER` when the database has migrations this program does not know, `SERVICE_UNAVAILABLE` when a migration
  * fails, `STORE_LOCKED` when the database holds an unfinished copy, unless `purpose` is `copy`. The caller keeps other
- * processes out meanwhile. Answers whether the database was empty.
+ * processes out meanwhile. Logs each migration and how long it took, since a start may wait for it; on an empty database there
+ * are many and none is slow. Answers whether the database was empty.
  */
 export async function migrate(
   orm: MikroORM,
   known: readonly MigrationObject[],
-  purpose: 'serve' | 'copy' = 'serve',
+  { purpose = 'serve', log = silentLog }: { readonly purpose?: 'serve' | 'copy'; readonly log?: Log } = {},
 ): Promise<boolean> {
   const names = (await orm.migrator.getExecuted()).map(({ name }) => name)
   const executed = names.filter((name) => !isCopyMark(name))
@@ -31,10 +34,10 @@ export async function migrate(
   if (purpose === 'serve' && executed.length < names.length) {
     throw new EngineError(
       'STORE_LOCKED',
-      'The database holds an unfinished copy of another one: run `mailwright copy` again, which continues it.',
+      `The database holds an unfinished copy of another one: run \`${programName()} copy\` again, which continues it.`,
     )
   }
-  if (executed.length < known.length) await bringUp(orm)
+  if (executed.length < known.length) await bringUp(orm, names.length === 0 ? silentLog : log)
   return names.length === 0
 }
 
@@ -50,10 +53,17 @@ export function refuseNewer(executed: readonly string[], known: readonly Migrati
   )
 }
 
-async function bringUp(orm: MikroORM): Promise<void> {
+async function bringUp(orm: MikroORM, log: Log): Promise<void> {
   let current = ''
+  let began = 0
   orm.migrator.on('migrating', ({ name }) => {
     current = name
+    began = performance.now()
+    log.info('a migration of the database runs', { migration: name })
+  })
+  orm.migrator.on('migrated', ({ name }) => {
+    const seconds = Math.round(performance.now() - began) / 1000
+    log.info('a migration of the database has run', { migration: name, seconds })
   })
   try {
     await orm.migrator.up()

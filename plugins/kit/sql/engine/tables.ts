@@ -44,6 +44,7 @@ import { EventRow } from '../entities/events.ts'
 import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
+import { LinkClickRow, LinkRow } from '../entities/links.ts'
 import { MailAttachmentRow } from '../entities/mail-attachments.ts'
 import { MailContentRow } from '../entities/mail-contents.ts'
 import { NoticeRow } from '../entities/notices.ts'
@@ -121,6 +122,25 @@ export interface StoredAnonymousCount {
   readonly kind: AnonymousKind
   readonly projectId: ProjectId
   readonly count: number
+}
+
+/** An address that was followed. */
+export interface StoredLink {
+  readonly projectId: ProjectId
+  readonly id: string
+  readonly url: string
+  readonly personal: boolean
+}
+
+/** How often a link was followed in a mail. */
+export interface StoredLinkClick {
+  readonly emailId: string
+  readonly linkId: string
+  readonly projectId: ProjectId
+  readonly campaignId?: string
+  readonly clicks: number
+  readonly humanClicks: number
+  readonly seenAt?: Date
 }
 
 /** A secret the engine made for itself. */
@@ -210,6 +230,8 @@ export interface Tables {
   readonly domains: Table<SenderDomain>
   readonly feedbackReports: Table<ReportKey>
   readonly anonymousCounts: Table<StoredAnonymousCount>
+  readonly links: Table<StoredLink>
+  readonly linkClicks: Table<StoredLinkClick>
   readonly deliveryCounts: CountTable
   readonly deliveryRefusals: Table<StoredRefusal>
   readonly notices: Table<StoredNotice>
@@ -265,6 +287,8 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     domains: table<SenderDomain>(DomainRow),
     feedbackReports: table<ReportKey>(FeedbackReportRow),
     anonymousCounts: table<StoredAnonymousCount>(AnonymousCountRow),
+    links: table<StoredLink>(LinkRow),
+    linkClicks: table<StoredLinkClick>(LinkClickRow),
     deliveryCounts: new CountTable(dialect, meta<StoredCount>(DeliveryCountRow), slots),
     deliveryRefusals: table<StoredRefusal>(DeliveryRefusalRow),
     notices: table<StoredNotice>(NoticeRow),

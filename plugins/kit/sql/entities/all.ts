@@ -19,6 +19,7 @@ import { EventRow } from './events.ts'
 import { FeedbackReportRow } from './feedback-reports.ts'
 import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { InboundMessageRow } from './inbound-messages.ts'
+import { LinkClickRow, LinkRow } from './links.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
 import { NoticeRow } from './notices.ts'
@@ -64,6 +65,8 @@ export const entities = [
   PublicDataKeyRow,
   CampaignRow,
   AnonymousCountRow,
+  LinkRow,
+  LinkClickRow,
   EngineSecretRow,
   WorkflowRow,
   WorkflowStepRow,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { FanOut } from '../../../../core/ports/store/campaigns.ts'
+import type { Brake, FanOut } from '../../../../core/ports/store/campaigns.ts'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 
@@ -24,6 +24,8 @@ export const CampaignRow = defineEntity({
     audienceCondition: p.json().$type<JsonObject>().nullable(),
     status: p.text(),
     statusReason: p.text().nullable(),
+    hold: p.text().nullable(),
+    brake: p.json().$type<Brake>().nullable(),
     scheduledAt: p.datetime(3).nullable(),
     startedAt: p.datetime(3).nullable(),
     sentAt: p.datetime(3).nullable(),
@@ -37,5 +39,6 @@ export const CampaignRow = defineEntity({
     { name: 'campaigns_by_status', properties: ['projectId', 'status', 'id'] },
     { name: 'campaigns_sent', properties: ['projectId', 'sentAt'], where: "status = 'SENT'" },
     { name: 'campaigns_open', properties: ['status', 'scheduledAt'], where: "status in ('SCHEDULED', 'SENDING')" },
+    { name: 'campaigns_held', properties: ['hold'], where: 'hold is not null' },
   ],
 })

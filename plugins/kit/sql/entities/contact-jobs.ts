@@ -20,5 +20,8 @@ export const ContactJobRow = defineEntity({
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
   },
-  indexes: [{ name: 'contact_jobs_due', properties: ['id'], where: "state in ('waiting', 'active')" }],
+  indexes: [
+    { name: 'contact_jobs_due', properties: ['id'], where: "state in ('waiting', 'active')" },
+    { name: 'contact_jobs_newest', properties: ['projectId', 'type', 'id'] },
+  ],
 })

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { Mailbox } from '../../../../core/ports/mail-transport.ts'
 import type { MailContent } from '../../../../core/ports/store/contents.ts'
+import type { Look } from '../../../../core/values/look.ts'
 
 /** The contents of mails, each stored once however many recipients it has. */
 export const MailContentRow = defineEntity({
@@ -19,7 +20,9 @@ export const MailContentRow = defineEntity({
     headers: p.json().$type<MailContent['headers']>(),
     marketing: p.boolean(),
     tracking: p.boolean().nullable(),
+    trackingAsked: p.boolean().nullable(),
     locale: p.text().nullable(),
+    look: p.json().$type<Look>().nullable(),
     linksOnly: p.boolean().nullable(),
     ofCampaign: p.boolean().nullable(),
     received: p.boolean().nullable(),

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { DoubleOptIn } from '../../../../core/ports/store/projects.ts'
+import type { Look } from '../../../../core/values/look.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 
 /** Projects, one per row. */
@@ -13,6 +14,7 @@ export const ProjectRow = defineEntity({
     tracking: p.text(),
     trackingConsent: p.text().default('full'),
     locale: p.text().nullable(),
+    look: p.json().$type<Look>().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),
     from: p.json().$type<NamedAddress>().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),

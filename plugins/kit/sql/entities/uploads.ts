@@ -7,6 +7,7 @@ export const UploadRow = defineEntity({
   properties: {
     id: p.uuid().primary(),
     projectId: p.uuid(),
+    name: p.text().nullable(),
     hash: p.text(),
     contentType: p.text(),
     width: p.integer(),
@@ -14,6 +15,9 @@ export const UploadRow = defineEntity({
     size: p.integer(),
     createdAt: p.datetime(3),
   },
-  indexes: [{ name: 'uploads_size', properties: ['projectId', 'size'] }],
+  indexes: [
+    { name: 'uploads_size', properties: ['projectId', 'size'] },
+    { name: 'uploads_newest', properties: ['projectId', 'id'] },
+  ],
   uniques: [{ name: 'uploads_hash', properties: ['projectId', 'hash'] }],
 })

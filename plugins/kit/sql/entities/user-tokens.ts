@@ -11,12 +11,14 @@ export const UserTokenRow = defineEntity({
     email: p.text().nullable(),
     projectId: p.uuid().nullable(),
     role: p.text().nullable(),
+    inviter: p.text().nullable(),
     expiresAt: p.datetime(3),
     createdAt: p.datetime(3),
   },
   indexes: [
     { name: 'user_tokens_user', properties: ['userId'] },
     { name: 'user_tokens_project', properties: ['projectId'] },
+    { name: 'user_tokens_invited', properties: ['email'], where: "purpose = 'invite'" },
     { name: 'user_tokens_expires', properties: ['expiresAt'] },
   ],
 })

@@ -11,6 +11,7 @@ export const UserRow = defineEntity({
     passwordHash: p.text().nullable(),
     sessionVersion: p.integer(),
     verifiedAt: p.datetime(3).nullable(),
+    trusted: p.boolean().nullable(),
     totpSecret: p.text().nullable(),
     totpSince: p.datetime(3).nullable(),
     totpStep: p.integer().nullable(),

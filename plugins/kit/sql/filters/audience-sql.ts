@@ -1,4 +1,4 @@
-import type { Audience, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
+import type { Audience, CampaignTest, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
 import { Conditions } from '../engine/conditions.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
@@ -40,7 +40,20 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
           and s."left_at" is null and s."project_id" = ${alias}."project_id")`,
         params: [audience.segmentId],
       }
+    case 'campaign':
+      return {
+        text: `exists (select 1 from "emails" as m where m."campaign_id" = ? and m."contact_id" = ${alias}."id"
+          and m."project_id" = ${alias}."project_id" and m."sent_at" is not null and m."bounced_at" is null${DID[audience.did]})`,
+        params: [audience.campaignId],
+      }
   }
+}
+
+/** What the row of a campaign's mail says beside that it was received. */
+const DID: Readonly<Record<CampaignTest['did'], string>> = {
+  receive: '',
+  open: ' and (m."opened_at" is not null or m."clicked_at" is not null)',
+  click: ' and m."clicked_at" is not null',
 }
 
 function joined(parts: readonly Sql[], kind: 'all' | 'any'): Sql {

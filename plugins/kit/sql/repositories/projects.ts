@@ -33,7 +33,9 @@ export class SqlProjects implements ProjectRepository {
 
   async save({ verifiedDomains, ...project }: Project): Promise<void> {
     // clears what the project no longer has
-    await this.#access.orm((em) => em.upsert(ProjectRow, { locale: null, doubleOptIn: null, from: null, ...project }))
+    await this.#access.orm((em) =>
+      em.upsert(ProjectRow, { locale: null, look: null, doubleOptIn: null, from: null, ...project }),
+    )
   }
 
   async lock(id: ProjectId): Promise<void> {

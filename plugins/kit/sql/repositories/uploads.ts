@@ -1,6 +1,8 @@
 import type { Upload, UploadRepository } from '../../../../core/ports/store/uploads.ts'
+import type { PageRequest } from '../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Access } from '../engine/access.ts'
+import { Conditions } from '../engine/conditions.ts'
 import type { Tables } from '../engine/tables.ts'
 
 /** The uploaded images, without their bytes. */
@@ -14,10 +16,19 @@ export class SqlUploads implements UploadRepository {
   }
 
   async find(projectId: ProjectId, hash: string): Promise<Upload | undefined> {
-    const { uploads } = this.#tables
-    const sql = `select ${uploads.list} from "uploads" where "project_id" = ? and "hash" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, hash]))
-    return row && uploads.record(row)
+    const [upload] = await this.#select(of(projectId).and('"hash" = ?', hash), 1)
+    return upload
+  }
+
+  async byId(projectId: ProjectId, id: string): Promise<Upload | undefined> {
+    const [upload] = await this.#select(of(projectId).and('"id" = ?', id), 1)
+    return upload
+  }
+
+  page(projectId: ProjectId, { limit, after }: PageRequest): Promise<readonly Upload[]> {
+    const conditions = of(projectId)
+    if (after) conditions.and('"id" < ?', after.id)
+    return this.#select(conditions, limit + 1)
   }
 
   async total(projectId: ProjectId): Promise<{ readonly count: number; readonly bytes: number }> {
@@ -29,4 +40,22 @@ export class SqlUploads implements UploadRepository {
   async insert(upload: Upload): Promise<void> {
     await this.#access.write((session) => this.#tables.uploads.insert(session, [upload]))
   }
+
+  remove(projectId: ProjectId, hash: string): Promise<boolean> {
+    const sql = 'delete from "uploads" where "project_id" = ? and "hash" = ?'
+    return this.#access.write(async (session) => (await session.run(sql, [projectId, hash])) > 0)
+  }
+
+  #select({ text, params }: Conditions, limit: number): Promise<readonly Upload[]> {
+    const { uploads } = this.#tables
+    const sql = `select ${uploads.list} from "uploads" where ${text} order by "id" desc limit ?`
+    return this.#access.read(async (session) => {
+      const rows = await session.all(sql, [...params, limit])
+      return rows.map((row) => uploads.record(row))
+    })
+  }
+}
+
+function of(projectId: ProjectId): Conditions {
+  return new Conditions().and('"project_id" = ?', projectId)
 }

@@ -37,6 +37,13 @@ export class SqlMembers implements MemberRepository {
     return this.#memberships(`"project_members"."user_id" = ? ${order}`, [userId])
   }
 
+  async othersOwn(userId: string): Promise<boolean> {
+    const sql = `select 1 as "one" from "project_members" as "owner" where "owner"."role" = 'OWNER' and not exists (
+      select 1 from "project_members" as "own"
+      where "own"."project_id" = "owner"."project_id" and "own"."user_id" = ? and "own"."role" = 'OWNER') limit 1`
+    return (await this.#access.read((session) => session.all(sql, [userId]))).length > 0
+  }
+
   async list(projectId: ProjectId): Promise<readonly NamedMember[]> {
     const { projectMembers } = this.#tables
     const sql = `select ${projectMembers.listOf('"project_members"')}, "users"."email" as "user_email", "users"."name" as "user_name"

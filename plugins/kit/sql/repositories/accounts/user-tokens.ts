@@ -1,4 +1,9 @@
-import type { TokenPurpose, UserToken, UserTokenRepository } from '../../../../../core/ports/store/user-tokens.ts'
+import type {
+  Invitation,
+  TokenPurpose,
+  UserToken,
+  UserTokenRepository,
+} from '../../../../../core/ports/store/user-tokens.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Row } from '../../engine/session.ts'
@@ -47,6 +52,19 @@ export class SqlUserTokens implements UserTokenRepository {
       where "project_id" = ? and "purpose" = 'invite' and "expires_at" > ? order by "created_at", "id"`
     const rows = await this.#access.read((session) => session.all(sql, [projectId, this.#date(now)]))
     return rows.map((row) => userTokens.record(row))
+  }
+
+  async invitesOf(email: string, now: Date, limit: number): Promise<readonly Invitation[]> {
+    const { userTokens } = this.#tables
+    const sql = `select ${userTokens.listOf('"user_tokens"')}, "projects"."name" as "project_name"
+      from "user_tokens" join "projects" on "projects"."id" = "user_tokens"."project_id"
+      where "user_tokens"."email" = ? and "user_tokens"."purpose" = 'invite' and "user_tokens"."expires_at" > ?
+      order by "user_tokens"."created_at" desc, "user_tokens"."id" desc limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [email, this.#date(now), limit]))
+    return rows.map((row) => {
+      const token = userTokens.record(row)
+      return { ...token, project: { id: token.projectId as ProjectId, name: String(row.project_name) } }
+    })
   }
 
   async removeInvite(projectId: ProjectId, id: string): Promise<boolean> {

@@ -17,6 +17,11 @@ export class SqlUsers implements UserRepository {
     return (await this.#access.read((session) => session.all('select 1 as "one" from "users" limit 1', []))).length > 0
   }
 
+  async count(): Promise<number> {
+    const [row] = await this.#access.read((session) => session.all('select count(*) as "count" from "users"', []))
+    return Number(row?.count)
+  }
+
   find(id: string): Promise<User | undefined> {
     return this.#one('"id" = ?', [id])
   }

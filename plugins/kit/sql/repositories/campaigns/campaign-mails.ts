@@ -6,15 +6,16 @@ import type {
   CampaignCounters,
   CampaignLink,
   CampaignMailRepository,
+  RefusedMail,
   WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
 import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
-import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { JsonObject } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
+import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -40,15 +41,16 @@ export class SqlCampaignMails implements CampaignMailRepository {
 
   links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]> {
     const { dialect } = this.#access
-    // from the mails to their events: an event knows its mail only
-    const sql = `select e."data" ->> 'link' as "url", count(*) as "clicks", count(distinct m."id") as "people",
-        sum(case when e."data" ->> 'machine' is null then 1 else 0 end) as "human"
-      from ${dialect.byIndex('emails', 'emails_campaign_clicked', 'm')} cross join "events" as e
-      where m."campaign_id" = ? and (m."project_id" = ?) is true and m."clicked_at" is not null
-        and e."email_id" = m."id" and e."name" = '${EVENTS.click}' and e."data" ->> 'link' <> ''
-      group by 1 order by 3 desc, 1 limit ?`
+    // the links are joined at the end, since each was clicked in many mails
+    const sql = `select l."url", k.* from (
+        select "link_id", sum("clicks") as "clicks", sum("human_clicks") as "human",
+          sum(case when "human_clicks" > 0 then 1 else 0 end) as "people"
+        from ${dialect.byIndex('link_clicks', 'link_clicks_of_campaign')}
+        where "campaign_id" = ? and ("project_id" = ?) is true group by "link_id") as k
+      join "links" as l on l."project_id" = ? and l."id" = k."link_id"
+      order by "people" desc, "clicks" desc, "url" limit ?`
     return this.#access.scan(projectId, async (session) => {
-      const rows = await session.all(sql, [id, projectId, limit])
+      const rows = await session.all(sql, [id, projectId, projectId, limit])
       return rows.map(({ url, clicks, human, people }) => ({
         url: String(url),
         clicks: Number(clicks),
@@ -101,6 +103,13 @@ export class SqlCampaignMails implements CampaignMailRepository {
     return (await this.#access.read((session) => session.all(sql, [id, id]))).length > 0
   }
 
+  async isSending(id: string): Promise<boolean> {
+    // as above: a campaign has many mails, and few are being sent
+    const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
+      select 1 as "one" where exists (select 1 from "working" where "campaign_id" = ?)`
+    return (await this.#access.read((session) => session.all(sql, [id]))).length > 0
+  }
+
   async waiting(): Promise<readonly WaitingCampaign[]> {
     const mails = `"status" = 'QUEUED' and "campaign_id" is not null`
     const first = (column: string) =>
@@ -133,6 +142,43 @@ export class SqlCampaignMails implements CampaignMailRepository {
       where ${dialect.firstFree(from, where.text, '"id"')}`
     const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
     return this.#access.write((session) => session.run(sql, params))
+  }
+
+  async refused(projectId: ProjectId, id: string, after: string, limit: number): Promise<readonly RefusedMail[]> {
+    const { dialect } = this.#access
+    const found = (['BOUNCED', 'FAILED'] as const).map((status) => {
+      const { from, where } = ofCampaignBy(dialect, projectId, id, status)
+      if (after !== '') where.and('"id" > ?', after)
+      const sql = `select "id", "to", "contact_id", "error", "bounced_at" from ${from} where ${where.text} order by "id" limit ?`
+      return { sql, params: [...where.params, limit] }
+    })
+    const rows = await this.#access.read(async (session) => {
+      const lists = []
+      for (const { sql, params } of found) lists.push(await session.all(sql, params))
+      return lists.flat()
+    })
+    const mails: readonly RefusedMail[] = rows.map((row) => this.#tables.emails.record(row))
+    return mails.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+  }
+
+  requeue(projectId: ProjectId, id: string, ids: readonly string[], now: Date, expiresAt: Date): Promise<number> {
+    if (ids.length === 0) return Promise.resolve(0)
+    const { dialect } = this.#access
+    const [date, end] = [dialect.encode('date')(now), dialect.encode('date')(expiresAt)]
+    const where = `"id" ${dialect.listed('uuid')} and ("campaign_id" = ?) is true and ("project_id" = ?) is true
+      and "status" in ('BOUNCED', 'FAILED') and "redacted_at" is null and "updated_at" <= ?`
+    const params = [dialect.list(ids), id, projectId, date]
+    const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?,
+      "bounced_at" = null, "soft_bounced_at" = null where ${where}`
+    const bounced = `select "bounced_at" from "emails" where ${where} and "bounced_at" is not null order by "id"${dialect.lockRows('"emails"')}`
+    return this.#access.write(async (session) => {
+      const figures = new ActivityDeltas()
+      for (const row of await session.all(bounced, params))
+        figures.mail(projectId, { bouncedAt: dialect.decode('date')(row.bounced_at) as Date }, {})
+      const count = await session.run(sql, [date, end, date, ...params])
+      await figures.write(dialect, session)
+      return count
+    })
   }
 
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {

@@ -12,6 +12,7 @@ import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Params } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
+import { holdingCampaigns } from './holding-campaigns.ts'
 
 /** The campaigns themselves. Their mails are in campaign-mails.ts. */
 export class SqlCampaigns implements CampaignRepository {
@@ -92,6 +93,14 @@ export class SqlCampaigns implements CampaignRepository {
 
   sending(): Promise<readonly Campaign[]> {
     return this.#where(`${OPEN} and "status" = 'SENDING' order by "id"`, [])
+  }
+
+  held(): Promise<readonly Campaign[]> {
+    return this.#where(`hold is not null and "hold" <> 'braked' order by "id"`, [])
+  }
+
+  holding(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#access.write((session) => holdingCampaigns(this.#access.dialect, session, ids))
   }
 
   async #where(where: string, params: Params): Promise<readonly Campaign[]> {

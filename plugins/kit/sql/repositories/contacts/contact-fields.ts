@@ -36,6 +36,15 @@ export class SqlContactFields implements ContactFieldRepository {
     })
   }
 
+  /** Which of these keys any contact has. */
+  async known(projectId: ProjectId, keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const { dialect } = this.#access
+    const sql = `select "name" from "tallies" where "project_id" = ? and "subject" = 'field'
+      and "name" ${dialect.listed('text')} group by "name" having sum("count") > 0`
+    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(keys)]))
+    return new Set(rows.map((row) => String(row.name)))
+  }
+
   /** How many contacts have this key. */
   async find(projectId: ProjectId, key: string): Promise<KindCounts | undefined> {
     const rows = await this.#access.read((session) => countersOf(session, projectId, 'field', key))
@@ -49,14 +58,15 @@ export class SqlContactFields implements ContactFieldRepository {
   async values(projectId: ProjectId, key: string, limit: number): Promise<readonly Scalar[]> {
     const { dialect } = this.#access
     if ((await this.find(projectId, key)) === undefined) return []
-    const { value, isScalar } = dialect.at('"data"')
+    const { from, value, isScalar } = dialect.valuesAt('c."data"')
     const [at, found] = [dialect.keyPath(key), new Set<Scalar>()]
     let [after, rows]: [string | undefined, number] = [undefined, FIRST_PART_ROWS]
     while (found.size < limit) {
       const last = await this.#partEnd(projectId, after, rows)
-      const where = within(projectId, after, last).and(isScalar, at).and(`length(${value}) <= ?`, at, LISTED_VALUE)
-      const sql = `select distinct ${value} as "value" from "contacts" where ${where.text} limit ?`
-      const params = [at, ...where.params, limit]
+      const part = within(projectId, after, last)
+      const sql = `select distinct ${value} as "value" from (select "data" from "contacts" where ${part.text}) as c, ${from}
+        where ${isScalar} and length(${value}) <= ? limit ?`
+      const params = [...part.params, at, at, at, LISTED_VALUE, limit]
       for (const row of await this.#access.scan(projectId, (session) => session.all(sql, params)))
         found.add(JSON.parse(String(row.value)))
       if (last === undefined) break
@@ -87,7 +97,7 @@ export class SqlContactFields implements ContactFieldRepository {
       await this.#access.write((session) => forgetPublicDataKey(session, projectId, key))
       return { removed: 0 }
     }
-    const among = `"project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const among = `${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
     const hold = `select "id" from "contacts" where ${among} order by "id"${dialect.lockRows('"contacts"')}`
     const sql = `update "contacts" set "data" = ${without}, "updated_at" = ? where ${among} and ${exists}`
     const removed = await this.#access.write(async (session) => {

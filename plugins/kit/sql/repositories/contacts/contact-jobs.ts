@@ -1,6 +1,13 @@
-import type { ContactJob, ContactJobRepository, JobLease } from '../../../../../core/ports/store/contact-jobs.ts'
+import type {
+  ContactJob,
+  ContactJobRepository,
+  ContactJobType,
+  JobLease,
+} from '../../../../../core/ports/store/contact-jobs.ts'
+import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
+import { Conditions } from '../../engine/conditions.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
@@ -23,6 +30,24 @@ export class SqlContactJobs implements ContactJobRepository {
     const sql = `select ${this.#columns} from "contact_jobs" where "project_id" = ? and "id" = ?`
     const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
     return row && this.#tables.contactJobs.record(row)
+  }
+
+  async page(
+    projectId: ProjectId,
+    type: ContactJobType,
+    { limit, after }: PageRequest,
+  ): Promise<readonly ContactJob[]> {
+    const conditions = new Conditions().and('"project_id" = ?', projectId).and('"type" = ?', type)
+    if (after) conditions.and('"id" < ?', after.id)
+    const sql = `select ${this.#columns} from "contact_jobs" where ${conditions.text} order by "id" desc limit ?`
+    const rows = await this.#access.read((session) => session.all(sql, [...conditions.params, limit + 1]))
+    return rows.map((row) => this.#tables.contactJobs.record(row))
+  }
+
+  async count(projectId: ProjectId, type: ContactJobType): Promise<number> {
+    const sql = 'select count(*) as "count" from "contact_jobs" where "project_id" = ? and "type" = ?'
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, type]))
+    return Number(row?.count)
   }
 
   async file(id: string): Promise<Uint8Array | undefined> {

@@ -75,7 +75,7 @@ export class ContactList {
 
   async among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>> {
     const { dialect } = this.#access
-    const where = this.#where(projectId, { audience }).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
+    const where = this.#where(projectId, { audience }, true).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
     const sql = `select c."id" from "contacts" as c where ${where.text}`
     const rows = await this.#access.read((session) => session.all(sql, where.params))
     return new Set(rows.map((row) => String(row.id)))
@@ -141,8 +141,10 @@ export class ContactList {
   ): { readonly first: string; readonly from: string; readonly given: Params } {
     if (few === undefined) return { first: '', from: '"contacts"', given: [] }
     const { dialect } = this.#access
-    const listed = dialect.listed(few.name === 'id' ? 'uuid' : 'text')
-    const rows = `select * from "contacts" where "project_id" = ? and "${few.name}" ${listed}`
+    const rows =
+      few.name === 'id'
+        ? `select * from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
+        : `select * from ${dialect.eachOf('"contacts"')} as f`
     const given = [projectId, dialect.list(few.values)]
     return { first: `with "few" as materialized (${rows})`, from: '"few"', given }
   }

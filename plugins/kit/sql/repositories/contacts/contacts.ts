@@ -31,7 +31,7 @@ export class SqlContacts implements ContactRepository {
   async findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
     const { contacts } = this.#tables
     const { dialect } = this.#access
-    const sql = `select ${contacts.list} from "contacts" where "project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const sql = `select ${contacts.list} from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
     const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
     return rows.map((row) => contacts.record(row))
   }

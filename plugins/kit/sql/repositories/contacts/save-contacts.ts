@@ -14,8 +14,8 @@ export async function addressesAmong(
   projectId: ProjectId,
   emails: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const sql = `select "email" from "contacts" where "project_id" = ? and "email" ${dialect.listed('text')}`
-  const rows = await session.all(sql, [projectId, dialect.list(emails)])
+  const sql = `select "email" from ${dialect.eachOf('"contacts"')} as c`
+  const rows = await session.all(sql, [projectId, dialect.list([...new Set(emails)])])
   return new Set(rows.map((row) => String(row.email)))
 }
 
@@ -28,7 +28,7 @@ export async function heldById(
 ): Promise<readonly Contact[]> {
   const { dialect } = access
   const sql = `select ${tables.contacts.list} from "contacts"
-    where "project_id" = ? and "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"contacts"')}`
+    where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"contacts"')}`
   const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
   return rows.map((row) => tables.contacts.record(row))
 }
@@ -44,12 +44,12 @@ export async function heldByAddress(
   emails: readonly string[],
 ): Promise<readonly Contact[]> {
   const { dialect } = access
-  const sql = `select "id" from "contacts" where "project_id" = ? and "email" ${dialect.listed('text')}`
-  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list(emails)]))
+  const asked = new Set(emails)
+  const sql = `select "id" from ${dialect.eachOf('"contacts"')} as c`
+  const rows = await access.read((session) => session.all(sql, [projectId, dialect.list([...asked])]))
   if (rows.length === 0) return []
   const ids = rows.map((row) => String(row.id))
   // an address may have changed between the two reads
-  const asked = new Set(emails)
   return (await heldById(access, tables, projectId, ids)).filter(({ email }) => asked.has(email))
 }
 
@@ -101,7 +101,8 @@ export async function removeContacts(
   at: Date,
 ): Promise<readonly string[]> {
   const listed = dialect.listed('uuid')
-  const hold = `select "id" from "contacts" where "project_id" = ? and "id" ${listed} order by "id"${dialect.lockRows('"contacts"')}`
+  const ours = `${dialect.unindexed('"project_id"')} and "id" ${listed}`
+  const hold = `select "id" from "contacts" where ${ours} order by "id"${dialect.lockRows('"contacts"')}`
   const rows = await session.all(hold, [projectId, dialect.list(ids)])
   const found = rows.map((row) => String(row.id))
   if (found.length === 0) return found
@@ -111,8 +112,8 @@ export async function removeContacts(
     const part = found.slice(i * REMOVED_AT_ONCE, (i + 1) * REMOVED_AT_ONCE)
     return [projectId, dialect.list(part)]
   })
-  await session.runEach(`delete from "contacts" where "project_id" = ? and "id" ${listed}`, parts)
-  const members = `"project_id" = ? and "contact_id" ${listed} and "left_at" is null`
+  await session.runEach(`delete from "contacts" where ${ours}`, parts)
+  const members = `${dialect.unindexed('"project_id"')} and "contact_id" ${listed} and "left_at" is null`
   await session.run(`delete from "segment_stays" where ${members}`, params)
   const theirs = { projectId, by: 'contact_id', ids: found } as const
   await cancelExecutions(dialect, session, theirs, '"id"', { at, reason: 'contact-removed' })

@@ -52,11 +52,11 @@ export class SqlSuppressions implements SuppressionRepository {
   putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number> {
     if (suppressions.length === 0) return Promise.resolve(0)
     const { dialect } = this.#access
-    const sql = `select count(*) as "count" from "suppressions" where "project_id" = ? and "email" ${dialect.listed('text')}`
-    const emails = suppressions.map(({ email }) => email)
+    const sql = `select count(*) as "count" from ${dialect.eachOf('"suppressions"')} as s`
+    const emails = dialect.list([...new Set(suppressions.map(({ email }) => email))])
     const ordered = inOrder([...suppressions], ({ email }) => email)
     return this.#access.write(async (session) => {
-      const [known] = await session.all(sql, [projectId, dialect.list(emails)])
+      const [known] = await session.all(sql, [projectId, emails])
       await putSuppressions(this.#tables, session, ordered)
       return suppressions.length - Number(known?.count ?? 0)
     })
@@ -65,9 +65,9 @@ export class SqlSuppressions implements SuppressionRepository {
   async among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>> {
     if (emails.length === 0) return new Set()
     const { dialect } = this.#access
-    const sql = `select "email" from "suppressions" where "project_id" = ? and "email" ${dialect.listed('text')}
-      and ("expires_at" is null or "expires_at" > ?)`
-    const params = [projectId, dialect.list(emails), dialect.encode('date')(now)]
+    const sql = `select "email" from ${dialect.eachOf('"suppressions"')} as s
+      where "expires_at" is null or "expires_at" > ?`
+    const params = [projectId, dialect.list([...new Set(emails)]), dialect.encode('date')(now)]
     const rows = await this.#access.read((session) => session.all(sql, params))
     return new Set(rows.map(({ email }) => String(email)))
   }

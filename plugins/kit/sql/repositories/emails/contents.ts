@@ -77,7 +77,7 @@ async function within(
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const listed = dialect.listed('uuid')
-  const sql = `select "id", octet_length("html") + coalesce(octet_length("text"), 0) as "size" from "mail_contents"
+  const sql = `select "id", ${dialect.octets('"html"')} + coalesce(${dialect.octets('"text"')}, 0) as "size" from "mail_contents"
     where "id" ${listed} union all
     select "mail_content_id" as "id", octet_length("bytes") as "size" from "mail_attachments" where "mail_content_id" ${listed}`
   const sizes = new Map<string, number>()

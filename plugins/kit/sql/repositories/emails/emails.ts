@@ -47,7 +47,7 @@ export class SqlEmails implements EmailRepository {
   async some(projectId: ProjectId, ids: readonly string[]): Promise<readonly Email[]> {
     if (ids.length === 0) return []
     const { dialect } = this.#access
-    const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" ${dialect.listed('uuid')}`
+    const sql = `select ${this.#list} from "emails" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
     const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
     return rows.map((row) => this.#tables.emails.record(row))
   }

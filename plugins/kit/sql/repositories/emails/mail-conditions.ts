@@ -1,8 +1,8 @@
 import type { MailMoment, MailSearch, MailWord } from '../../../../../core/ports/store/mails.ts'
-import { EVENTS } from '../../../../../core/values/event-names.ts'
 import { firstIdAt } from '../../../../../core/values/id.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
+import { linkId } from './link-clicks.ts'
 
 /** The bounds of the ids a search looks at: mails made in its time, and one certain mail. */
 export function idBounds({ from, before, id }: MailSearch): Conditions {
@@ -14,16 +14,13 @@ export function idBounds({ from, before, id }: MailSearch): Conditions {
 
 /** What is asked of each mail of a search that no index knows, the cheapest questions first. */
 export function mailConditions(dialect: Dialect, search: MailSearch): Conditions {
-  const { words = [], tags = [], happened = [], link } = search
+  const { words = [], tags = [], happened = [], missing = [], link } = search
   const all = new Conditions()
   for (const moment of happened) addMoment(dialect, all, moment)
+  for (const what of missing) all.and(`${TIMES[what]} is null`)
+  if (missing.length > 0 && !missing.includes('sent')) all.and(`${TIMES.sent} is not null`)
   if (link !== undefined) {
-    const clicked = dialect.valueTest('e."data"', ['link'], { is: 'oneOf', values: [link] })
-    all.and(
-      `"clicked_at" is not null and exists (select 1 from "events" as e where e."email_id" = "emails"."id"
-        and e."name" = '${EVENTS.click}' and ${clicked.text})`,
-      ...clicked.params,
-    )
+    all.and('"id" in (select "email_id" from "link_clicks" where "link_id" = ? and "human_clicks" > 0)', linkId(link))
   }
   for (const { name, value } of tags) {
     const test = value === undefined ? ({ is: 'present' } as const) : ({ is: 'oneOf', values: [value] } as const)

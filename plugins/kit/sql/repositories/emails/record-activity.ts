@@ -5,6 +5,7 @@ import type { Dialect, GivenColumn, Kind } from '../../engine/dialect.ts'
 import type { Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { type AnonymousAct, countAnonymous } from '../campaigns/anonymous-counts.ts'
+import { burstsOf, type CountedVisit, countClicks, isMachine, takeBack } from './link-clicks.ts'
 
 /**
  * Writes openings and clicks in one transaction. It locks the rows and reads what they held and what their contacts
@@ -17,27 +18,38 @@ export async function recordActivity(
   activities: readonly Activity[],
 ): Promise<readonly ActivityOutcome[]> {
   const before = await rowsBefore(dialect, session, activities)
+  const bursts = await burstsOf(dialect, session, activities, before)
+  const visits: CountedVisit[] = []
   const changes = new Map<string, Change>()
   const events: Activity['event'][] = []
   const anonymous: AnonymousAct[] = []
   const outcomes = activities.map((activity): ActivityOutcome => {
-    const row = before.get(activity.emailId)
+    const { kind, emailId } = activity
+    const row = before.get(emailId)
     if (row === undefined || row.project_id !== activity.projectId) return 'unknown'
     const allowed = allowedBy(row)
-    if (allowed === 'none') return 'untracked'
+    if (allowed === 'none' || (kind === 'look' && allowed === 'anonymous')) return 'untracked'
+    if (kind === 'look') {
+      visits.push({ activity, campaignId: campaignOf(row), machine: true })
+      return 'repeat'
+    }
     if (allowed === 'anonymous') {
-      const { campaign_id: campaignId, [FIRST[activity.kind].column]: first } = row
+      const { campaign_id: campaignId, [FIRST[kind].column]: first } = row
       // one from the time when more was allowed is already in the counters
       if (campaignId !== null && first === null) anonymous.push({ activity, campaignId: String(campaignId) })
       return 'anonymous'
     }
-    const known = changes.get(activity.emailId) ?? NOTHING
-    const isFirst = row[FIRST[activity.kind].column] === null && known[FIRST[activity.kind].property] === undefined
-    changes.set(activity.emailId, changed(known, activity))
-    if (row.contact_id !== null) events.push(isFirst ? activity.event : activity.repeatEvent)
+    const machine = isMachine(activity, bursts.get(emailId))
+    visits.push({ activity, campaignId: campaignOf(row), machine })
+    const known = changes.get(emailId) ?? NOTHING
+    const isFirst = row[FIRST[kind].column] === null && known[FIRST[kind].property] === undefined
+    changes.set(emailId, changed(known, kind, { ...activity, machine }))
+    const event = isFirst ? activity.event : activity.repeatEvent
+    if (row.contact_id !== null) events.push(event && machine ? { ...event, data: { ...event.data, machine } } : event)
     return isFirst ? 'first' : 'repeat'
   })
   const figures = new ActivityDeltas()
+  if (bursts.size > 0) await takeBack(dialect, session, bursts)
   if (changes.size > 0) await write(dialect, session, changes)
   for (const [id, { openedAt, clickedAt }] of changes) {
     const { project_id, opened_at, clicked_at } = before.get(id) ?? {}
@@ -47,6 +59,7 @@ export async function recordActivity(
     }
     figures.mail(project_id as Activity['projectId'], {}, first)
   }
+  await countClicks(tables, session, visits)
   if (anonymous.length > 0) await countAnonymous(tables, session, anonymous)
   await tables.events.insertShort(
     session,
@@ -80,7 +93,11 @@ interface Change {
 
 const NOTHING: Change = { opens: 0, clicks: 0 }
 
-function changed(known: Change, { kind, at, machine }: Activity): Change {
+function campaignOf({ campaign_id }: Row): string | undefined {
+  return campaign_id === null ? undefined : String(campaign_id)
+}
+
+function changed(known: Change, kind: 'open' | 'click', { at, machine }: Activity): Change {
   if (kind === 'open') {
     const human = machine ? {} : { humanOpenedAt: known.humanOpenedAt ?? at }
     return { ...known, opens: known.opens + 1, openedAt: known.openedAt ?? at, ...human, at }
@@ -96,7 +113,7 @@ async function rowsBefore(
   activities: readonly Activity[],
 ): Promise<ReadonlyMap<string, Row>> {
   const ids = new Set(activities.map(({ emailId }) => emailId))
-  const sql = `select "id", "project_id", "contact_id", "campaign_id", "redacted_at", "opened_at", "clicked_at",
+  const sql = `select "id", "project_id", "contact_id", "campaign_id", "redacted_at", "opened_at", "clicked_at", "sent_at",
     (select c."tracking" from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking" from "emails"
     where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`

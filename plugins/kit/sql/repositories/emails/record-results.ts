@@ -1,5 +1,6 @@
 import { type DeliveryResult, KEPT_TRIES } from '../../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
+import type { Counted } from '../../../../../core/ports/store/reputation.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
 import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
@@ -7,6 +8,7 @@ import { givenRows } from '../../engine/given-rows.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
+import { holdingCampaigns } from '../campaigns/holding-campaigns.ts'
 import { putSuppressions } from '../contacts/suppressions.ts'
 import { addCounted } from '../domains/counted.ts'
 import { awaitedEvents } from '../events/awaited-events.ts'
@@ -35,6 +37,10 @@ export async function recordResults(
     [...given.values()].flatMap(({ ledgerEvents = [] }) => ledgerEvents),
   )
   const columns = givenColumns(dialect, awaited)
+  // before the rows, in the order in which those who end a hold lock them
+  const campaigns = [...given.values()].flatMap(({ campaignId }) => campaignId ?? [])
+  const holding = await holdingCampaigns(dialect, session, campaigns)
+  const isHeld = ({ campaignId = '' }: DeliveryResult) => holding.has(campaignId)
   const figures = new ActivityDeltas()
   const rows = await writeRows(dialect, session, columns, [...given.values()], figures)
 
@@ -51,12 +57,21 @@ export async function recordResults(
   const ofLedger = known.flatMap(({ ledgerEvents = [] }) => ledgerEvents.filter((event) => !awaited.has(event)))
   tables.events.stored.note(session, ofLedger)
   await countLedgerEvents(dialect, session, ofLedger)
-  await suppress(tables, session, written)
-  await unsubscribe(dialect, tables, session, known)
+  await suppress(
+    tables,
+    session,
+    written.filter((result) => !isHeld(result)),
+  )
+  await unsubscribe(
+    dialect,
+    tables,
+    session,
+    known.filter((result) => !isHeld(result)),
+  )
   await addCounted(
     tables,
     session,
-    written.flatMap(({ counted }) => counted ?? []),
+    written.flatMap((result) => (isHeld(result) ? unbounced(result.counted) : (result.counted ?? []))),
   )
   await figures.write(dialect, session)
   return new Set(written)
@@ -172,6 +187,11 @@ function recordSql(dialect: Dialect, given: string, condition: string): string {
     where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
     and "emails"."lease_token" = given."new_token"${condition}
     returning "id", "contact_id", "project_id", "sent_at", "delivered_at", "bounced_at"`
+}
+
+/** A bounce that is held back is not counted either: whoever ends the hold does it. */
+function unbounced(counted: DeliveryResult['counted']): readonly Counted[] {
+  return counted ? [{ ...counted, facts: counted.facts.filter((fact) => fact !== 'bounced') }] : []
 }
 
 async function suppress(tables: Tables, session: Session, written: readonly DeliveryResult[]): Promise<void> {

@@ -85,7 +85,7 @@ async function removeVariablesAbout(
 ): Promise<void> {
   if (emailIds.length === 0) return
   const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?, "updated_at" = ?, ${SKIP_REMOVED}
-    where "project_id" = ? and "id" ${dialect.listed('uuid')} and "redacted_at" is null`
+    where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')} and "redacted_at" is null`
   const date = dialect.encode('date')(now)
   await session.run(sql, [dialect.encode('json')({}), date, date, projectId, dialect.list(emailIds)])
 }

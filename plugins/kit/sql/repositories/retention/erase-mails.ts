@@ -6,6 +6,7 @@ import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { storeContents } from '../emails/contents.ts'
+import { removePersonalLinks } from '../emails/link-clicks.ts'
 import { purgeContents } from './purge-contents.ts'
 
 /** Nobody can fill in these mails any more, so those that wait are not sent. */
@@ -30,6 +31,11 @@ export async function eraseMails(
   const values = [json({}), json({}), json([]), date, date, ...givenMails(dialect, mails), projectId]
   await storeContents(dialect, tables, session, byId(contents))
   await session.run(sql, values)
+  await removePersonalLinks(
+    dialect,
+    session,
+    mails.map(({ id }) => id),
+  )
   await purgeLeft(dialect, session, mails)
 }
 

@@ -14,6 +14,7 @@ import type { Access } from '../../engine/access.ts'
 import type { Row } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
 import type { Tables } from '../../engine/tables.ts'
+import { removePersonalLinks } from '../emails/link-clicks.ts'
 import { eraseHistory, redactExecutions } from './erase-history.ts'
 import { changeContents, eraseMails } from './erase-mails.ts'
 
@@ -94,7 +95,10 @@ export class SqlRetention implements RetentionRepository {
     const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?
       where "id" ${dialect.listed('uuid')} and "redacted_at" is null and "status" not in ('QUEUED', 'SENDING')`
     const params = [dialect.encode('json')({}), this.#date(now), dialect.list(ids)]
-    await this.#access.write((session) => session.run(sql, params))
+    await this.#access.write(async (session) => {
+      await session.run(sql, params)
+      await removePersonalLinks(dialect, session, ids)
+    })
   }
 
   changeContents(mails: readonly MailContentChange[], contents: readonly MailContent[]): Promise<void> {
@@ -106,7 +110,9 @@ export class SqlRetention implements RetentionRepository {
     const { dialect } = this.#access
     const { contents } = this.#tables
     const of = `from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"`
-    const sizes = await this.#all(`select "id", octet_length("html") as "size" ${of}`, [dialect.list(contentIds)])
+    const sizes = await this.#all(`select "id", ${dialect.octets('"html"')} as "size" ${of}`, [
+      dialect.list(contentIds),
+    ])
     let sum = 0
     const within = sizes.filter(({ size }, i) => {
       sum += Number(size)

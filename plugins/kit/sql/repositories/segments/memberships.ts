@@ -27,7 +27,7 @@ export class SqlMemberships implements MembershipRepository {
     const table = this.#tables.memberships
     const { columns } = table
     const ids = dialect.list(memberships.map(({ contactId }) => contactId))
-    const there = `select "id" from "contacts" where "project_id" = ? and "id" ${dialect.listed('uuid')}
+    const there = `select "id" from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}
       order by "id"${dialect.lockRows('"contacts"')}`
     const names = columns.map(({ name }) => `"${name}"`).join(', ')
     // without the `where`, SQLite would take the conflict clause for a join

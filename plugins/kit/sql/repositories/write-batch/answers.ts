@@ -36,4 +36,20 @@ export class SqlAnswers implements AnswerRepository {
       return kept && { fingerprint: kept.fingerprint, answer: JSON.parse(kept.answer) }
     })
   }
+
+  replace(
+    projectId: ProjectId,
+    key: string,
+    stored: Json,
+    next: { readonly answer: Json; readonly now: Date } | undefined,
+  ): Promise<boolean> {
+    const where = 'where "project_id" = ? and "key" = ? and "answer" = ?'
+    const found = [projectId, key, JSON.stringify(stored)]
+    return this.#access.write(async (session) => {
+      if (!next) return (await session.run(`delete from "idempotency_answers" ${where}`, found)) > 0
+      const sql = `update "idempotency_answers" set "answer" = ?, "created_at" = ? ${where}`
+      const now = this.#access.dialect.encode('date')(next.now)
+      return (await session.run(sql, [JSON.stringify(next.answer), now, ...found])) > 0
+    })
+  }
 }

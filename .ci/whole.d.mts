@@ -1,0 +1,3 @@
+export function requireWhole(output: readonly object[]): void
+export function pathsIn(code: string, fileName: string): string[]
+export function knowsItsFolder(code: string): boolean

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { EmailAddress } from '../values/email-address.ts'
+import { unguarded } from './csv-cells.ts'
+
+/** The address in a cell, or why it is none. */
+export type CellAddress = { readonly email: string } | { readonly error: string }
+
+/**
+ * Reads the address in a cell, as address books write it: `Ann Lee <ann@example.com>`, `<ann@example.com>`,
+ * `mailto:ann@example.com`, with signs that nobody sees. What could be meant in two ways is refused.
+ */
+export function addressIn(cell: string): CellAddress {
+  // most cells hold an address and nothing else
+  if (PLAIN.test(cell)) return readAddress(cell)
+  const text = withoutInvisible(unguarded(cell) ?? cell)
+  if (text === '') return { error: 'email: is required' }
+  if (text.includes('\ufffd')) return { error: 'email: holds bytes that are no text in the encoding of this file' }
+  const bare = text.replace(/^mailto:/i, '')
+  if (addressesIn(bare) > 1)
+    return { error: 'email: holds more than one address; a contact has one, so give each a row' }
+  const address = withoutName(bare)
+  if (/[^.]\.$/.test(address)) return { error: 'email: ends with a dot; leave it out if it only ends a sentence' }
+  return readAddress(address)
+}
+
+const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._+-]*@[A-Za-z0-9.-]+[A-Za-z0-9]$/
+
+function readAddress(address: string): CellAddress {
+  const read = v.safeParse(EmailAddress, address)
+  return read.success ? { email: read.output } : { error: 'email: must be an e-mail address such as ada@example.com' }
+}
+
+/** Without signs of no width and marks of direction; blanks that do not break are blanks. */
+function withoutInvisible(text: string): string {
+  return text
+    .replace(/\p{Cf}|\p{Variation_Selector}|\u3164/gu, '')
+    .replace(/\p{Z}/gu, ' ')
+    .trim()
+}
+
+/** Counts what looks like an address outside quotes, where a name may hold an `@`. */
+function addressesIn(text: string): number {
+  const unquoted = text.replace(/^"[^"]*"\s*(?=<)/, '')
+  const named = /^[^<>;,]*<([^<>]*)>$/.exec(unquoted)?.[1]
+  return (named ?? unquoted).match(/[^\s<>;,|/()]+@[^\s<>;,|/()@]+/g)?.length ?? 0
+}
+
+function withoutName(text: string): string {
+  const inside = /<([^<>]*)>$/.exec(text)?.[1] ?? text
+  // the question mark begins what a mail to it would say
+  const address = inside
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/\?(?:subject|body|cc|bcc)=.*$/i, '')
+  return /^'.+'$/.test(address) || /^".+"$/.test(address) ? address.slice(1, -1).trim() : address
+}

@@ -1,0 +1,100 @@
+import type { Json } from '../values/json.ts'
+import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
+import type { DataChange } from './contact.ts'
+import { addressIn } from './csv-address.ts'
+import { typedValue, valueInCell } from './csv-cells.ts'
+import { type CsvColumns, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
+import { isDate, type Standing, standingOf } from './csv-status.ts'
+
+/** One row of a file, read. */
+export type CsvRow =
+  | {
+      readonly kind: 'contact'
+      readonly email: string
+      readonly subscribed: boolean | undefined
+      /** Whether a contact that is new gets marketing mail, where `subscribed` says nothing. */
+      readonly subscribedWhenNew: boolean
+      readonly tracking: TrackingConsent | undefined
+      readonly change: DataChange
+    }
+  | { readonly kind: 'blank' }
+  | { readonly kind: 'refused'; readonly email: string; readonly error: string }
+
+/**
+ * Reads one row. An empty cell changes nothing; a row of empty cells is blank. Cells that are missing at the end are
+ * empty, as spreadsheets leave them out.
+ */
+export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
+  if (cells.every((cell) => cell === '')) return { kind: 'blank' }
+  const address = cells[columns.email] ?? ''
+  const refused = (error: string): CsvRow => ({ kind: 'refused', email: shown(address), error })
+  if (cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')) {
+    const count = cells.length > MAX_COLUMNS ? `more than ${MAX_COLUMNS}` : cells.length
+    return refused(`has ${count} cells, the header has ${columns.count}`)
+  }
+  const read = addressIn(address)
+  if ('error' in read) return refused(read.error)
+  const wish = wishIn(columns, cells)
+  if (wish === undefined) return refused('subscribed: must be true, 1, yes, false, 0 or no')
+  const consent = columns.tracking === undefined ? '' : (cells[columns.tracking] ?? '').toLowerCase()
+  const tracking = TRACKING_CONSENTS.find((each) => each === consent)
+  if (consent !== '' && tracking === undefined) return refused(`tracking: must be ${TRACKING_CONSENTS.join(', ')}`)
+  const set = new Map<string, Json>()
+  for (const { index, key, type } of columns.data) {
+    const cell = cells[index] ?? ''
+    if (cell === '') continue
+    if (cell.includes('\u0000')) return refused(`${key}: must not contain NUL`)
+    const value = type === undefined ? valueInCell(cell, columns.isExport) : typedValue(cell, type, columns.isExport)
+    if (value === undefined) return refused(`${key}: must be ${type === 'number' ? 'a number' : 'true or false'}`)
+    set.set(key, value)
+  }
+  const change = { set, unset: NOTHING, variables: {} }
+  return { kind: 'contact', email: read.email, ...wish, tracking, change }
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/**
+ * What a row says about the subscription; undefined when it cannot be read. Whoever has left somewhere is out, whatever
+ * else is said. Only what is known to mean a subscription makes one, and that of new contacts alone: a contact of ours
+ * that has unsubscribed comes back by `subscribed` and by nothing else.
+ */
+function wishIn(
+  columns: CsvColumns,
+  cells: readonly string[],
+): { readonly subscribed: boolean | undefined; readonly subscribedWhenNew: boolean } | undefined {
+  const explicit = columns.subscribed === undefined ? '' : (cells[columns.subscribed] ?? '')
+  const own = explicit === '' ? undefined : (SUBSCRIBED.get(explicit.toLowerCase()) ?? wordIn(explicit))
+  if (own === null) return undefined
+  const standings = columns.statuses.map((column) => standingIn(column, cells[column.index] ?? ''))
+  if (own === 'left' || standings.includes('left')) return { subscribed: false, subscribedWhenNew: false }
+  if (own === 'waiting' || standings.includes('waiting')) return { subscribed: undefined, subscribedWhenNew: false }
+  if (own === 'in') return { subscribed: true, subscribedWhenNew: true }
+  const isDoubtful = standings.includes('unknown') && !standings.includes('in')
+  return { subscribed: undefined, subscribedWhenNew: !isDoubtful }
+}
+
+/** Null for a word that means nothing here; undefined for a date, which says when and not whether. */
+function wordIn(cell: string): Exclude<Standing, 'unknown'> | undefined | null {
+  if (isDate(cell)) return undefined
+  const standing = standingOf('word', cell)
+  return standing === 'unknown' || standing === undefined ? null : standing
+}
+
+/** A column of statuses that is empty leaves open whether somebody is subscribed. */
+function standingIn({ kind, isGiven }: StatusColumn, cell: string): Standing | undefined {
+  const isLoose = kind === 'state' || (isGiven && kind === 'word')
+  const standing = standingOf(isLoose ? 'state' : kind, cell)
+  if (standing === 'left' || standing === 'waiting' || kind === 'left') return standing
+  return isLoose || isGiven ? undefined : (standing ?? 'unknown')
+}
+
+const SUBSCRIBED: ReadonlyMap<string, 'in' | 'left'> = new Map([
+  ...(['true', '1', 'yes'] as const).map((word) => [word, 'in'] as const),
+  ...(['false', '0', 'no'] as const).map((word) => [word, 'left'] as const),
+])
+
+/** The beginning of a cell's text, fit to be stored and shown. */
+function shown(text: string): string {
+  return text.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed()
+}

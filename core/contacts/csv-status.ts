@@ -1,0 +1,123 @@
+import { plainName } from './csv-names.ts'
+
+/**
+ * What a cell of another program says about a subscription: the person is in, has left (also: bounced, complained,
+ * blocked), or has not confirmed; `unknown` for a word of its own, undefined for nothing.
+ */
+export type Standing = 'in' | 'left' | 'waiting' | 'unknown'
+
+/**
+ * What kind of column says it: a word, a word where another one may name a state of a country, a sign or date that somebody
+ * left, or whether somebody agreed.
+ */
+export type StatusKind = 'word' | 'state' | 'left' | 'consent'
+
+/** The kind of a column with this name; undefined when it says nothing about a subscription. */
+export function statusKind(name: string): StatusKind | undefined {
+  const plain = plainName(name)
+  if (STATE.has(plain)) return 'state'
+  if (WORD.test(plain)) return 'word'
+  if (LEFT_COLUMN.test(plain)) return 'left'
+  return CONSENT.test(plain) ? 'consent' : undefined
+}
+
+const SUBJECT =
+  '(?:e?mail|emails|marketing|contact|member|membership|subscriber|subscription|suscripcion|abonnement|list|newsletter|profile|recipient|user|customer|optin|permission|consent|mailing|global|current|deliverability|delivery|suppression|is|has|all)*'
+const WORD = new RegExp(
+  `^(?:${SUBJECT}stat(?:us|ut|o)|estado(?:de)?(?:la)?(?:suscripcion|subscricao)|(?:subscription|subscriber)state|email(?:marketing)?consent|emailpermission|anmeldestatus|abostatus)$`,
+)
+const STATE: ReadonlySet<string> = new Set(['state', 'estado', 'etat', 'stato', 'zustand'])
+const LEFT_COLUMN = new RegExp(
+  `^${SUBJECT}(?:unsub|unsubscribed?|unsubscription|unsubscribes|optedout|optout|blocklisted|blacklisted|blocked|suppressed|suppression|bounced?|hardbounced?|complained|complaint|cleaned|clean(?=time|campaign|date|at)|disabled|deleted|deactivated|donotmail|donote?mail|donotcontact|spam|abuse)(?:of|from|to)?(?:all)?(?:e?mails?)?(?:at|on|date|time|datetime|timestamp|reason|campaigntitle|campaignid|flag)?$`,
+)
+const CONSENT =
+  /^(?:accepts?(?:e?mail)?marketing|acceptse?mails?|subscribedto(?:e?mails?|newsletters?|marketing|list)?|e?mailsubscribed|issubscribed|isoptedin|(?:e?mail|marketing|newsletter)?(?:optin|optedin)|marketingconsent|marketingallowed|maye?mail|einwilligung|abonniert|abonne|suscrito|iscritto|inscrito|ingeschreven)$/
+
+/** What a cell says in a column of this kind; undefined for nothing. */
+export function standingOf(kind: StatusKind, cell: string): Standing | undefined {
+  const word = plainName(cell)
+  if (word === '') return undefined
+  if (kind === 'left') return FALSE.has(word) || /^0+$/.test(word) ? undefined : 'left'
+  if (LEFT.test(word)) return 'left'
+  if (kind !== 'state' && FALSE.has(word)) return 'left'
+  if (WAITING.test(word)) return 'waiting'
+  // a date in such a column is when somebody agreed
+  if (IN.has(word) || (kind === 'consent' && isDate(cell))) return 'in'
+  return kind === 'state' ? undefined : 'unknown'
+}
+
+/** Whether a cell holds a date, in whatever order. */
+export function isDate(cell: string): boolean {
+  return /^\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?:[T\s,].*)?$/.test(cell)
+}
+
+const FALSE: ReadonlySet<string> = new Set([
+  'false',
+  'f',
+  '0',
+  'no',
+  'n',
+  'off',
+  'none',
+  'null',
+  'never',
+  'nein',
+  'non',
+  'falsch',
+  'faux',
+  'falso',
+  'nee',
+  'nao',
+])
+
+const LEFT =
+  /^(?:left|gone|quit|baja|stop|stopped|opposed|dead|former|churned|role|optedout|lapsed)$|unsub|optout|optsout|optedout|blocklist|blacklist|denylist|cleaned|bounc|complain|spam|abuse|suppress|inacti|disabl|remov|delet|archiv|cancel|junk|invalid|undeliver|block|reject|refus|revok|withdr|donot|dontmail|dontemail|deactiv|expired|banned|abgemeldet|ausgetragen|widerrufen|gesperrt|desabonn|desinscri|desuscri|dadodebaja|disiscri|annullat|uitgeschreven|afgemeld|wypisan|odhlas|avregistr|avmeldt|отпис/
+
+const WAITING =
+  /pending|unconfirm|notconfirm|notyet|never|^nons?ubs|nonsub|notsub|notopted|notset|notactive|transactional|nonmarketing|unverified|await|waiting|imported|unknown|noconsent|nopermission|neutral|paused|snooz|ausstehend|unbestatigt|enattente|pendiente|insospeso/
+
+const IN: ReadonlySet<string> = new Set(
+  [
+    ...[
+      'subscribed',
+      'subscriber',
+      'subscribe',
+      'active',
+      'confirmed',
+      'enabled',
+      'optin',
+      'opted in',
+      'double opt-in',
+    ],
+    ...[
+      'single opt-in',
+      'confirmed opt-in',
+      'marketing contact',
+      'double',
+      'express',
+      'explicit',
+      'true',
+      't',
+      'yes',
+      'y',
+      '1',
+      'on',
+      'x',
+    ],
+    ...[
+      'ok',
+      'allowed',
+      'granted',
+      'agreed',
+      'accepted',
+      'abonniert',
+      'angemeldet',
+      'aktiv',
+      'bestätigt',
+      'ja',
+      'wahr',
+    ],
+    ...['abonné', 'inscrit', 'actif', 'confirmé', 'oui', 'vrai', 'suscrito', 'activo', 'confirmado', 'sí', 'iscritto'],
+    ...['attivo', 'confermato', 'inscrito', 'ativo', 'sim', 'ingeschreven', 'actief', 'bevestigd', 'verdadero', 'vero'],
+  ].map(plainName),
+)

@@ -1,0 +1,116 @@
+import { EngineError, invalidField } from '../errors.ts'
+import type { Json } from '../values/json.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { changedData } from './contact.ts'
+import type { ColumnReport } from './csv-census.ts'
+import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
+import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
+import { type CsvRow, readRow } from './csv-rows.ts'
+import type { Encoding } from './csv-text.ts'
+import { type ImportError, type ImportFile, MAX_ERRORS_LISTED, surveyOf } from './import-contacts.ts'
+
+/** How many contacts are shown. */
+const MAX_ROWS_SHOWN = 10
+/** How many addresses are looked up at once. */
+const BATCH = 1000
+
+/** A contact as a row of the file makes or changes it. */
+interface PreviewedRow {
+  readonly row: number
+  readonly email: string
+  readonly isNew: boolean
+  /** Null for a known contact whose subscription stays as it is. */
+  readonly subscribed: boolean | null
+  readonly data: Readonly<Record<string, Json>>
+}
+
+/** What an import of a file would do. */
+export interface ImportPreview {
+  readonly encoding: Encoding
+  /** What separates its cells. */
+  readonly delimiter: CsvForm['delimiter']
+  readonly columns: readonly ColumnReport[]
+  readonly notes: readonly string[]
+  /** Without blank rows. */
+  readonly totalRows: number
+  readonly createdCount: number
+  readonly updatedCount: number
+  readonly failureCount: number
+  /** How many rows end a subscription, or begin without one. */
+  readonly unsubscribedCount: number
+  readonly rows: readonly PreviewedRow[]
+  /** The first 100 rows that would be refused. */
+  readonly errors: readonly ImportError[]
+}
+
+type KnownAmong = (emails: readonly string[]) => Promise<ReadonlySet<string>>
+type ContactRow = Extract<CsvRow, { kind: 'contact' }> & { readonly row: number }
+
+/**
+ * Reads a whole file as an import does, and writes nothing. What depends on the data that a known contact has already
+ * shows in the import alone. Throws EngineError `VALIDATION_ERROR` on `file` for one that is broken somewhere.
+ */
+export async function previewImport(file: ImportFile, knownAmong: KnownAmong): Promise<ImportPreview> {
+  const survey = await surveyOf(file)
+  if (survey instanceof BrokenCsv) {
+    throw invalidField('file', 'custom', `cannot be read: row ${survey.row} ${survey.problem}`)
+  }
+  const { result, types } = survey
+  const count = { created: 0, updated: 0, failed: 0, unsubscribed: 0 }
+  const rows: PreviewedRow[] = []
+  const errors: ImportError[] = []
+  const seen = new Set<string>()
+  const refuse = (error: ImportError) => {
+    count.failed++
+    if (errors.length < MAX_ERRORS_LISTED) errors.push(error)
+  }
+  const look = async (batch: readonly ContactRow[]) => {
+    const unseen = new Set(batch.map(({ email }) => email).filter((email) => !seen.has(email)))
+    const known = unseen.size > 0 ? await knownAmong([...unseen]) : unseen
+    for (const { row, email, subscribed: asked, subscribedWhenNew, change } of batch) {
+      const isNew = !seen.has(email) && !known.has(email)
+      seen.add(email)
+      if (isNew) count.created++
+      else count.updated++
+      const subscribed = asked ?? (isNew ? subscribedWhenNew : null)
+      if (subscribed === false) count.unsubscribed++
+      if (rows.length < MAX_ROWS_SHOWN) {
+        rows.push({ row, email, isNew, subscribed, data: Object.fromEntries(change.set) })
+      }
+    }
+  }
+  let columns: CsvColumns | undefined
+  let batch: ContactRow[] = []
+  let row = 0
+  for await (const cells of recordsOf(file.bytes, file.form)) {
+    row++
+    if (row % BATCH === 0) await yieldToLoop()
+    if (columns === undefined) {
+      columns = typed(columnsOf(cells, file.given), types)
+      continue
+    }
+    const read = readRow(columns, cells)
+    if (read.kind === 'blank') continue
+    const error = read.kind === 'refused' ? read.error : tooMuchIn(read)
+    if (error !== undefined) refuse({ row, email: read.email, error })
+    else if (read.kind === 'contact') batch.push({ ...read, row })
+    if (batch.length < BATCH) continue
+    await look(batch)
+    batch = []
+  }
+  await look(batch)
+  const { created, updated, failed, unsubscribed } = count
+  const counts = { createdCount: created, updatedCount: updated, failureCount: failed, unsubscribedCount: unsubscribed }
+  return { ...result, delimiter: file.form.delimiter, ...counts, rows, errors }
+}
+
+/** Why no contact can hold the data of this row. */
+function tooMuchIn({ email, change }: Extract<CsvRow, { kind: 'contact' }>): string | undefined {
+  try {
+    changedData(email, {}, change)
+    return undefined
+  } catch (error) {
+    if (EngineError.is(error) && error.kind === 'invalid') return error.message
+    throw error
+  }
+}

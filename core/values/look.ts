@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { headerText } from './header-text.ts'
+
+const PICTURE = 'must be an https URL, with blanks, quotes, <, >, commas and semicolons in it written as %20, %22 …'
+
+/** How a project looks to its readers: in the footer of marketing mail and on the pages that mails lead to. */
+export const Look = v.object({
+  /** Where the sender can be reached by post; the law of many countries asks for it. Line ends become commas. */
+  postalAddress: v.nullish(
+    v.pipe(
+      v.string(),
+      // before the line ends are looked for, which takes long in a long text
+      v.maxLength(1000, 'must have at most 300 characters'),
+      v.transform((text) => text.trim().replace(/[\s,]*[\r\n]+\s*/g, ', ')),
+      headerText(1, 300),
+    ),
+  ),
+  /** A picture at an https address. */
+  logoUrl: v.nullish(v.pipe(v.string(), v.maxLength(2000), v.check(isPicture, PICTURE), v.metadata({ format: 'uri' }))),
+  /** The colour of buttons. */
+  color: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #0b7285'))),
+})
+
+/** The same without what is not set. */
+export interface Look {
+  readonly postalAddress?: string
+  readonly logoUrl?: string
+  readonly color?: string
+}
+
+/** What is set of it; undefined when nothing is. */
+export function lookOf(given: v.InferOutput<typeof Look> | Look | null | undefined): Look | undefined {
+  const set = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  return set.length === 0 ? undefined : Object.fromEntries(set)
+}
+
+function isPicture(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === 'https:' && !/["'<>\s;,]/.test(text)
+}

@@ -1,0 +1,30 @@
+import { Migration } from '@mikro-orm/migrations'
+import { insertsOfLinks } from '../../kit/sql/engine/links-of-events.ts'
+import { NO_TIMEOUT } from './no-timeout.ts'
+
+/** How often each link was followed in each mail; those that events of clicks name are added. */
+export class LinkClicks extends Migration {
+  override async up(): Promise<void> {
+    this.addSql(NO_TIMEOUT)
+    this.addSql(
+      `create table "links" ("project_id" uuid not null, "id" uuid not null, "url" text collate "C" not null, "personal" boolean not null, primary key ("project_id", "id"))`,
+    )
+    this.addSql(
+      `create table "link_clicks" ("email_id" uuid not null, "link_id" uuid not null, "project_id" uuid not null, "campaign_id" uuid null, "clicks" int not null, "human_clicks" int not null, "seen_at" timestamptz(3) null, primary key ("email_id", "link_id"))`,
+    )
+    const clicked = `select distinct "project_id", "data" ->> 'link' as "url" from "events"
+      where "name" = 'email.click' and "email_id" is not null and "data" ->> 'link' <> ''`
+    for (const sql of insertsOfLinks(await this.execute(clicked), 'true')) this.addSql(sql)
+    this.addSql(
+      `insert into "link_clicks" select m."id", l."id", m."project_id", m."campaign_id", count(*),
+          sum(case when e."data" ->> 'machine' is null then 1 else 0 end), null
+        from "events" as e join "emails" as m on m."id" = e."email_id" and m."project_id" = e."project_id"
+        join "links" as l on l."project_id" = e."project_id" and l."url" = e."data" ->> 'link'
+        where e."name" = 'email.click' group by m."id", l."id", m."project_id", m."campaign_id"`,
+    )
+    this.addSql(
+      `create index "link_clicks_of_campaign" on "link_clicks" ("campaign_id", "link_id", "email_id") where campaign_id is not null`,
+    )
+    this.addSql(`create index "link_clicks_of_link" on "link_clicks" ("link_id", "email_id")`)
+  }
+}

@@ -1,0 +1,10 @@
+import { Migration } from '@mikro-orm/migrations'
+import { NO_TIMEOUT } from './no-timeout.ts'
+
+/** The order of a project's imports in a list. */
+export class ImportList extends Migration {
+  override up(): void {
+    this.addSql(NO_TIMEOUT)
+    this.addSql(`create index "contact_jobs_newest" on "contact_jobs" ("project_id", "type", "id")`)
+  }
+}

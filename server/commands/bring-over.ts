@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { type Begin, type Common, jsonOption, urlOption } from './begin.ts'
+
+interface ListmonkOptions extends Common {
+  readonly segment?: string
+  readonly unsubscribed?: true
+}
+
+/** `mailwright bring-over`. */
+export function addBringOver(program: Command, begin: Begin): void {
+  const over = program
+    .command('bring-over')
+    .description(
+      'bring an audience over from another service to a running server; what is refused is named, and the rest goes on',
+    )
+  over
+    .command('plunk')
+    .description("contacts, templates and segments by Plunk's API: PLUNK_KEY, and PLUNK_URL for a Plunk of your own")
+    .addOption(urlOption())
+    .addOption(jsonOption())
+    .action((options: Common, command: Command) => begin(command, () => fromPlunk(options)))
+  over
+    .command('listmonk')
+    .description('subscribers of a file that listmonk has exported')
+    .argument('<file>', 'with the columns email and status, and name and attributes; - reads the standard input')
+    .option('--segment <name>', 'put those who are subscribed into this static segment, as they were in a list')
+    .option('--unsubscribed', 'unsubscribe everybody of the file: the people who left a list')
+    .addOption(urlOption())
+    .addOption(jsonOption())
+    .action((file: string, options: ListmonkOptions, command: Command) =>
+      begin(command, () => fromListmonk(file, options)),
+    )
+}
+
+async function fromPlunk({ url, json }: Common): Promise<number> {
+  const { bringFromPlunk } = await import('../remote/other-services.ts')
+  return bringFromPlunk({ url, json: json === true })
+}
+
+async function fromListmonk(file: string, { url, json, ...options }: ListmonkOptions): Promise<number> {
+  const { bringFromListmonk } = await import('../remote/other-services.ts')
+  return bringFromListmonk({ url, json: json === true }, { file, ...options })
+}

@@ -1,0 +1,306 @@
+import { Alert, Anchor, Button, Code, Group, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf, apiOf } from '../api/client.ts'
+import { SESSION, useSession } from '../api/session.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { Page } from '../parts/page.tsx'
+import { BareFrame } from '../shell/bare-frame.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** The person who is signed in, whatever the project. */
+export default function Account() {
+  const t = useTexts()
+  return (
+    <BareFrame>
+      <Page title={t.account.title} narrow>
+        <Stack>
+          <Invitations />
+          <Projects />
+          <Profile />
+          <Password />
+          <SecondFactor />
+          <Sessions />
+          <Log />
+        </Stack>
+      </Page>
+    </BareFrame>
+  )
+}
+
+function Profile() {
+  const t = useTexts()
+  const { user } = useSession()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const form = useForm({
+    initial: { name: user.name ?? '' },
+    save: ({ name }) => answerOf(apiOf().PATCH('/users/@me', { body: { name: name.trim() || null } })),
+    async onSaved() {
+      notices.done(t.account.saved)
+      await queries.invalidateQueries({ queryKey: SESSION })
+    },
+  })
+  const again = useAct((api) => api.POST('/auth/request-verification'), { changes: [], done: t.account.sentAgain })
+  return (
+    <Box title={t.account.title}>
+      {user.emailVerified ? null : (
+        <Alert color="yellow" mb="md">
+          <Group justify="space-between">
+            {t.account.unconfirmed}
+            <Button size="xs" variant="default" loading={again.isPending} onClick={() => again.mutate()}>
+              {t.account.sendAgain}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      <FormBox form={form}>
+        <TextInput label={t.account.email} value={user.email} readOnly />
+        <TextInput label={t.account.name} autoComplete="name" {...form.text('name')} />
+      </FormBox>
+    </Box>
+  )
+}
+
+function Password() {
+  const t = useTexts()
+  const notices = useNotices()
+  const blank = { currentPassword: '', password: '' }
+  const form = useForm({
+    initial: blank,
+    save: (body) => answerOf(apiOf().PATCH('/users/@me', { body })),
+    onSaved() {
+      notices.done(t.account.passwordChanged)
+      form.reset(blank)
+    },
+  })
+  return (
+    <Box title={t.account.password}>
+      <FormBox form={form} submit={t.account.changePassword}>
+        <PasswordInput label={t.account.present} autoComplete="current-password" {...form.text('currentPassword')} />
+        <PasswordInput
+          label={t.account.new}
+          description={t.account.newHint}
+          autoComplete="new-password"
+          {...form.text('password')}
+        />
+      </FormBox>
+    </Box>
+  )
+}
+
+function SecondFactor() {
+  const t = useTexts()
+  const { user } = useSession()
+  const queries = useQueryClient()
+  const [setup, setSetup] = useState<{ readonly secret: string; readonly url: string } | undefined>()
+  const [codes, setCodes] = useState<readonly string[] | undefined>()
+  const begin = useAct((api) => api.POST('/users/@me/totp', { body: {} as never }), { changes: [], onDone: setSetup })
+  const refresh = () => queries.invalidateQueries({ queryKey: SESSION })
+  const confirm = useForm({
+    initial: { code: '' },
+    save: (body) => answerOf(apiOf().POST('/users/@me/totp/confirm', { body })),
+    async onSaved({ recoveryCodes }) {
+      setCodes(recoveryCodes)
+      setSetup(undefined)
+      await refresh()
+    },
+    guard: false,
+  })
+  const off = useForm({
+    initial: { code: '' },
+    save: (body) => answerOf(apiOf().DELETE('/users/@me/totp', { body: body as never })),
+    onSaved: () => void refresh(),
+    guard: false,
+  })
+  return (
+    <Box title={t.account.factor}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {user.secondFactor ? t.account.factorOn : t.account.factorHint}
+      </Text>
+      {codes === undefined ? null : (
+        <Alert color="teal" title={t.account.recovery} mb="md">
+          <Text size="sm">{t.account.recoveryHint}</Text>
+          <Group gap="xs" mt="xs">
+            {codes.map((code) => (
+              <Code key={code}>{code}</Code>
+            ))}
+            <Copy value={codes.join('\n')} />
+          </Group>
+        </Alert>
+      )}
+      {user.secondFactor ? (
+        <FormBox form={off} submit={t.account.turnOff}>
+          <TextInput
+            label={t.account.code}
+            description={t.account.offHint}
+            autoComplete="one-time-code"
+            {...off.text('code')}
+          />
+        </FormBox>
+      ) : setup === undefined ? (
+        <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate()}>
+          {t.account.turnOn}
+        </Button>
+      ) : (
+        <FormBox form={confirm} submit={t.account.confirmCode}>
+          <Text size="sm">{t.account.scan}</Text>
+          <Anchor href={setup.url} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {setup.url}
+          </Anchor>
+          <Text size="sm">
+            {t.account.key}: <Code>{setup.secret}</Code> <Copy value={setup.secret} />
+          </Text>
+          <TextInput
+            label={t.account.code}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            {...confirm.text('code')}
+          />
+        </FormBox>
+      )}
+    </Box>
+  )
+}
+
+function Sessions() {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const end = useAct((api) => api.POST('/auth/logout-everywhere'), {
+    changes: [],
+    onDone: () => queries.setQueryData(SESSION, null),
+  })
+  return (
+    <Box title={t.account.sessions}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t.account.endAllHint}
+      </Text>
+      <Button variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+        {t.account.endAll}
+      </Button>
+    </Box>
+  )
+}
+
+function Projects() {
+  const t = useTexts()
+  const { projects } = useSession()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const done = async ({ id }: { readonly id: string }) => {
+    await queries.invalidateQueries({ queryKey: SESSION })
+    navigate(toProject(id, '/'))
+  }
+  const made = useForm({
+    initial: { name: '' },
+    save: (body) => answerOf(apiOf().POST('/users/@me/projects', { body })),
+    onSaved: (project) => void done(project),
+    guard: false,
+  })
+  const taken = useForm({
+    initial: { secretKey: '' },
+    save: (body) => answerOf(apiOf().POST('/users/@me/projects', { body })),
+    onSaved: (project) => void done(project),
+    guard: false,
+  })
+  return (
+    <Box title={t.account.projects}>
+      <Stack>
+        {projects.length === 0 ? <Text c="dimmed">{t.account.noProjects}</Text> : null}
+        {projects.map(({ id, name, role }) => (
+          <Group key={id} justify="space-between">
+            <Link href={toProject(id, '/')}>{name}</Link>
+            <Text size="sm" c="dimmed">
+              {role === null ? '' : t.settings.roles[role]}
+            </Text>
+          </Group>
+        ))}
+        <FormBox form={made} submit={t.account.makeProject}>
+          <TextInput label={t.account.newProject} placeholder={t.account.projectName} {...made.text('name')} />
+        </FormBox>
+        <FormBox form={taken} submit={t.account.takeOver}>
+          <PasswordInput
+            label={t.account.secretKey}
+            description={t.account.takeOverHint}
+            autoComplete="off"
+            {...taken.text('secretKey')}
+          />
+        </FormBox>
+      </Stack>
+    </Box>
+  )
+}
+
+function Invitations() {
+  const t = useTexts()
+  const queries = useQueryClient()
+  const invitations = useAsk(['invitations'], (api, signal) => api.GET('/users/@me/invitations', { signal }))
+  const of = (invitationId: string) => ({ params: { path: { invitationId } } })
+  const accept = useAct((api, id: string) => api.POST('/users/@me/invitations/{invitationId}/accept', of(id)), {
+    changes: ['invitations'],
+    onDone: () => void queries.invalidateQueries({ queryKey: SESSION }),
+  })
+  const decline = useAct((api, id: string) => api.DELETE('/users/@me/invitations/{invitationId}', of(id)), {
+    changes: ['invitations'],
+  })
+  if (!invitations.data || invitations.data.length === 0) return null
+  return (
+    <Box title={t.account.invitations}>
+      {invitations.data.map(({ id, project, role, invitedBy }) => (
+        <Group key={id} justify="space-between">
+          <Text size="sm">{t.account.invitedTo(project.name, t.settings.roles[role], invitedBy ?? '')}</Text>
+          <Group gap="xs">
+            <Button size="xs" onClick={() => accept.mutate(id)}>
+              {t.account.accept}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => decline.mutate(id)}>
+              {t.account.decline}
+            </Button>
+          </Group>
+        </Group>
+      ))}
+    </Box>
+  )
+}
+
+function Log() {
+  const t = useTexts()
+  const log = useAsk(['account', 'audit'], (api, signal) => api.GET('/users/@me/audit', { signal }))
+  return (
+    <Box title={t.account.log}>
+      <Answer of={log}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">{t.account.noLog}</Text>
+          ) : (
+            <Stack gap={4}>
+              {data.map(({ id, action, timestamp, address }) => (
+                <Text size="sm" key={id}>
+                  {action} · <Moment at={timestamp} /> {address === null ? '' : `· ${address}`}
+                </Text>
+              ))}
+            </Stack>
+          )
+        }
+      </Answer>
+    </Box>
+  )
+}
+
+function Box({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Paper withBorder p="lg">
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  )
+}

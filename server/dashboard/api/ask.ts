@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNotices } from '../parts/notices.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { type Api, answerOf } from './client.ts'
+import { useApi, useProjectId } from './project.tsx'
+
+interface Call<Data> {
+  readonly data?: Data
+  readonly error?: unknown
+  readonly response: Response
+}
+
+export interface AskOptions<Data> {
+  /** False while something it needs is not known yet. */
+  readonly enabled?: boolean
+  /** Asks again after so many milliseconds, or as the last answer says; false: not by itself. */
+  readonly every?: number | false | ((data: Data | undefined) => number | false)
+  /** Shows the last answer while the next one, with another key, is on its way. */
+  readonly keep?: boolean
+  /** True for an answer that never gets old, so that it is asked for once. */
+  readonly once?: boolean
+}
+
+/**
+ * Asks the API within the project that is open. `key` begins with the noun (`['contacts', id]`): whatever changes that
+ * noun asks all of its queries anew.
+ */
+export function useAsk<Data>(
+  key: readonly [noun: string, ...rest: unknown[]],
+  ask: (api: Api, signal: AbortSignal) => Promise<Call<Data>>,
+  { enabled = true, every = false, keep = false, once = false }: AskOptions<Data> = {},
+) {
+  const api = useApi()
+  const project = useProjectId()
+  return useQuery<Data>({
+    queryKey: [project, ...key],
+    queryFn: ({ signal }) => answerOf(ask(api, signal)),
+    enabled,
+    refetchInterval: typeof every === 'function' ? ({ state }) => every(state.data) : every,
+    ...(once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
+    ...(keep ? { placeholderData: (before: Data | undefined) => before } : {}),
+  } as Parameters<typeof useQuery<Data>>[0])
+}
+
+export interface ActOptions<Input, Data> {
+  /** The nouns whose queries are asked anew afterwards. */
+  readonly changes: readonly string[]
+  /** What to say when it is done; nothing when left out. */
+  readonly done?: string | ((data: Data, input: Input) => string)
+  readonly onDone?: (data: Data, input: Input) => void
+  /** True where the form shows the refusal itself, beside its fields. */
+  readonly quiet?: boolean
+}
+
+/** Something that changes things by the API: says when it is done, and what the API said when it refused. */
+export function useAct<Input = void, Data = unknown>(
+  act: (api: Api, input: Input) => Promise<Call<Data>>,
+  { changes, done, onDone, quiet = false }: ActOptions<Input, Data>,
+) {
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  return useMutation<Data, Error, Input>({
+    mutationFn: (input) => answerOf(act(api, input)),
+    async onSuccess(data, input) {
+      const text = typeof done === 'function' ? done(data, input) : done
+      if (text !== undefined) notices.done(text)
+      onDone?.(data, input)
+      await Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+    },
+    onError(error) {
+      if (!quiet) notices.refused(error)
+    },
+  })
+}
+
+/** The words for what went wrong, with the way to mend it when the API knows one. */
+export function useRefusal(): (error: Error) => { readonly message: string; readonly suggestion?: string } {
+  const t = useTexts()
+  return (error) => {
+    if (error.name === 'Unreachable') return { message: t.anywhere.unreachable }
+    const { suggestion } = error as { suggestion?: string }
+    return { message: error.message, ...(suggestion === undefined ? {} : { suggestion }) }
+  }
+}

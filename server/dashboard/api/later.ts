@@ -1,0 +1,27 @@
+import { type ComponentType, lazy } from 'react'
+import { untilBack } from './connection.ts'
+
+/** When the page was last loaded anew because a part of it was not to be had. */
+const KEPT = 'mailwright-loaded-anew'
+/** A page is not loaded anew again within this time, in milliseconds. */
+const PAUSE = 30_000
+
+/**
+ * A part of the dashboard that is loaded when somebody goes there. While the server is away it waits until the server
+ * is back. After an upgrade, whose files have other names, the whole page is loaded anew.
+ */
+export function later(load: () => Promise<{ default: ComponentType }>) {
+  return lazy(async () => {
+    try {
+      return await load()
+    } catch {
+      await untilBack()
+      return load().catch((error: unknown) => {
+        if (Date.now() - Number(sessionStorage.getItem(KEPT)) < PAUSE) throw error
+        sessionStorage.setItem(KEPT, String(Date.now()))
+        location.reload()
+        return new Promise<never>(() => {})
+      })
+    }
+  })
+}

@@ -1,0 +1,38 @@
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { type Api, apiOf, type components } from './client.ts'
+
+export type Project = components['schemas']['Project']
+
+const Context = createContext<{ readonly api: Api; readonly project: Project | undefined }>({
+  api: apiOf(),
+  project: undefined,
+})
+
+/** Everything inside asks the API for this project. Each tab has its own, since it stands in the address. */
+export function ProjectScope({ project, children }: { readonly project: Project; readonly children: ReactNode }) {
+  const value = useMemo(() => ({ api: apiOf(project.id), project }), [project])
+  return <Context value={value}>{children}</Context>
+}
+
+/** The API for the project that is open; outside of projects, for whoever is signed in. */
+export function useApi(): Api {
+  return useContext(Context).api
+}
+
+/** The id of the project that is open; `''` outside of projects. */
+export function useProjectId(): string {
+  return useContext(Context).project?.id ?? ''
+}
+
+/** The project that is open. Throws outside of projects. */
+export function useProject(): Project {
+  const { project } = useContext(Context)
+  if (project === undefined) throw new Error('There is no project here.')
+  return project
+}
+
+/** What the role of whoever is signed in allows in this project: members send, admins change things, owners choose who belongs to it. */
+export function useMay(): { readonly change: boolean; readonly own: boolean } {
+  const role = useContext(Context).project?.role
+  return { change: role === 'OWNER' || role === 'ADMIN', own: role === 'OWNER' }
+}

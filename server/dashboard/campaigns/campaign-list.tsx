@@ -1,0 +1,88 @@
+import { Button, Select } from '@mantine/core'
+import { IconPlus, IconSend } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { components } from '../api/client.ts'
+import { useMay } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { CopyCurl } from '../parts/copy.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type Campaign = components['schemas']['ListedCampaign']
+
+const STATES = ['DRAFT', 'SCHEDULED', 'SENDING', 'PAUSED', 'SENT', 'CANCELLED', 'FAILED'] as const
+
+export function CampaignList() {
+  const t = useTexts()
+  const formats = useFormats()
+  const may = useMay()
+  const { values, change } = useAddress()
+  const make = may.change ? (
+    <Button component={Link} href="/new" leftSection={<IconPlus size={16} />}>
+      {t.campaigns.new}
+    </Button>
+  ) : null
+  const share = (part: number, whole: number) => (whole === 0 ? '–' : formats.percent((part / whole) * 100))
+  return (
+    <Page
+      title={t.campaigns.title}
+      actions={
+        <>
+          <CopyCurl path="/campaigns" />
+          {make}
+        </>
+      }
+    >
+      <List<Campaign>
+        noun="campaigns"
+        label={t.campaigns.title}
+        filters={['status']}
+        controls={
+          <Select
+            aria-label={t.campaigns.filterStatus}
+            placeholder={t.campaigns.anyStatus}
+            data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
+            value={values.status ?? null}
+            onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+            clearable
+          />
+        }
+        ask={(api, { page: _, ...query }, signal) =>
+          api.GET('/campaigns', { params: { query: query as { status?: Campaign['status'] } }, signal })
+        }
+        every={(page) => (page?.data.some(({ status }) => status === 'SENDING') ? 3000 : false)}
+        href={({ id }) => `/${id}`}
+        rowName={({ name }) => name}
+        columns={[
+          { key: 'name', title: t.campaigns.name, cell: ({ name }) => name },
+          { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
+          { key: 'subject', title: t.campaigns.subject, cell: ({ subject }) => subject },
+          {
+            key: 'recipients',
+            title: t.campaigns.recipients,
+            align: 'right',
+            cell: ({ status, totalRecipients }) => (status === 'DRAFT' ? '–' : formats.number(totalRecipients)),
+          },
+          { key: 'opened', title: t.campaigns.opened, align: 'right', cell: ({ opened, sent }) => share(opened, sent) },
+          {
+            key: 'clicked',
+            title: t.campaigns.clicked,
+            align: 'right',
+            cell: ({ clicked, sent }) => share(clicked, sent),
+          },
+          {
+            key: 'when',
+            title: t.campaigns.when,
+            cell: ({ sentAt, scheduledAt, createdAt }) => <Moment at={sentAt ?? scheduledAt ?? createdAt} />,
+          },
+        ]}
+        empty={<Empty icon={<IconSend />} title={t.campaigns.empty} hint={t.campaigns.emptyHint} action={make} />}
+      />
+    </Page>
+  )
+}

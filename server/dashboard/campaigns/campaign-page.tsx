@@ -1,0 +1,127 @@
+import { Button, Menu } from '@mantine/core'
+import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash, IconX } from '@tabler/icons-react'
+import { useLocation } from 'wouter'
+import { useAct } from '../api/ask.ts'
+import { useMay } from '../api/project.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { CopyCurl } from '../parts/copy.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { CampaignResult } from './campaign-result.tsx'
+import { EditCampaign } from './edit-campaign.tsx'
+import { type Campaign, useCampaign } from './queries.ts'
+
+/** One campaign: edited while it is a draft, watched while it is sent, read when it is done. */
+export function CampaignPage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const campaign = useCampaign(id)
+  return (
+    <Answer of={campaign} lines={10}>
+      {(found) => (
+        <Page
+          title={found.name}
+          beside={<Pill status={found.status} />}
+          trail={[{ text: t.campaigns.title, href: '/' }]}
+          actions={<Actions campaign={found} />}
+        >
+          {found.status === 'DRAFT' || found.status === 'SCHEDULED' ? (
+            <EditCampaign campaign={found} />
+          ) : (
+            <CampaignResult campaign={found} />
+          )}
+        </Page>
+      )}
+    </Answer>
+  )
+}
+
+/** What can be done to a campaign in its state. */
+function Actions({ campaign: { id, name, status, failed, braked } }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const may = useMay()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  const path = { params: { path: { id } } }
+  const changes = ['campaigns']
+  const pause = useAct((api) => api.POST('/campaigns/{id}/pause', path), { changes, done: t.campaigns.paused })
+  const resume = useAct((api) => api.POST('/campaigns/{id}/resume', path), { changes, done: t.campaigns.resumed })
+  const cancel = useAct((api) => api.POST('/campaigns/{id}/cancel', path), { changes, done: t.campaigns.cancelled })
+  const retry = useAct((api) => api.POST('/campaigns/{id}/retry-failed', path), { changes, done: t.campaigns.retried })
+  const duplicate = useAct((api) => api.POST('/campaigns/{id}/duplicate', path), {
+    changes,
+    done: t.campaigns.duplicated,
+    onDone: (copy) => navigate(`/${copy.id}`),
+  })
+  const remove = useAct((api) => api.DELETE('/campaigns/{id}', path), {
+    changes,
+    done: t.campaigns.deleted,
+    onDone() {
+      forgetUnsaved()
+      navigate('/')
+    },
+  })
+  const askCancel = async () => {
+    const question = { title: t.campaigns.cancelTitle, text: t.campaigns.cancelHint, yes: t.campaigns.cancel }
+    if (await confirm({ ...question, no: t.anywhere.back, grave: true })) cancel.mutate()
+  }
+  const askRemove = async () => {
+    const question = { title: t.campaigns.deleteTitle(name), text: t.campaigns.deleteHint, yes: t.campaigns.delete }
+    if (await confirm({ ...question, grave: true })) remove.mutate()
+  }
+  if (!may.change) return <CopyCurl path={`/campaigns/${id}`} />
+  return (
+    <>
+      {status === 'SENDING' ? (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause size={16} />}
+          loading={pause.isPending}
+          onClick={() => pause.mutate()}
+        >
+          {t.campaigns.pause}
+        </Button>
+      ) : null}
+      {status === 'PAUSED' && braked?.decision !== null ? (
+        <Button leftSection={<IconPlayerPlay size={16} />} loading={resume.isPending} onClick={() => resume.mutate()}>
+          {t.campaigns.resume}
+        </Button>
+      ) : null}
+      {failed > 0 && (status === 'SENT' || status === 'FAILED') ? (
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} />}
+          loading={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
+          {t.campaigns.retry}
+        </Button>
+      ) : null}
+      <CopyCurl path={`/campaigns/${id}`} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>
+            <IconDots size={16} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
+            {t.campaigns.duplicate}
+          </Menu.Item>
+          {status === 'SENDING' || status === 'SCHEDULED' || status === 'PAUSED' ? (
+            <Menu.Item color="red" leftSection={<IconX size={14} />} onClick={() => void askCancel()}>
+              {t.campaigns.cancel}
+            </Menu.Item>
+          ) : null}
+          {status === 'SENDING' ? null : (
+            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void askRemove()}>
+              {t.campaigns.delete}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}

@@ -1,0 +1,182 @@
+import { Alert, Group, Paper, Progress, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useAsk } from '../api/ask.ts'
+import { useAddress } from '../parts/address.ts'
+import { Figure } from '../parts/figure.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { MailFrame } from '../parts/mail-frame.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { BrakeQuestion } from './brake-question.tsx'
+import { Links } from './links.tsx'
+import { type Campaign, usePreview } from './queries.ts'
+import { Recipients } from './recipients.tsx'
+import { SendAgain } from './send-again.tsx'
+
+/** What became of a campaign: each figure opens the people behind it. */
+export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const formats = useFormats()
+  const { values, change } = useAddress()
+  const stats = useAsk(
+    ['campaigns', campaign.id, 'stats', campaign.status],
+    (api, signal) => api.GET('/campaigns/{id}/stats', { params: { path: { id: campaign.id } }, signal }),
+    { every: campaign.status === 'SENDING' ? 2000 : 20_000, keep: true },
+  )
+  const { data } = stats
+  const figures = t.campaigns.figures
+  const tab = values.tab ?? 'recipients'
+  const value = (count: number | undefined) => (count === undefined ? undefined : formats.number(count))
+  const behind = (query: string) => `/${campaign.id}?tab=recipients${query}`
+  const share = (part: number) =>
+    data && data.sent > 0 ? t.campaigns.ofSent(formats.percent((part / data.sent) * 100)) : undefined
+  return (
+    <Stack>
+      <WhatHappened campaign={campaign} />
+      {campaign.status === 'SENDING' || campaign.status === 'PAUSED' ? <Live campaign={campaign} /> : null}
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+        <Figure
+          name={figures.sent}
+          value={value(data?.sent)}
+          href={behind('')}
+          note={data ? `${figures.recipients}: ${formats.number(data.totalRecipients)}` : undefined}
+        />
+        <Figure
+          name={figures.delivered}
+          value={value(data?.delivered)}
+          note={data && share(data.delivered)}
+          href={behind('&status=DELIVERED')}
+        />
+        <Figure
+          name={figures.opened}
+          value={value(data?.opened)}
+          note={data && share(data.opened)}
+          href={behind('&opened=true')}
+        />
+        <Figure
+          name={figures.clicked}
+          value={value(data?.clicked)}
+          note={data && share(data.clicked)}
+          href={behind('&clicked=true')}
+        />
+        <Figure name={figures.unsubscribed} value={value(data?.unsubscribed)} note={data && share(data.unsubscribed)} />
+        <Figure
+          name={figures.bounced}
+          value={value(data?.bounced)}
+          note={data && share(data.bounced)}
+          href={behind('&bounced=true')}
+        />
+        <Figure
+          name={figures.complained}
+          value={value(data?.complained)}
+          note={data && share(data.complained)}
+          href={behind('&status=COMPLAINED')}
+        />
+        <Figure name={figures.failed} value={value(data?.failed)} href={behind('&status=FAILED')} />
+        <Figure
+          name={t.status.SKIPPED ?? ''}
+          value={value(
+            data &&
+              data.skipped.unsubscribed +
+                data.skipped.suppressed +
+                data.skipped.contactRemoved +
+                data.skipped.cancelled,
+          )}
+          href={behind('&status=SKIPPED')}
+        />
+        <Figure name={figures.queued} value={value(data?.queued)} href={behind('&status=QUEUED')} />
+      </SimpleGrid>
+      <Group justify="space-between" gap="xs">
+        <Text size="xs" c="dimmed">
+          {t.campaigns.openNote}
+        </Text>
+        {campaign.status === 'SENDING' ? null : <SendAgain campaign={campaign} did="notOpened" />}
+      </Group>
+      <Tabs
+        value={tab}
+        onChange={(chosen) => change({ tab: chosen ?? undefined, cursor: undefined, page: undefined })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="recipients">{t.campaigns.people_behind}</Tabs.Tab>
+          <Tabs.Tab value="links">{t.campaigns.links}</Tabs.Tab>
+          <Tabs.Tab value="mail">{t.campaigns.mail}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="recipients">
+          <Recipients campaign={campaign} />
+        </Tabs.Panel>
+        <Tabs.Panel value="links">
+          <Links id={campaign.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="mail">
+          <Sample campaign={campaign} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}
+
+/** Why it is not simply on its way, or done. */
+function WhatHappened({ campaign: { id, status, statusReason, braked } }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  if (status === 'PAUSED' && braked?.decision === null) return <BrakeQuestion id={id} braked={braked} />
+  if (statusReason === undefined) return null
+  return (
+    <Alert color={status === 'SENT' ? 'yellow' : 'red'} title={t.campaigns.problem}>
+      {statusReason}
+    </Alert>
+  )
+}
+
+function Sample({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const preview = usePreview(campaign.id, 'result')
+  const sample = preview.data?.sample
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {sample?.subject ?? campaign.subject}
+      </Title>
+      <MailFrame html={sample?.html ?? campaign.body} title={t.preview.title} pictures />
+    </Paper>
+  )
+}
+
+/** How far it is, how fast it goes and when it will be done. */
+function Live({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const formats = useFormats()
+  const { totalRecipients, queued, status } = campaign
+  const done = Math.max(0, totalRecipients - queued)
+  const perSecond = useRate(done, status === 'SENDING')
+  const left = perSecond > 0 ? new Date(Date.now() + (queued / perSecond) * 1000) : undefined
+  return (
+    <Paper withBorder p="md">
+      <Progress
+        value={totalRecipients === 0 ? 0 : (done / totalRecipients) * 100}
+        animated={status === 'SENDING'}
+        color={status === 'PAUSED' ? 'yellow' : undefined}
+        size="lg"
+        aria-label={t.status[status]}
+      />
+      <Text size="sm" mt="xs" aria-live="polite">
+        {t.campaigns.progress(formats.number(done), formats.number(totalRecipients))}
+        {perSecond > 0 ? ` · ${t.campaigns.rate(formats.number(Math.round(perSecond * 60)))}` : ''}
+        {left && queued > 0 ? ` · ${t.campaigns.endsAt(formats.ago(left))}` : ''}
+      </Text>
+    </Paper>
+  )
+}
+
+/** How many a second, over the last looks. */
+function useRate(done: number, isLive: boolean): number {
+  const looks = useRef<{ readonly at: number; readonly done: number }[]>([])
+  const [rate, setRate] = useState(0)
+  useEffect(() => {
+    const now = { at: Date.now(), done }
+    looks.current = [...looks.current, now].slice(-8)
+    const [first = now] = looks.current
+    const seconds = (now.at - first.at) / 1000
+    setRate(isLive && seconds > 0 ? Math.max(0, now.done - first.done) / seconds : 0)
+  }, [done, isLive])
+  return rate
+}

@@ -1,0 +1,150 @@
+import { Alert, Button, Paper, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
+import { IconArrowRight } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { answerOf } from '../api/client.ts'
+import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { MailPreview } from '../parts/mail-preview.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { SenderField } from '../parts/sender-field.tsx'
+import { SourceEditor } from '../parts/source-editor.tsx'
+import { useVariables } from '../parts/variables.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { AudienceFields } from './audience-fields.tsx'
+import { CheckStep } from './check-step.tsx'
+import type { Campaign } from './queries.ts'
+import { SendStep } from './send-step.tsx'
+
+const STEPS = ['content', 'sender', 'audience', 'check', 'send'] as const
+
+/** A draft in five steps. All of it is one form: whichever step is open, saving saves all. */
+export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const variables = useVariables()
+  const may = useMay()
+  const { values, change } = useAddress()
+  const steps = may.change ? STEPS : STEPS.slice(0, 3)
+  const step = steps.find((each) => each === values.step) ?? 'content'
+  const form = useForm({
+    initial: valuesOf(campaign),
+    save: ({ segmentId, audienceFilter, ...body }) =>
+      answerOf(
+        api.PUT('/campaigns/{id}', {
+          params: { path: { id: campaign.id } },
+          body: {
+            ...body,
+            ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
+            ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
+          },
+        }),
+      ),
+    async onSaved() {
+      notices.done(t.campaigns.savedDraft)
+      await queries.invalidateQueries({ queryKey: [project, 'campaigns'] })
+    },
+    names: { template: 'body', audienceCondition: 'audienceFilter' },
+  })
+  const next = STEPS[STEPS.indexOf(step) + 1] ?? 'send'
+  const goOn = async () => {
+    if (!form.isChanged || (await form.submit())) change({ step: next })
+  }
+  return (
+    <Tabs value={step} onChange={(chosen) => change({ step: chosen ?? undefined })} keepMounted={false}>
+      <Tabs.List mb="lg">
+        {steps.map((each, at) => (
+          <Tabs.Tab key={each} value={each}>
+            {at + 1}. {t.campaigns.steps[each]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {form.isChanged && (step === 'check' || step === 'send') ? (
+        <Alert color="yellow" title={t.campaigns.saveFirst}>
+          {form.error === undefined ? null : <Text size="sm">{form.error.message}</Text>}
+          <Button mt="xs" loading={form.isBusy} onClick={() => void form.submit()}>
+            {t.anywhere.save}
+          </Button>
+        </Alert>
+      ) : step === 'check' ? (
+        <CheckStep campaign={campaign} onDone={() => change({ step: 'send' })} />
+      ) : step === 'send' ? (
+        <SendStep campaign={campaign} />
+      ) : (
+        <FormBox
+          form={form}
+          readOnly={!may.change}
+          beside={
+            <Button
+              variant="light"
+              rightSection={<IconArrowRight size={16} />}
+              onClick={() => void goOn()}
+              disabled={form.isBusy}
+            >
+              {t.campaigns.goOn(t.campaigns.steps[next])}
+            </Button>
+          }
+        >
+          <Paper withBorder p="lg">
+            {step === 'content' ? (
+              <Stack>
+                <TextInput label={t.campaigns.subject} required maxLength={998} {...form.text('subject')} />
+                <div>
+                  <SourceEditor
+                    label={t.campaigns.body}
+                    value={form.values.body}
+                    onChange={(body) => form.set('body', body)}
+                    variables={variables}
+                  />
+                  {form.errorOf('body') === undefined ? null : <p role="alert">{form.errorOf('body')}</p>}
+                </div>
+                <MailPreview subject={form.values.subject} body={form.values.body} />
+              </Stack>
+            ) : step === 'sender' ? (
+              <Stack maw={560}>
+                <SenderField {...form.field('from')} />
+                <TextInput label={t.campaigns.fromName} {...form.text('fromName')} />
+                <TextInput
+                  label={t.campaigns.replyTo}
+                  description={t.campaigns.replyToHint}
+                  type="email"
+                  {...form.text('replyTo')}
+                />
+                <TextInput
+                  label={t.campaigns.name}
+                  description={t.campaigns.nameHint}
+                  required
+                  {...form.text('name')}
+                />
+                <Textarea label={t.campaigns.description} autosize minRows={2} {...form.text('description')} />
+              </Stack>
+            ) : (
+              <AudienceFields form={form} />
+            )}
+          </Paper>
+        </FormBox>
+      )}
+    </Tabs>
+  )
+}
+
+/** What of a campaign can be edited. */
+export function valuesOf(campaign: Campaign) {
+  const { name, description, subject, body, from, fromName, replyTo, audienceType, segmentId, audienceFilter } =
+    campaign
+  return {
+    name,
+    description: description ?? '',
+    subject,
+    body,
+    from,
+    fromName: fromName ?? '',
+    replyTo: replyTo ?? '',
+    audienceType,
+    segmentId: segmentId ?? '',
+    audienceFilter: audienceFilter ?? { operator: 'AND' as const, conditions: [] },
+  }
+}

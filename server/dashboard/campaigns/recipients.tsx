@@ -1,0 +1,103 @@
+import { Badge, CloseButton, Group, SegmentedControl } from '@mantine/core'
+import type { components, operations } from '../api/client.ts'
+import { useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Empty } from '../parts/empty.tsx'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+import type { Campaign } from './queries.ts'
+import { SendAgain } from './send-again.tsx'
+
+type Mail = components['schemas']['Recipient']
+type Query = NonNullable<operations['listRecipients']['parameters']['query']>
+const CHOICES = ['all', 'opened', 'clicked', 'bounced', 'unopened'] as const
+
+/** The mails of a campaign, or those behind one of its figures. */
+export function Recipients({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const project = useProjectId()
+  const { values, change } = useAddress()
+  const { opened, clicked, bounced, status, link } = values
+  const chosen =
+    opened === 'true'
+      ? 'opened'
+      : opened === 'false'
+        ? 'unopened'
+        : clicked === 'true'
+          ? 'clicked'
+          : bounced === 'true'
+            ? 'bounced'
+            : 'all'
+  const choose = (choice: string) =>
+    change({
+      opened: choice === 'opened' ? 'true' : choice === 'unopened' ? 'false' : undefined,
+      clicked: choice === 'clicked' ? 'true' : undefined,
+      bounced: choice === 'bounced' ? 'true' : undefined,
+      status: undefined,
+      link: undefined,
+      cursor: undefined,
+      page: undefined,
+    })
+  return (
+    <List<Mail>
+      noun="campaigns"
+      of={[campaign.id, 'recipients', campaign.status]}
+      every={() => (campaign.status === 'SENDING' ? 3000 : false)}
+      label={t.campaigns.people_behind}
+      filters={['opened', 'clicked', 'bounced', 'status', 'link']}
+      controls={
+        <Group gap="xs" maw="100%">
+          <SegmentedControl
+            size="xs"
+            value={status === undefined && link === undefined ? chosen : ''}
+            onChange={choose}
+            data={CHOICES.map((value) => ({
+              value,
+              label:
+                value === 'all'
+                  ? t.campaigns.everyone
+                  : value === 'unopened'
+                    ? t.campaigns.notOpened
+                    : t.campaigns.figures[value],
+            }))}
+          />
+          {[status && (t.status[status] ?? status), link].map((text) =>
+            text ? (
+              <Badge
+                key={text}
+                variant="light"
+                tt="none"
+                maw={360}
+                rightSection={
+                  <CloseButton size="xs" aria-label={t.anywhere.clearFilters} onClick={() => choose('all')} />
+                }
+              >
+                {text}
+              </Badge>
+            ) : null,
+          )}
+          {chosen === 'opened' || chosen === 'clicked' ? <SendAgain campaign={campaign} did={chosen} /> : null}
+        </Group>
+      }
+      ask={(api, { page: _, ...query }, signal) =>
+        api.GET('/campaigns/{id}/recipients', {
+          params: { path: { id: campaign.id }, query: query as Query },
+          signal,
+        })
+      }
+      href={({ id }) => toProject(project, `/mails/${id}`)}
+      rowName={({ email }) => email}
+      columns={[
+        { key: 'email', title: t.campaigns.address, cell: ({ email }) => email },
+        { key: 'status', title: t.anywhere.status, cell: ({ status: state }) => <Pill status={state} /> },
+        { key: 'sentAt', title: t.campaigns.figures.sent, cell: ({ sentAt }) => <Moment at={sentAt} /> },
+        { key: 'openedAt', title: t.campaigns.opened, cell: ({ openedAt }) => <Moment at={openedAt} /> },
+        { key: 'error', title: t.anywhere.details, cell: ({ error, skipReason }) => error ?? skipReason ?? '' },
+      ]}
+      empty={<Empty title={t.campaigns.noRecipients} hint={t.campaigns.noRecipientsHint} />}
+    />
+  )
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Paper, Radio, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useAct } from '../api/ask.ts'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { AudienceCount } from './check-step.tsx'
+import { type Campaign, usePreview } from './queries.ts'
+
+const ZONES = [
+  'UTC',
+  'America/New_York',
+  'America/Los_Angeles',
+  'Europe/London',
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'Asia/Tokyo',
+  'Australia/Sydney',
+]
+
+/** Sends a draft, now or at a time. The number is asked for once more, so that it is the one that is mailed. */
+export function SendStep({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const formats = useFormats()
+  const confirm = useConfirm()
+  const preview = usePreview(campaign.id, 'send')
+  const [when, setWhen] = useState<'now' | 'later'>(campaign.scheduledFor === null ? 'now' : 'later')
+  const [time, setTime] = useState(localTime(campaign.scheduledFor))
+  const [zone, setZone] = useState('UTC')
+  const send = useAct(
+    (api, scheduledFor: string | undefined) =>
+      api.POST('/campaigns/{id}/send', {
+        params: { path: { id: campaign.id } },
+        body: scheduledFor === undefined ? {} : { scheduledFor },
+      }),
+    {
+      changes: ['campaigns'],
+      done: (_, at) => (at === undefined ? t.campaigns.sending : t.campaigns.scheduled(formats.time(at))),
+    },
+  )
+  const chosen = time === '' ? undefined : new Date(time)
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const go = async (recipients: number) => {
+    if (when === 'later') return chosen && send.mutate(chosen.toISOString())
+    const question = { title: t.campaigns.sendTitle(formats.number(recipients)), text: t.campaigns.sendHint }
+    if (await confirm({ ...question, yes: t.campaigns.sendNow })) send.mutate(undefined)
+  }
+  return (
+    <Answer of={preview}>
+      {(found) => (
+        <Stack>
+          <AudienceCount {...found} />
+          <Paper withBorder p="lg">
+            <Stack>
+              <Radio.Group
+                label={t.campaigns.when}
+                value={when}
+                onChange={(value) => setWhen(value === 'later' ? 'later' : 'now')}
+              >
+                <Stack gap="xs" mt="xs">
+                  <Radio value="now" label={t.campaigns.sendNow} />
+                  <Radio value="later" label={t.campaigns.sendAt} />
+                </Stack>
+              </Radio.Group>
+              {when === 'later' ? (
+                <Group align="flex-start">
+                  <TextInput
+                    type="datetime-local"
+                    label={t.campaigns.sendTime}
+                    description={t.campaigns.inYourZone(here)}
+                    value={time}
+                    onChange={({ currentTarget }) => setTime(currentTarget.value)}
+                    w={260}
+                  />
+                  <Select
+                    label={t.campaigns.otherZone}
+                    description={
+                      chosen === undefined
+                        ? ' '
+                        : t.campaigns.elsewhere(
+                            new Intl.DateTimeFormat(formats.locale, {
+                              dateStyle: 'medium',
+                              timeStyle: 'short',
+                              timeZone: zone,
+                            }).format(chosen),
+                            zone,
+                          )
+                    }
+                    data={[...new Set([...ZONES, ...Intl.supportedValuesOf('timeZone')])]}
+                    searchable
+                    allowDeselect={false}
+                    value={zone}
+                    onChange={(value) => value && setZone(value)}
+                    w={320}
+                  />
+                </Group>
+              ) : null}
+              {campaign.status === 'SCHEDULED' && campaign.scheduledFor !== null ? (
+                <Text size="sm">{t.campaigns.scheduled(formats.exact(campaign.scheduledFor))}</Text>
+              ) : null}
+              <Group justify="flex-end">
+                <Button
+                  leftSection={<IconSend size={16} />}
+                  disabled={found.totalRecipients === 0 || (when === 'later' && chosen === undefined)}
+                  loading={send.isPending}
+                  onClick={() => void go(found.totalRecipients)}
+                >
+                  {when === 'now' ? t.campaigns.sendNow : t.campaigns.sendAt}
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        </Stack>
+      )}
+    </Answer>
+  )
+}
+
+/** A time as `datetime-local` wants it, in the viewer's zone. */
+function localTime(iso: string | null): string {
+  if (iso === null) return ''
+  const date = new Date(iso)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,164 @@
+import { Button, Menu, SegmentedControl } from '@mantine/core'
+import { IconAddressBook, IconDownload, IconFilter, IconPlus, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useMay, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { CopyCurl } from '../parts/copy.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
+import type { Filter } from '../parts/filter/language.ts'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import type { Column } from '../parts/table.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { BulkBar } from './bulk-bar.tsx'
+import { shown } from './data-text.ts'
+import { exportContacts } from './export-contacts.ts'
+import { NewContact } from './new-contact.tsx'
+
+type Contact = components['schemas']['Contact']
+
+const NOTHING: Filter = { operator: 'AND', conditions: [] }
+/** Fields of contacts that are columns without being chosen. */
+const SHOWN_FIELDS = 3
+
+export function ContactList() {
+  const t = useTexts()
+  const may = useMay()
+  const project = useProjectId()
+  const { values, change } = useAddress()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [rules, setRules] = useState<Filter | undefined>()
+  const fields = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
+  const data = (fields.data?.fields ?? []).map(({ field }) => field).filter((field) => field.startsWith('data.'))
+  const columns: readonly Column<Contact>[] = [
+    { key: 'email', title: t.contacts.address, cell: ({ email }) => email, sortable: true },
+    {
+      key: 'subscribed',
+      title: t.anywhere.status,
+      cell: ({ subscribed }) => <Pill status={subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />,
+    },
+    ...data.map((field, at) => ({
+      key: field,
+      title: field.slice(5),
+      hidden: at >= SHOWN_FIELDS,
+      cell: (contact: Contact) => shown(contact.data[field.slice(5)]),
+    })),
+    { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} />, sortable: true },
+    { key: 'updatedAt', title: t.anywhere.updated, hidden: true, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+  ]
+  const add = (
+    <>
+      <Button component={Link} href="/import" variant="default" leftSection={<IconUpload size={16} />}>
+        {t.contacts.import}
+      </Button>
+      <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })}>
+        {t.contacts.new}
+      </Button>
+    </>
+  )
+  const filter = values.filter
+  return (
+    <Page
+      title={t.contacts.title}
+      actions={
+        <>
+          <CopyCurl path={filter ? `/contacts?filter=${encodeURIComponent(filter)}` : '/contacts'} />
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => void exportContacts(project, values)}
+          >
+            {t.contacts.export}
+          </Button>
+          {may.change ? add : null}
+        </>
+      }
+    >
+      {selected.size > 0 ? <BulkBar ids={selected} onDone={() => setSelected(new Set())} /> : null}
+      <List<Contact>
+        // columns of a project that are known later are not lost
+        key={fields.data === undefined ? 'waiting' : 'ready'}
+        noun="contacts"
+        label={t.contacts.title}
+        search={t.contacts.find}
+        filters={['subscribed', 'filter']}
+        controls={
+          <>
+            <SegmentedControl
+              value={values.subscribed ?? ''}
+              onChange={(subscribed) => change({ subscribed, cursor: undefined, page: undefined })}
+              data={[
+                { value: '', label: t.contacts.any },
+                { value: 'true', label: t.contacts.onlySubscribed },
+                { value: 'false', label: t.contacts.onlyUnsubscribed },
+              ]}
+            />
+            <Menu>
+              <Button
+                variant={filter ? 'light' : 'default'}
+                leftSection={<IconFilter size={16} />}
+                onClick={() => setRules(filter ? (JSON.parse(filter) as Filter) : NOTHING)}
+              >
+                {filter ? t.contacts.filtered : t.contacts.moreFilters}
+              </Button>
+            </Menu>
+            {filter ? (
+              <Button
+                variant="subtle"
+                onClick={() => change({ filter: undefined, cursor: undefined, page: undefined })}
+              >
+                {t.contacts.clearRules}
+              </Button>
+            ) : null}
+          </>
+        }
+        ask={(api, { page: _, ...query }, signal) => api.GET('/contacts', { params: { query }, signal })}
+        href={({ id }) => `/${id}`}
+        rowName={({ email }) => email}
+        columns={columns}
+        sortedBy={{ key: 'createdAt', direction: 'desc' }}
+        {...(may.change ? { selection: { ids: selected, change: setSelected } } : {})}
+        empty={
+          <Empty
+            icon={<IconAddressBook />}
+            title={t.contacts.empty}
+            hint={t.contacts.emptyHint}
+            action={may.change ? <Button.Group>{add}</Button.Group> : null}
+          />
+        }
+      />
+      <SidePanel title={t.contacts.new} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
+        <NewContact onDone={() => change({ new: undefined })} />
+      </SidePanel>
+      <SidePanel
+        title={t.contacts.moreFilters}
+        opened={rules !== undefined}
+        onClose={() => setRules(undefined)}
+        size="xl"
+      >
+        {rules === undefined ? null : (
+          <>
+            <FilterBuilder value={rules} onChange={setRules} />
+            <Button
+              mt="md"
+              onClick={() => {
+                const chosen = rules.conditions.length === 0 ? undefined : JSON.stringify(rules)
+                change({ filter: chosen, cursor: undefined, page: undefined })
+                setRules(undefined)
+              }}
+            >
+              {t.anywhere.apply}
+            </Button>
+          </>
+        )}
+      </SidePanel>
+    </Page>
+  )
+}

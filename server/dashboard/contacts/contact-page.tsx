@@ -1,0 +1,204 @@
+import { Button, Grid, Paper, Select, Stack, Switch, Text, TextInput, Timeline, Title } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { ActivityText } from '../parts/activity-text.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { Copy, CopyCurl } from '../parts/copy.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { DataFields } from './data-fields.tsx'
+import { editable, typed } from './data-text.ts'
+
+type Contact = components['schemas']['Contact']
+
+/** One contact: what is known, what happened, which mails there were. */
+export function ContactPage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const may = useMay()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  const contact = useAsk(['contacts', id], (api, signal) =>
+    api.GET('/contacts/{id}', { params: { path: { id } }, signal }),
+  )
+  const remove = useAct((api) => api.DELETE('/contacts/{id}', { params: { path: { id } } }), {
+    changes: ['contacts'],
+    done: t.contacts.deleted,
+    onDone() {
+      forgetUnsaved()
+      navigate('/')
+    },
+  })
+  return (
+    <Answer of={contact} lines={8}>
+      {(found) => {
+        const erase = async () => {
+          const question = {
+            title: t.contacts.deleteTitle(found.email),
+            text: t.contacts.deleteHint,
+            yes: t.contacts.erase,
+          }
+          if (await confirm({ ...question, grave: true })) remove.mutate()
+        }
+        return (
+          <Page
+            title={found.email}
+            beside={<Pill status={found.subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />}
+            trail={[{ text: t.contacts.title, href: '/' }]}
+            actions={
+              <>
+                <Copy value={found.id} label={t.anywhere.copyId} />
+                <CopyCurl path={`/contacts/${id}`} />
+                {may.change ? (
+                  <Button
+                    variant="light"
+                    color="red"
+                    leftSection={<IconTrash size={16} />}
+                    onClick={() => void erase()}
+                  >
+                    {t.contacts.erase}
+                  </Button>
+                ) : null}
+              </>
+            }
+          >
+            <Grid>
+              <Grid.Col span={{ base: 12, md: 6 }}>
+                <EditContact contact={found} readOnly={!may.change} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 6 }}>
+                <Stack>
+                  <Mails email={found.email} id={id} />
+                  <History id={id} />
+                </Stack>
+              </Grid.Col>
+            </Grid>
+          </Page>
+        )
+      }}
+    </Answer>
+  )
+}
+
+function EditContact({ contact, readOnly }: { readonly contact: Contact; readonly readOnly: boolean }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const { id, email, subscribed, tracking, data } = contact
+  const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value)]))
+  const form = useForm({
+    initial: { email, subscribed, tracking, data: texts },
+    save({ data: edited, ...rest }) {
+      const changed: Record<string, unknown> = {}
+      for (const [key, text] of Object.entries(edited)) if (text !== texts[key]) changed[key] = typed(text)
+      // a field that was emptied or taken away is deleted
+      for (const key of Object.keys(data)) if (!(key in edited) || edited[key] === '') changed[key] = null
+      return answerOf(api.PATCH('/contacts/{id}', { params: { path: { id } }, body: { ...rest, data: changed } }))
+    },
+    async onSaved() {
+      notices.done(t.contacts.changed)
+      await queries.invalidateQueries({ queryKey: [project, 'contacts'] })
+    },
+  })
+  return (
+    <Paper withBorder p="md">
+      <FormBox form={form} readOnly={readOnly}>
+        <TextInput label={t.contacts.address} type="email" readOnly={readOnly} {...form.text('email')} />
+        <Switch
+          label={t.contacts.subscribed}
+          description={t.contacts.unsubscribeHint}
+          disabled={readOnly}
+          {...form.check('subscribed')}
+        />
+        <Select
+          label={t.contacts.consent}
+          data={(['full', 'anonymous', 'none'] as const).map((value) => ({ value, label: t.contacts.consents[value] }))}
+          allowDeselect={false}
+          disabled={readOnly}
+          value={form.values.tracking}
+          onChange={(value) => value && form.set('tracking', value as Contact['tracking'])}
+          error={form.errorOf('tracking')}
+        />
+        <DataFields
+          values={form.values.data}
+          onChange={(values) => form.set('data', values)}
+          readOnly={readOnly}
+          errorOf={(key) => form.errorOf(`data.${key}`)}
+        />
+      </FormBox>
+    </Paper>
+  )
+}
+
+function Mails({ id }: { readonly email: string; readonly id: string }) {
+  const t = useTexts()
+  const project = useProjectId()
+  const mails = useAsk(['emails', 'of', id], (api, signal) =>
+    api.GET('/emails', { params: { query: { contactId: id, limit: 10 } }, signal }),
+  )
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {t.contacts.mails}
+      </Title>
+      <Answer of={mails}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">{t.contacts.noMails}</Text>
+          ) : (
+            <Stack gap={6}>
+              {data.map((mail) => (
+                <Text size="sm" key={mail.id} component="div">
+                  <Pill status={mail.status} />{' '}
+                  <Link href={toProject(project, `/mails/${mail.id}`)}>{t.mails.sources[mail.sourceType]}</Link>{' '}
+                  <Moment at={mail.createdAt} />
+                </Text>
+              ))}
+            </Stack>
+          )
+        }
+      </Answer>
+    </Paper>
+  )
+}
+
+function History({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const activity = useAsk(['activity', 'of', id], (api, signal) =>
+    api.GET('/activity', { params: { query: { contactId: id, limit: 30 } }, signal }),
+  )
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {t.contacts.timeline}
+      </Title>
+      <Answer of={activity}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">{t.contacts.noTimeline}</Text>
+          ) : (
+            <Timeline bulletSize={12} lineWidth={2}>
+              {data.map((entry) => (
+                <Timeline.Item key={entry.id}>
+                  <ActivityText entry={entry} withContact={false} />
+                </Timeline.Item>
+              ))}
+            </Timeline>
+          )
+        }
+      </Answer>
+    </Paper>
+  )
+}

@@ -1,0 +1,141 @@
+import { Autocomplete, Checkbox, Paper, Select, Table, Text, Title } from '@mantine/core'
+import { useMemo } from 'react'
+import { useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useFormats } from '../parts/formats.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+type Report = components['schemas']['ImportPreview']['columns'][number]
+type Type = 'string' | 'number' | 'boolean'
+
+/** What is said about columns, by their names in the header, as the API takes it. */
+export type Wanted = Readonly<Record<string, { readonly key?: string | null; readonly type?: Type }>>
+
+/** Values of a column that are shown, and in how many rows they are looked for. */
+const [SHOWN, LOOKED_AT] = [3, 50]
+const SPECIAL = ['email', 'subscribed', 'tracking']
+
+/** Each column of the file, with what it becomes: another field, another type, or nothing. */
+export function ImportColumns({
+  name,
+  rows,
+  reports,
+  wanted,
+  change,
+}: {
+  readonly name: string
+  readonly rows: readonly (readonly string[])[]
+  /** What the server makes of each column; undefined while it cannot tell. */
+  readonly reports: readonly Report[] | undefined
+  readonly wanted: Wanted
+  readonly change: (wanted: Wanted) => void
+}) {
+  const t = useTexts()
+  const formats = useFormats()
+  const known = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
+  const keys = useMemo(() => {
+    const own = (known.data?.fields ?? []).filter(({ field }) => field.startsWith('data.'))
+    return [...SPECIAL, ...own.map(({ field }) => field.slice('data.'.length))]
+  }, [known.data])
+  const header = rows[0] ?? []
+  const set = (column: string, part: Wanted[string]) => change({ ...wanted, [column]: { ...wanted[column], ...part } })
+  // a column that was left out goes back to what the server makes of it; one that the server leaves out gets a key
+  const take = (column: string, isTaken: boolean) => {
+    if (!isTaken) return set(column, { key: null })
+    if (wanted[column]?.key === undefined) return set(column, { key: keyFor(column) })
+    const { [column]: _, ...others } = wanted
+    change(others)
+  }
+  const types = (['string', 'number', 'boolean'] as const).map((value) => ({ value, label: t.contacts.types[value] }))
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="xs">
+        {name} · {t.contacts.rows(formats.number(Math.max(0, rows.filter(isFilled).length - 1)))}
+      </Title>
+      <Table.ScrollContainer minWidth={720} type="native" tabIndex={0}>
+        <Table aria-label={t.contacts.columns} verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.contacts.column}</Table.Th>
+              <Table.Th>{t.contacts.becomes}</Table.Th>
+              <Table.Th>{t.contacts.type}</Table.Th>
+              <Table.Th>{t.contacts.note}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {header.map((column, index) => {
+              if (column === '') return null
+              const report = reports?.find((each) => each.header === column)
+              const own = wanted[column]
+              const key = own?.key === undefined ? (report?.key ?? '') : (own.key ?? '')
+              const isTaken = own?.key === undefined ? report?.key !== null : own.key !== null
+              return (
+                <Table.Tr key={index}>
+                  <Table.Td>
+                    <Checkbox
+                      label={column}
+                      description={sampleOf(rows, index)}
+                      checked={isTaken}
+                      onChange={({ currentTarget }) => take(column, currentTarget.checked)}
+                    />
+                  </Table.Td>
+                  <Table.Td>
+                    <Autocomplete
+                      aria-label={t.contacts.becomesWhat(column)}
+                      data={keys}
+                      value={key}
+                      disabled={!isTaken}
+                      maxLength={100}
+                      onChange={(typed) => typed !== key && set(column, { key: typed })}
+                      w={190}
+                    />
+                  </Table.Td>
+                  <Table.Td>
+                    {isTaken && !SPECIAL.includes(key) ? (
+                      <Select
+                        aria-label={t.contacts.typeOf(column)}
+                        data={types}
+                        placeholder={report?.type === 'mixed' ? t.contacts.types.mixed : undefined}
+                        value={own?.type ?? (report?.type === 'mixed' ? null : report?.type) ?? null}
+                        onChange={(type) => type && set(column, { type: type as Type })}
+                        w={130}
+                      />
+                    ) : null}
+                  </Table.Td>
+                  <Table.Td>
+                    <Text size="xs" c="dimmed" maw="40ch">
+                      {report?.note}
+                    </Text>
+                  </Table.Td>
+                </Table.Tr>
+              )
+            })}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Paper>
+  )
+}
+
+/** The first values of a column. */
+function sampleOf(rows: readonly (readonly string[])[], index: number): string {
+  const values = rows.slice(1, LOOKED_AT).flatMap((cells) => cells[index] || [])
+  return values
+    .slice(0, SHOWN)
+    .map((value) => (value.length > 32 ? `${value.slice(0, 32)}…` : value))
+    .join(' · ')
+}
+
+/** The key of a column that is taken after all: letters and digits, as templates print them. */
+function keyFor(column: string): string {
+  const [first = '', ...rest] = column
+    .normalize('NFKC')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+  const tail = rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return `${first.charAt(0).toLowerCase()}${first.slice(1)}${tail.join('')}` || 'column'
+}
+
+function isFilled(cells: readonly string[]): boolean {
+  return cells.some((cell) => cell !== '')
+}

@@ -1,0 +1,86 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconUpload } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { useAct, useAsk } from '../api/ask.ts'
+import type { Api } from '../api/client.ts'
+import { DropArea } from '../parts/drop-area.tsx'
+import { Page } from '../parts/page.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { rowsOf } from './csv.ts'
+import { ImportColumns, type Wanted } from './import-columns.tsx'
+import { ImportJob } from './import-job.tsx'
+import { ImportOutlook } from './import-outlook.tsx'
+
+/** The pause after which a changed column is looked at anew. */
+const PAUSE = 400
+
+interface Chosen {
+  readonly file: File
+  readonly bytes: ArrayBuffer
+}
+
+/** A file is chosen, its columns are looked at, and a job imports it. */
+export function ImportContacts() {
+  const t = useTexts()
+  const [chosen, setChosen] = useState<Chosen | undefined>()
+  return (
+    <Page title={t.contacts.importTitle} hint={t.contacts.importHint} trail={[{ text: t.contacts.title, href: '/' }]}>
+      {chosen === undefined ? (
+        <DropArea
+          icon={<IconUpload size={32} aria-hidden />}
+          text={t.contacts.drop}
+          choose={t.contacts.choose}
+          accept="text/csv,.csv,.txt,.tsv"
+          onFiles={async ([file]) => file && setChosen({ file, bytes: await file.arrayBuffer() })}
+        />
+      ) : (
+        <Import {...chosen} onAnother={() => setChosen(undefined)} />
+      )}
+    </Page>
+  )
+}
+
+function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () => void }) {
+  const t = useTexts()
+  const [wanted, setWanted] = useState<Wanted>({})
+  const [job, setJob] = useState<string | undefined>()
+  const [columns] = useDebouncedValue(JSON.stringify(wanted), PAUSE)
+  const isSettled = columns === JSON.stringify(wanted)
+  const outlook = useAsk(
+    ['contacts', 'import-preview', file.name, file.size, file.lastModified, columns],
+    (api, signal) => api.POST('/contacts/import/preview', { body: { file, columns }, signal }),
+    { keep: true, once: true },
+  )
+  const start = useAct((api: Api) => api.POST('/contacts/import', { body: { file, columns } }), {
+    changes: [],
+    onDone: ({ jobId }) => setJob(jobId),
+  })
+  // what was last made of the columns still stands beside a refusal of the newest choice
+  const [reports, setReports] = useState(outlook.data?.columns)
+  if (outlook.data !== undefined && outlook.data.columns !== reports) setReports(outlook.data.columns)
+  const { encoding, delimiter } = outlook.data ?? {}
+  const rows = useMemo(
+    () => rowsOf(bytes, { ...(encoding && { encoding }), ...(delimiter && { delimiter }) }),
+    [bytes, encoding, delimiter],
+  )
+  if (job !== undefined) return <ImportJob id={job} rows={rows} onAnother={onAnother} />
+  return (
+    <Stack>
+      <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />
+      <ImportOutlook outlook={outlook} />
+      <Group>
+        <Button
+          loading={start.isPending}
+          disabled={!isSettled || outlook.data === undefined || outlook.isPlaceholderData || outlook.isError}
+          onClick={() => start.mutate()}
+        >
+          {t.contacts.startImport}
+        </Button>
+        <Button variant="default" onClick={onAnother}>
+          {t.contacts.another}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,22 @@
+import { Route, Switch } from 'wouter'
+import { AdminsOnly } from '../parts/admins-only.tsx'
+import { ContactList } from './contact-list.tsx'
+import { ContactPage } from './contact-page.tsx'
+import { ImportContacts } from './import-contacts.tsx'
+
+/** The people that mail goes to. */
+export default function Contacts() {
+  return (
+    <Switch>
+      <Route path="/">
+        <ContactList />
+      </Route>
+      <Route path="/import">
+        <AdminsOnly>
+          <ImportContacts />
+        </AdminsOnly>
+      </Route>
+      <Route path="/:id">{({ id }) => <ContactPage key={id} id={id} />}</Route>
+    </Switch>
+  )
+}

@@ -1,0 +1,37 @@
+import { Table, Title } from '@mantine/core'
+import type { components } from '../api/client.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+export type RefusedRow = components['schemas']['ImportPreview']['errors'][number]
+
+/** Rows of a file that are refused, with the reason. */
+export function RefusedRows({ errors, title }: { readonly errors: readonly RefusedRow[]; readonly title: string }) {
+  const t = useTexts()
+  return (
+    <div>
+      <Title order={3} size="h5">
+        {title}
+      </Title>
+      <Table.ScrollContainer minWidth={420} mah={320} type="native" tabIndex={0}>
+        <Table aria-label={title} verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t.contacts.row}</Table.Th>
+              <Table.Th>{t.contacts.address}</Table.Th>
+              <Table.Th>{t.contacts.reason}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {errors.map(({ row, email, error }) => (
+              <Table.Tr key={row}>
+                <Table.Td>{row}</Table.Td>
+                <Table.Td>{email}</Table.Td>
+                <Table.Td>{error}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </div>
+  )
+}

@@ -1,0 +1,170 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconKey, IconRefresh, IconSend, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf } from '../api/client.ts'
+import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { useDomains } from './queries.ts'
+
+/** One domain: its records to copy, the state of each in words, and a test. */
+export function DomainPage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const domains = useDomains()
+  return (
+    <Answer of={domains} lines={8}>
+      {(all) => {
+        const domain = all.find((each) => each.id === id)
+        if (domain === undefined) return <Empty title={t.anywhere.notFound} hint={t.anywhere.notFoundHint} />
+        return (
+          <Page
+            title={domain.domain}
+            beside={<Pill status={domain.status} />}
+            trail={[{ text: t.domains.title, href: '/' }]}
+            actions={<Actions domain={domain} />}
+          >
+            <DnsRecords domain={domain} />
+            <Test id={id} />
+            <LinkHost domain={domain} />
+          </Page>
+        )
+      }}
+    </Answer>
+  )
+}
+
+function Test({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const may = useMay()
+  const [test, setTest] = useState<string | undefined>()
+  const start = useAct((api) => api.POST('/domains/{id}/test', { params: { path: { id } }, body: {} }), {
+    changes: [],
+    onDone: ({ testId }) => setTest(testId),
+  })
+  const result = useAsk(
+    ['domains', id, 'test', test],
+    (api, signal) => api.GET('/domains/{id}/test/{testId}', { params: { path: { id, testId: test ?? '' } }, signal }),
+    { enabled: test !== undefined, every: (found) => (found?.state === 'done' ? false : 2000) },
+  )
+  if (!may.change) return null
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h4">
+            {t.domains.test}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t.domains.testHint}
+          </Text>
+        </div>
+        <Button
+          variant="default"
+          leftSection={<IconSend size={16} />}
+          loading={start.isPending}
+          onClick={() => start.mutate()}
+        >
+          {t.domains.test}
+        </Button>
+      </Group>
+      {result.data === undefined ? null : (
+        <Stack gap="xs" mt="md" aria-live="polite">
+          {result.data.state === 'waiting' ? <Text size="sm">{t.domains.testing}</Text> : null}
+          {result.data.checks.map(({ name, ok, seen, advice }) => (
+            <Alert key={name} color={ok === true ? 'teal' : ok === false ? 'red' : 'gray'} p="xs" title={name}>
+              {seen}
+              {advice ? <Text size="sm">{advice}</Text> : null}
+            </Alert>
+          ))}
+        </Stack>
+      )}
+    </Paper>
+  )
+}
+
+function LinkHost({ domain: { id, linkHost = '' } }: { readonly domain: Domain }) {
+  const t = useTexts()
+  const api = useApi()
+  const may = useMay()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const form = useForm({
+    initial: { linkHost },
+    save: ({ linkHost: host }) =>
+      answerOf(api.PATCH('/domains/{id}', { params: { path: { id } }, body: { linkHost: host.trim() || null } })),
+    async onSaved() {
+      notices.done(t.domains.saved)
+      await queries.invalidateQueries({ queryKey: [project, 'domains'] })
+    },
+  })
+  if (!may.change) return null
+  return (
+    <Paper withBorder p="md">
+      <FormBox form={form}>
+        <TextInput
+          label={t.domains.linkHost}
+          description={t.domains.linkHostHint}
+          maw={480}
+          {...form.text('linkHost')}
+        />
+      </FormBox>
+    </Paper>
+  )
+}
+
+function Actions({ domain: { id, domain } }: { readonly domain: Domain }) {
+  const t = useTexts()
+  const may = useMay()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  const path = { params: { path: { id } } }
+  const changes = ['domains']
+  const check = useAct((api) => api.GET('/domains/{id}/verify', path), { changes, done: t.domains.checked })
+  const rotate = useAct((api) => api.POST('/domains/{id}/rotate', path), { changes, done: t.domains.rotated })
+  const remove = useAct((api) => api.DELETE('/domains/{id}', path), {
+    changes,
+    done: t.domains.removed,
+    onDone: () => navigate('/'),
+  })
+  const askRotate = async () => {
+    if (await confirm({ title: t.domains.rotateTitle, text: t.domains.rotateHint, yes: t.domains.rotate }))
+      rotate.mutate()
+  }
+  const askRemove = async () => {
+    const question = {
+      title: t.domains.removeTitle(domain),
+      text: t.domains.removeHint,
+      yes: t.domains.remove,
+      grave: true,
+    }
+    if (await confirm(question)) remove.mutate()
+  }
+  return (
+    <>
+      <Button leftSection={<IconRefresh size={16} />} loading={check.isPending} onClick={() => check.mutate()}>
+        {t.domains.check}
+      </Button>
+      {may.change ? (
+        <>
+          <Button variant="default" leftSection={<IconKey size={16} />} onClick={() => void askRotate()}>
+            {t.domains.rotate}
+          </Button>
+          <Button variant="light" color="red" leftSection={<IconTrash size={16} />} onClick={() => void askRemove()}>
+            {t.domains.remove}
+          </Button>
+        </>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,40 @@
+import { useAsk } from '../api/ask.ts'
+import { useProject } from '../api/project.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+export interface HealthProblem {
+  /** What is wrong and what to do. */
+  readonly text: string
+  readonly href?: string
+}
+
+/** What is wrong with domains, webhooks, sending and the server; undefined until it is known. */
+export function useHealth(): readonly HealthProblem[] | undefined {
+  const t = useTexts()
+  const project = useProject()
+  const server = useAsk(['health'], (api, signal) => api.GET('/health', { signal }), { every: 30_000 })
+  const domains = useAsk(['domains'], (api, signal) =>
+    api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
+  )
+  const webhooks = useAsk(['webhooks', 'list'], (api, signal) => api.GET('/webhooks', { signal }))
+  const sending = useAsk(['deliverability', 'sendingDomain'], (api, signal) =>
+    api.GET('/deliverability', { params: { query: { by: 'sendingDomain' } }, signal }),
+  )
+  if (!domains.data || !webhooks.data) return undefined
+  const parts = Object.entries(server.data?.parts ?? {}).filter(([, state]) => state === 'down')
+  return [
+    ...parts.map(([part]) => ({ text: t.home.partDown(part) })),
+    ...domains.data
+      .filter(({ verified }) => !verified)
+      .map(({ id, domain, status }) => ({
+        text: status === 'FAILED' ? t.home.domainFailed(domain) : t.home.domainPending(domain),
+        href: `/domains/${id}`,
+      })),
+    ...webhooks.data
+      .filter(({ pausedReason }) => pausedReason !== undefined)
+      .map(({ id, url }) => ({ text: t.home.webhookPaused(url), href: `/webhooks/${id}` })),
+    ...(sending.data ?? [])
+      .filter(({ state }) => state !== undefined && state !== 'ok')
+      .map(({ domain }) => ({ text: t.home.highRate(domain), href: '/deliverability' })),
+  ]
+}

@@ -1,0 +1,97 @@
+import { ActionIcon, Select, Tooltip } from '@mantine/core'
+import { IconHelp, IconMail } from '@tabler/icons-react'
+import type { components, operations } from '../api/client.ts'
+import { useAddress } from '../parts/address.ts'
+import { CopyCurl } from '../parts/copy.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type Mail = components['schemas']['Email']
+type Query = NonNullable<operations['listEmails']['parameters']['query']>
+
+const STATES = [
+  'QUEUED',
+  'SENDING',
+  'SENT',
+  'DELIVERED',
+  'OPENED',
+  'CLICKED',
+  'BOUNCED',
+  'COMPLAINED',
+  'FAILED',
+  'SKIPPED',
+  'RECEIVED',
+]
+/** Filters that figures elsewhere lead here with. */
+const FILTERS = [
+  'status',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'day',
+  'timezone',
+  'domain',
+  'reason',
+  'contactId',
+  'campaignId',
+]
+
+export function MailList() {
+  const t = useTexts()
+  const { values, change } = useAddress()
+  return (
+    <Page title={t.mails.title} actions={<CopyCurl path="/emails" />}>
+      <List<Mail>
+        noun="emails"
+        label={t.mails.title}
+        search={t.mails.search}
+        filters={FILTERS}
+        controls={
+          <>
+            <Select
+              aria-label={t.anywhere.status}
+              placeholder={t.mails.anyStatus}
+              data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
+              value={values.status ?? null}
+              onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+              clearable
+            />
+            <Tooltip
+              label={`${t.mails.searchHelp} ${t.mails.searchWords}`}
+              multiline
+              maw={320}
+              events={{ hover: true, focus: true, touch: true }}
+            >
+              <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.mails.searchTitle}>
+                <IconHelp size={18} />
+              </ActionIcon>
+            </Tooltip>
+          </>
+        }
+        ask={(api, { page: _, ...query }, signal) => api.GET('/emails', { params: { query: query as Query }, signal })}
+        every={values.cursor ? undefined : () => 10_000}
+        href={({ id }) => `/${id}`}
+        rowName={({ to }) => to}
+        columns={[
+          { key: 'to', title: t.mails.to, cell: ({ to }) => to },
+          { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
+          { key: 'source', title: t.mails.source, cell: ({ sourceType }) => t.mails.sources[sourceType] },
+          {
+            key: 'error',
+            title: t.anywhere.details,
+            cell: ({ error, skipReason }) => error ?? (skipReason && (t.mails.skip[skipReason] ?? skipReason)) ?? '',
+          },
+          { key: 'createdAt', title: t.mails.when, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+        empty={<Empty icon={<IconMail />} title={t.mails.empty} hint={t.mails.emptyHint} />}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,34 @@
+import { Skeleton, Stack } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Problem } from './problem.tsx'
+
+/** What a query answered: lines in place of what is on its way, the problem in words, or the answer. */
+export function Answer<Data>({
+  of: query,
+  lines = 4,
+  waiting,
+  children,
+}: {
+  readonly of: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
+  /** How many lines stand in its place. */
+  readonly lines?: number
+  /** What stands in its place instead of lines. */
+  readonly waiting?: ReactNode
+  readonly children: (data: Data) => ReactNode
+}) {
+  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.error) return <Problem error={query.error} retry={() => void query.refetch()} />
+  return <>{waiting ?? <Lines count={lines} />}</>
+}
+
+/** Lines in place of text that is on its way. */
+function Lines({ count }: { readonly count: number }) {
+  return (
+    <Stack gap="sm" aria-busy="true">
+      {Array.from({ length: count }, (_, at) => (
+        <Skeleton key={at} height={18} width={`${92 - ((at * 17) % 40)}%`} />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useTexts } from '../texts/texts.tsx'
+import type { Question } from './confirm.tsx'
+import { useOnceMounted } from './once-mounted.ts'
+
+/** A question with its two answers. */
+export default function ConfirmView({
+  question: { title, text, yes, no, grave = false },
+  isOpen,
+  onEnd,
+}: {
+  readonly question: Question
+  readonly isOpen: boolean
+  readonly onEnd: (yes: boolean) => void
+}) {
+  const t = useTexts()
+  return (
+    <Modal opened={useOnceMounted(isOpen)} onClose={() => onEnd(false)} title={title} centered zIndex={500}>
+      <Stack>
+        {text === undefined ? null : <Text component="div">{text}</Text>}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => onEnd(false)}>
+            {no ?? t.anywhere.cancel}
+          </Button>
+          <Button color={grave ? 'red' : undefined} onClick={() => onEnd(true)} data-autofocus>
+            {yes}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

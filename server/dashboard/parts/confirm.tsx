@@ -1,0 +1,49 @@
+import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from 'react'
+
+const ConfirmView = lazy(() => import('./confirm-view.tsx'))
+
+export interface Question {
+  readonly title: string
+  readonly text?: ReactNode
+  /** What the button that goes on says: a verb, such as "Delete". */
+  readonly yes: string
+  readonly no?: string
+  /** True when it cannot be taken back. */
+  readonly grave?: boolean
+}
+
+const Context = createContext<(question: Question) => Promise<boolean>>(async () => false)
+
+/** Asks before something is done: `if (await confirm({ title, yes: t.anywhere.delete })) …`. */
+export function useConfirm() {
+  return useContext(Context)
+}
+
+/** Where questions are shown. */
+export function Confirmations({ children }: { readonly children: ReactNode }) {
+  const [question, setQuestion] = useState<Question | undefined>()
+  const [isOpen, setOpen] = useState(false)
+  const answer = useRef<(yes: boolean) => void>(() => {})
+  const ask = useCallback((asked: Question) => {
+    answer.current(false)
+    setQuestion(asked)
+    setOpen(true)
+    return new Promise<boolean>((resolve) => {
+      answer.current = resolve
+    })
+  }, [])
+  const end = (yes: boolean) => {
+    answer.current(yes)
+    setOpen(false)
+  }
+  return (
+    <Context value={ask}>
+      {children}
+      {question === undefined ? null : (
+        <Suspense fallback={null}>
+          <ConfirmView question={question} isOpen={isOpen} onEnd={end} />
+        </Suspense>
+      )}
+    </Context>
+  )
+}

@@ -1,0 +1,179 @@
+import type { components } from '../../api/client.ts'
+import type { Texts } from '../../texts/types.ts'
+
+export type Filter = components['schemas']['Filter']
+export type Condition = components['schemas']['FilterCondition']
+export type Operator = Condition['operator']
+
+/** What an operator takes; `span` is a number and a unit. */
+type Takes = 'nothing' | 'text' | 'list' | 'boolean' | 'consent' | 'date' | 'number' | 'value' | 'span'
+
+/** The kinds of fields that differ in their operators. */
+type Kind =
+  | 'address'
+  | 'boolean'
+  | 'consent'
+  | 'moment'
+  | 'number'
+  | 'text'
+  | 'object'
+  | 'event'
+  | 'segment'
+  | 'campaign'
+
+const COMPARISONS: readonly Operator[] = ['greaterThan', 'lessThan', 'greaterThanOrEqual', 'lessThanOrEqual']
+const WORDS: readonly Operator[] = ['contains', 'notContains', 'startsWith', 'endsWith', 'in', 'notIn']
+const PRESENCE: readonly Operator[] = ['exists', 'notExists']
+const EQUAL: readonly Operator[] = ['equals', 'notEquals']
+
+const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
+  address: [...EQUAL, ...WORDS],
+  boolean: [...EQUAL, ...PRESENCE],
+  consent: EQUAL,
+  moment: ['within', 'olderThan', ...COMPARISONS, ...EQUAL],
+  number: [...EQUAL, ...COMPARISONS, 'in', 'notIn', ...PRESENCE],
+  text: [...EQUAL, ...WORDS, ...COMPARISONS, ...PRESENCE, 'within', 'olderThan'],
+  object: [...PRESENCE, ...EQUAL, ...WORDS, ...COMPARISONS],
+  event: ['triggered', 'notTriggered', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'],
+  segment: ['memberOfSegment', 'notMemberOfSegment'],
+  campaign: ['received', 'notReceived', 'opened', 'notOpened', 'clicked', 'notClicked'],
+}
+
+/** Deepest nesting of a filter, as the API has it. */
+export const MAX_DEPTH = 5
+
+/** What a field of contacts holds, by its name in the API. */
+export type FieldTypes = ReadonlyMap<string, string>
+
+export function kindOf(field: string, types: FieldTypes): Kind {
+  if (field === 'email') return 'address'
+  if (field === 'subscribed') return 'boolean'
+  if (field === 'tracking') return 'consent'
+  if (field === 'createdAt' || field === 'updatedAt') return 'moment'
+  if (field.startsWith('event.') || /^email\.\w+$/.test(field)) return 'event'
+  if (field.startsWith('segment.')) return 'segment'
+  if (field.startsWith('campaign.')) return 'campaign'
+  const type = types.get(field)
+  if (type === 'number') return 'number'
+  if (type === 'boolean') return 'boolean'
+  if (type === 'date') return 'moment'
+  return type === 'object' ? 'object' : 'text'
+}
+
+export function operatorsOf(field: string, types: FieldTypes): readonly Operator[] {
+  const kind = kindOf(field, types)
+  const own = OPERATORS[kind]
+  const isData = field.startsWith('data.')
+  if (kind === 'boolean' && !isData) return EQUAL
+  return kind === 'moment' && isData ? [...own, ...PRESENCE] : own
+}
+
+export function takenBy(field: string, operator: Operator, types: FieldTypes): Takes {
+  if (['within', 'olderThan', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'].includes(operator)) {
+    return 'span'
+  }
+  const kind = kindOf(field, types)
+  if (kind === 'event' || kind === 'segment' || kind === 'campaign' || PRESENCE.includes(operator)) return 'nothing'
+  if (operator === 'in' || operator === 'notIn') return 'list'
+  if (kind === 'boolean' || kind === 'consent') return kind
+  if (kind === 'moment') return 'date'
+  if (kind === 'number') return 'number'
+  return kind === 'address' || WORDS.includes(operator) ? 'text' : 'value'
+}
+
+/** A condition with this field and operator, keeping of the other what still fits. */
+export function withOperator(
+  { value, unit, count }: Condition,
+  field: string,
+  operator: Operator,
+  types: FieldTypes,
+): Condition {
+  const takes = takenBy(field, operator, types)
+  const times = kindOf(field, types) === 'event' && count !== undefined ? { count } : {}
+  switch (takes) {
+    case 'nothing':
+      return { field, operator, ...times }
+    case 'span':
+      return { field, operator, value: typeof value === 'number' ? value : 30, unit: unit ?? 'days', ...times }
+    case 'boolean':
+      return { field, operator, value: value !== false }
+    case 'consent':
+      return { field, operator, value: typeof value === 'string' && value !== '' ? value : 'full' }
+    case 'list':
+      return {
+        field,
+        operator,
+        value: Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value],
+      }
+    case 'number':
+      return { field, operator, value: typeof value === 'number' ? value : 0 }
+    default:
+      return {
+        field,
+        operator,
+        value: value === undefined || typeof value === 'boolean' || Array.isArray(value) ? '' : value,
+      }
+  }
+}
+
+export function isGroup(part: Condition | Filter): part is Filter {
+  return 'conditions' in part
+}
+
+/** Numbers typed into a field of any type are numbers, as the API compares them. */
+export function typedValue(text: string): string | number {
+  const number = Number(text)
+  return text.trim() !== '' && Number.isFinite(number) && String(number) === text.trim() ? number : text
+}
+
+/** The names of segments and campaigns, by their ids. */
+export type Names = ReadonlyMap<string, string>
+
+/** The name of a field as people say it. */
+export function fieldName(field: string, t: Texts, names: Names): string {
+  const known = t.filter.fields[field]
+  if (known !== undefined) return known
+  if (field.startsWith('data.')) return field.slice(5)
+  if (field.startsWith('event.')) return t.filter.event(field.slice(6))
+  if (field.startsWith('email.')) return t.filter.mail[field.slice(6)] ?? field
+  if (field.startsWith('segment.')) return t.filter.segment(names.get(field.slice(8)) ?? field.slice(8))
+  if (field.startsWith('campaign.')) return t.filter.campaign(names.get(field.slice(9)) ?? field.slice(9))
+  return field
+}
+
+/** The name of a comparison; of times, it speaks of before and after. */
+export function operatorName(field: string, operator: Operator, t: Texts, types: FieldTypes): string {
+  const isMoment = kindOf(field, types) === 'moment'
+  return (isMoment ? t.filter.dateOperators[operator] : undefined) ?? t.filter.operators[operator] ?? operator
+}
+
+/** The rule in words: "plan is pro and (Mail opened in the last 30 days or …)". */
+export function inWords(filter: Filter, t: Texts, types: FieldTypes, names: Names): string {
+  if (filter.conditions.length === 0) return t.filter.everybody
+  const parts = filter.conditions.map((part) => {
+    if (isGroup(part)) {
+      const inside = inWords(part, t, types, names)
+      return part.conditions.length > 1 ? `(${inside})` : inside
+    }
+    const { field, operator, value, unit, count } = part
+    if (field === '') return t.filter.unfinished
+    const words = [fieldName(field, t, names), operatorName(field, operator, t, types), valueInWords(field, value, t)]
+    if (unit !== undefined) words.push(t.filter.units[unit] ?? unit)
+    if (count !== undefined) words.push(t.filter.times(count))
+    return words.filter(Boolean).join(' ')
+  })
+  return parts.join(` ${filter.operator === 'AND' ? t.filter.and : t.filter.or} `)
+}
+
+function valueInWords(field: string, value: Condition['value'], t: Texts): string {
+  if (value === undefined) return ''
+  if (field === 'tracking') return consentName(value, t)
+  if (typeof value === 'boolean') return value ? t.filter.yes : t.filter.no
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** What may be recorded of a contact, in words. */
+function consentName(value: Condition['value'], t: Texts): string {
+  const names: Readonly<Record<string, string>> = t.contacts.consents
+  return names[String(value)] ?? String(value)
+}

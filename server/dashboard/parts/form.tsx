@@ -1,0 +1,213 @@
+import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { ApiError } from '../api/api-error.ts'
+import { useRefusal } from '../api/ask.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
+
+/** A form: its values, what the API said of each field, and whether something is unsaved. */
+export interface Form<Values> {
+  readonly values: Values
+  readonly isChanged: boolean
+  readonly isBusy: boolean
+  readonly error: Error | undefined
+  set<Name extends keyof Values>(name: Name, value: Values[Name]): void
+  setAll(values: Partial<Values>): void
+  /** Takes values as saved ones. */
+  reset(values: Values): void
+  /** What a text field takes: `<TextInput label="…" {...form.text('name')} />`. */
+  text<Name extends keyof Values>(
+    name: Name,
+  ): { value: string; onChange: (event: { currentTarget: { value: string } }) => void; error: ReactNode; name: string }
+  /** What a checkbox or switch takes. */
+  check<Name extends keyof Values>(
+    name: Name,
+  ): { checked: boolean; onChange: (event: { currentTarget: { checked: boolean } }) => void; error: ReactNode }
+  /** What a field takes that gives its value itself, such as a select or a number. */
+  field<Name extends keyof Values>(
+    name: Name,
+  ): { value: Values[Name]; onChange: (value: Values[Name]) => void; error: ReactNode }
+  /** What the API said of a field: its dotted path begins with this name. */
+  errorOf(name: string): string | undefined
+  submit(): Promise<boolean>
+}
+
+export interface FormOptions<Values, Data> {
+  readonly initial: Values
+  /** Sends the values. What it throws is shown beside the fields it names. */
+  readonly save: (values: Values) => Promise<Data>
+  readonly onSaved?: (data: Data) => void
+  /** The form's name of a field of the API, where they differ. */
+  readonly names?: Readonly<Record<string, keyof Values & string>>
+  /** False for forms nobody minds leaving, such as a search. Default true. */
+  readonly guard?: boolean
+}
+
+/** A form over an endpoint: values, refusals beside their fields, Ctrl+S, and a question before unsaved input is left. */
+export function useForm<Values extends object, Data = unknown>({
+  initial,
+  save,
+  onSaved,
+  names = {},
+  guard = true,
+}: FormOptions<Values, Data>): Form<Values> {
+  const [saved, setSaved] = useState(initial)
+  const [values, setValues] = useState(initial)
+  const [error, setError] = useState<Error | undefined>()
+  const [isBusy, setBusy] = useState(false)
+  const latest = useRef(values)
+  latest.current = values
+  const isChanged = useMemo(() => JSON.stringify(values) !== JSON.stringify(saved), [values, saved])
+  useUnsavedGuard(guard && isChanged && !isBusy)
+
+  const errorOf = (name: string) => {
+    if (!(error instanceof ApiError)) return undefined
+    const found = error.fields.find(({ field }) => {
+      const root = field.split('.')[0] ?? field
+      return field === name || (names[field] ?? names[root] ?? root) === name
+    })
+    return found && sentence(found.message)
+  }
+  const setAll = useCallback((changed: Partial<Values>) => {
+    setValues((before) => ({ ...before, ...changed }))
+  }, [])
+  const set = useCallback<Form<Values>['set']>((name, value) => {
+    setValues((before) => ({ ...before, [name]: value }))
+  }, [])
+  const submit = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      const sent = latest.current
+      const data = await save(sent)
+      setSaved(sent)
+      forgetUnsaved()
+      onSaved?.(data)
+      return true
+    } catch (thrown) {
+      setError(thrown as Error)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  return {
+    values,
+    isChanged,
+    isBusy,
+    error,
+    set,
+    setAll,
+    reset(fresh) {
+      setSaved(fresh)
+      setValues(fresh)
+      setError(undefined)
+    },
+    text: (name) => ({
+      value: String(values[name] ?? ''),
+      onChange: ({ currentTarget }) => set(name, currentTarget.value as Values[typeof name]),
+      error: errorOf(String(name)),
+      name: String(name),
+    }),
+    check: (name) => ({
+      checked: values[name] === true,
+      onChange: ({ currentTarget }) => set(name, currentTarget.checked as Values[typeof name]),
+      error: errorOf(String(name)),
+    }),
+    field: (name) => ({
+      value: values[name],
+      onChange: (value) => set(name, value),
+      error: errorOf(String(name)),
+    }),
+    errorOf,
+    submit,
+  }
+}
+
+export interface FormBoxProps<Values> {
+  readonly form: Form<Values>
+  readonly children: ReactNode
+  /** What the button says. Default "Save". */
+  readonly submit?: string
+  /** True where there is something to send before anything was changed. */
+  readonly always?: boolean
+  readonly onCancel?: () => void
+  /** True for whoever may read it alone: nothing can be typed, and there is no button. */
+  readonly readOnly?: boolean
+  readonly beside?: ReactNode
+  /** Names of fields whose refusals are shown beside them; all others are listed above the button. */
+  readonly shown?: readonly string[]
+}
+
+/** The form on the page: fields, refusals that belong to no field on it, and the button. Ctrl+S and Enter send it. */
+export function FormBox<Values>({
+  form,
+  children,
+  submit,
+  always = false,
+  onCancel,
+  readOnly = false,
+  beside,
+  shown,
+}: FormBoxProps<Values>) {
+  const t = useTexts()
+  const send = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (!form.isBusy && !readOnly) void form.submit()
+  }
+  useHotkeys([['mod+S', () => send()]], [])
+  if (readOnly) {
+    return (
+      <Fieldset variant="unstyled" disabled>
+        <Stack>{children}</Stack>
+      </Fieldset>
+    )
+  }
+  return (
+    <form onSubmit={send} noValidate>
+      <Stack>
+        {children}
+        <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
+        <Group justify="flex-end">
+          {beside}
+          {onCancel === undefined ? null : (
+            <Button variant="default" onClick={onCancel}>
+              {t.anywhere.cancel}
+            </Button>
+          )}
+          <Button type="submit" loading={form.isBusy} disabled={!always && !form.isChanged}>
+            {submit ?? t.anywhere.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** What the API refused, but for what stands beside a field already. */
+function Refusal({ error, known = [] }: { readonly error: Error | undefined; readonly known?: readonly string[] }) {
+  const t = useTexts()
+  const refusal = useRefusal()
+  if (error === undefined) return null
+  const { message, suggestion } = refusal(error)
+  const fields = error instanceof ApiError ? error.fields : []
+  const isMarked = fields.length > 0
+  const others = fields.filter(({ field }) => !known.includes(field) && !known.includes(field.split('.')[0] ?? field))
+  return (
+    <Alert color="red" variant="light" role="alert" title={isMarked ? t.anywhere.mend : message}>
+      {others.map(({ field, message: text }) => (
+        <Text size="sm" key={field}>
+          {field}: {text}
+        </Text>
+      ))}
+      {suggestion === undefined ? null : <Text size="sm">{suggestion}</Text>}
+    </Alert>
+  )
+}
+
+/** "is required" becomes "Is required." */
+function sentence(text: string): string {
+  const first = text.charAt(0).toUpperCase() + text.slice(1)
+  return /[.!?…]$/.test(first) ? first : `${first}.`
+}

@@ -1,0 +1,62 @@
+import { useMemo } from 'react'
+import { useLanguage } from '../texts/texts.tsx'
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** Numbers, shares and times in the reader's format and zone. */
+export function useFormats() {
+  const { language } = useLanguage()
+  return useMemo(() => makeFormats(language), [language])
+}
+
+function makeFormats(language: string) {
+  // the browser's own region where it speaks the same language: 1.234,5 in Germany, 1’234.5 in Switzerland
+  const locale = navigator.languages.find((each) => each.slice(0, 2) === language && isLocale(each)) ?? language
+  const number = new Intl.NumberFormat(locale)
+  const share = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+  const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' })
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
+  return {
+    locale,
+    number: (value: number) => number.format(value),
+    /** 12.5 becomes "12.5 %". */
+    percent: (value: number) => `${share.format(value)} %`,
+    short: (value: number) => short.format(value),
+    time: (value: string | Date) => time.format(new Date(value)),
+    exact: (value: string | Date) => exact.format(new Date(value)),
+    day: (value: string | Date) => day.format(new Date(value)),
+    bytes: (value: number) => {
+      const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+      const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, value)) / 3))
+      const unit = units[power] ?? 'byte'
+      return new Intl.NumberFormat(locale, { style: 'unit', unit, maximumFractionDigits: 1 }).format(
+        value / 1000 ** power,
+      )
+    },
+    /** "5 minutes ago", "in 2 days". */
+    ago(value: string | Date, now = Date.now()) {
+      const seconds = (new Date(value).getTime() - now) / 1000
+      const [unit, size] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? ['second', 1]
+      return ago.format(Math.trunc(seconds / size), unit)
+    },
+  }
+}
+
+/** Some systems name locales in their own way, such as `en-US@posix`. */
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconPhoto } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { APP_URL } from '../api/base.ts'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './mail-frame.module.css'
+
+export interface MailFrameProps {
+  readonly html: string
+  readonly title: string
+  /** In CSS pixels. Default: all there is. */
+  readonly width?: number
+  /** Shows it as a reader with a dark screen sees it. */
+  readonly dark?: boolean
+  /** True for mails of our own making, whose pictures may be loaded at once. Default false. */
+  readonly pictures?: boolean
+}
+
+/**
+ * A mail in a frame without scripts, forms or links that lead away. The frame is a page of the server with a policy of its
+ * own: the mail's styles count there, and nothing is loaded unless somebody asks for its pictures.
+ */
+export function MailFrame({ html, title, width, dark = false, pictures = false }: MailFrameProps) {
+  const t = useTexts()
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [height, setHeight] = useState(320)
+  const [withPictures, setWithPictures] = useState(pictures)
+  const [loads, setLoads] = useState(0)
+  const hasPictures = /<img|background(-image)?\s*[:=]/i.test(html)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a frame that was loaded anew is filled anew
+  useEffect(() => {
+    const page = frame.current?.contentDocument
+    if (!page || loads === 0) return
+    page.documentElement.innerHTML = html
+    page.documentElement.style.colorScheme = dark ? 'dark' : 'light'
+    page.documentElement.style.background = dark ? '#1b1b1b' : '#fff'
+    const measure = () => {
+      if (frame.current === null) return
+      const { style } = frame.current
+      // a page is never lower than its frame, so the frame is made flat for a moment that nobody sees
+      const shown = style.height
+      style.height = '0'
+      const found = Math.min(20_000, Math.max(120, page.documentElement.scrollHeight))
+      style.height = shown
+      setHeight(found)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(page.body)
+    return () => observer.disconnect()
+  }, [html, dark, loads, width])
+  return (
+    <div>
+      {hasPictures && !withPictures ? (
+        <Group gap="xs" mb="xs">
+          <Text size="sm" c="dimmed">
+            {t.anywhere.shownWithoutPictures}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPhoto size={14} />}
+            onClick={() => setWithPictures(true)}
+          >
+            {t.anywhere.showPictures}
+          </Button>
+        </Group>
+      ) : null}
+      {/* a mail that is wider than its place is scrolled by the keyboard, too */}
+      <div className={classes.around} tabIndex={width === undefined ? undefined : 0}>
+        <iframe
+          key={String(withPictures)}
+          ref={frame}
+          title={title}
+          sandbox="allow-same-origin"
+          referrerPolicy="no-referrer"
+          src={new URL(withPictures ? 'frame/pictures' : 'frame', APP_URL).href}
+          className={classes.frame}
+          style={{ width: width === undefined ? '100%' : width, height }}
+          onLoad={() => setLoads((before) => before + 1)}
+        />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+import { Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useAsk } from '../api/ask.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { ContactPicker, PICKED } from './contact-picker.tsx'
+import { MailFrame } from './mail-frame.tsx'
+import classes from './mail-preview.module.css'
+import { Problem } from './problem.tsx'
+
+const WIDTHS = { phone: 375, tablet: 768, desk: 1200 } as const
+type Width = keyof typeof WIDTHS
+
+/** A subject and a body as one contact would get them: at three widths, light and dark, as HTML and as text. */
+export function MailPreview({ subject, body }: { readonly subject: string; readonly body: string }) {
+  const t = useTexts()
+  const [chosen, setChosen] = useState<string | undefined>()
+  const people = useAsk(['contacts', 'picker', ''], (api, signal) =>
+    api.GET('/contacts', { params: { query: { limit: PICKED } }, signal }),
+  )
+  // as somebody real, so that no name is missing from the beginning
+  const contactId = chosen ?? people.data?.data[0]?.id
+  const [width, setWidth] = useState<Width>(() => (matchMedia('(max-width: 48em)').matches ? 'phone' : 'tablet'))
+  const [isDark, setDark] = useState(false)
+  const [part, setPart] = useState<'html' | 'text'>('html')
+  const [asked] = useDebouncedValue({ subject, body, ...(contactId === undefined ? {} : { contactId }) }, 400)
+  const rendered = useAsk(
+    ['templates', 'render', asked],
+    (api, signal) => api.POST('/templates/render', { body: asked, signal }),
+    { enabled: asked.body !== '', keep: true },
+  )
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-end">
+        <ContactPicker label={t.preview.as} value={contactId} onChange={setChosen} />
+        <SegmentedControl
+          aria-label={t.preview.width}
+          value={width}
+          onChange={(chosen) => setWidth(chosen as Width)}
+          data={[
+            { value: 'phone', label: t.preview.phone },
+            { value: 'tablet', label: t.preview.tablet },
+            { value: 'desk', label: t.preview.desk },
+          ]}
+        />
+        <SegmentedControl
+          value={part}
+          onChange={(chosen) => setPart(chosen as 'html' | 'text')}
+          data={[
+            { value: 'html', label: t.preview.html },
+            { value: 'text', label: t.preview.text },
+          ]}
+        />
+        <Switch
+          label={t.preview.dark}
+          checked={isDark}
+          onChange={({ currentTarget }) => setDark(currentTarget.checked)}
+          mb={8}
+        />
+      </Group>
+      {rendered.error ? <Problem error={rendered.error} /> : null}
+      {rendered.data === undefined ? null : (
+        <>
+          <Text size="sm">
+            <Text span c="dimmed">
+              {t.preview.subject}:{' '}
+            </Text>
+            {rendered.data.subject}
+          </Text>
+          {part === 'html' ? (
+            <MailFrame html={rendered.data.html} title={t.preview.title} width={WIDTHS[width]} dark={isDark} pictures />
+          ) : (
+            <pre className={classes.text}>{rendered.data.text}</pre>
+          )}
+        </>
+      )}
+    </Stack>
+  )
+}

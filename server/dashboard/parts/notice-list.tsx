@@ -1,0 +1,71 @@
+import { Button, Group, Notification, Stack, Text } from '@mantine/core'
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './notices.module.css'
+import { type Notice, type Notices, NoticesContext } from './notices.ts'
+
+/** How long a line stays that says that something was done, in milliseconds. Refusals stay until they are closed. */
+const SHOWN = 6000
+const MOST = 4
+
+/** Shows the lines of everything inside. */
+export function NoticeList({ children }: { readonly children: ReactNode }) {
+  const t = useTexts()
+  const [shown, setShown] = useState<readonly Notice[]>([])
+  const next = useRef(1)
+  const close = useCallback((id: number) => setShown((all) => all.filter((each) => each.id !== id)), [])
+  const notices = useMemo<Notices>(() => {
+    const show = (notice: Omit<Notice, 'id'>) => {
+      const id = next.current++
+      setShown((all) => [...all, { ...notice, id }].slice(-MOST))
+      if (notice.kind === 'done') setTimeout(() => close(id), notice.undo ? SHOWN * 2 : SHOWN)
+    }
+    return {
+      done: (text, undo) => show({ kind: 'done', text, ...(undo === undefined ? {} : { undo }) }),
+      refused(error) {
+        const { suggestion } = error as { suggestion?: string }
+        const text = error.name === 'Unreachable' ? t.anywhere.unreachable : error.message
+        show({ kind: 'refused', text, ...(suggestion === undefined ? {} : { suggestion }) })
+      },
+    }
+  }, [close, t])
+  return (
+    <NoticesContext value={notices}>
+      {children}
+      <Stack className={classes.list} gap="xs" role="status" aria-live="polite">
+        {shown.map(({ id, kind, text, suggestion, undo }) => (
+          <Notification
+            key={id}
+            color={kind === 'done' ? 'teal' : 'red'}
+            onClose={() => close(id)}
+            closeButtonProps={{ 'aria-label': t.anywhere.close }}
+            withBorder
+          >
+            <Group justify="space-between" wrap="nowrap" align="flex-start">
+              <div>
+                <Text size="sm">{text}</Text>
+                {suggestion === undefined ? null : (
+                  <Text size="sm" c="dimmed">
+                    {suggestion}
+                  </Text>
+                )}
+              </div>
+              {undo === undefined ? null : (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  onClick={() => {
+                    undo()
+                    close(id)
+                  }}
+                >
+                  {t.anywhere.undo}
+                </Button>
+              )}
+            </Group>
+          </Notification>
+        ))}
+      </Stack>
+    </NoticesContext>
+  )
+}

@@ -1,0 +1,14 @@
+/** Has the browser save a file. */
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content)
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}
+
+/** Saves what an endpoint answers. Throws when it refuses. */
+export async function downloadFrom(url: URL, project: string, name: string): Promise<void> {
+  const response = await fetch(url, { headers: { 'X-Project-Id': project }, credentials: 'same-origin' })
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`)
+  saveFile(name, await response.blob())
+}

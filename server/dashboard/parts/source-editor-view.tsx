@@ -1,0 +1,86 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { html } from '@codemirror/lang-html'
+import { liquid } from '@codemirror/lang-liquid'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { basicSetup } from 'codemirror'
+import { useEffect, useRef } from 'react'
+import classes from './source-editor.module.css'
+
+export interface SourceEditorProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly label: string
+  /** What may be completed inside `{{ }}`, such as `data.plan`. */
+  readonly variables?: readonly { readonly name: string; readonly detail?: string }[]
+  readonly readOnly?: boolean
+  readonly minHeight?: number
+}
+
+/** Colors that are readable on light and on dark (WCAG 2.2, 1.4.3). */
+const COLORS = HighlightStyle.define([
+  { tag: [tags.tagName, tags.angleBracket], color: 'light-dark(#0b6272, #62d2df)' },
+  { tag: [tags.attributeName, tags.propertyName], color: 'light-dark(#6a3d9a, #d0a8ff)' },
+  { tag: [tags.attributeValue, tags.string], color: 'light-dark(#1b6b36, #8fd9a3)' },
+  { tag: [tags.keyword, tags.operator, tags.modifier], color: 'light-dark(#a3330b, #ffb08a)' },
+  { tag: [tags.variableName, tags.number, tags.bool], color: 'light-dark(#8a4b00, #ffd08a)' },
+  { tag: [tags.comment, tags.meta], color: 'light-dark(#596068, #a9afb6)' },
+])
+
+/** CodeMirror. Its styles go into a sheet of the document, so that no inline style is needed. */
+export default function SourceEditorView({
+  value,
+  onChange,
+  label,
+  variables = [],
+  readOnly = false,
+  minHeight = 420,
+}: SourceEditorProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const editor = useRef<EditorView | null>(null)
+  const latest = useRef({ onChange, variables })
+  latest.current = { onChange, variables }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later values come in below
+  useEffect(() => {
+    const complete = (context: CompletionContext): CompletionResult | null => {
+      const open = context.matchBefore(/\{[{%][^{}]*$/)
+      const word = context.matchBefore(/[\w.]*$/)
+      if (open === null || word === null || (word.from === word.to && !context.explicit)) return null
+      const options = latest.current.variables.map(({ name, detail = '' }) => ({
+        label: name,
+        detail,
+        type: 'variable',
+      }))
+      return { from: word.from, options, validFor: /^[\w.]*$/ }
+    }
+    const view = new EditorView({
+      parent: place.current as HTMLDivElement,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          basicSetup,
+          liquid({ base: html() }),
+          syntaxHighlighting(COLORS),
+          autocompletion({ override: [complete] }),
+          EditorView.lineWrapping,
+          EditorState.readOnly.of(readOnly),
+          EditorView.cspNonce.of(document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''),
+          EditorView.contentAttributes.of({ 'aria-label': label }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+          }),
+        ],
+      }),
+    })
+    editor.current = view
+    return () => view.destroy()
+  }, [])
+  useEffect(() => {
+    const view = editor.current
+    if (view === null || view.state.doc.toString() === value) return
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+  }, [value])
+  return <div ref={place} className={classes.editor} style={{ minHeight }} />
+}

@@ -1,0 +1,14 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { SourceEditorProps } from './source-editor-view.tsx'
+
+const View = lazy(() => import('./source-editor-view.tsx'))
+
+/** An editor for HTML with Liquid. Its code is loaded when it is first shown. */
+export function SourceEditor(props: SourceEditorProps) {
+  return (
+    <Suspense fallback={<Skeleton height={420} />}>
+      <View {...props} />
+    </Suspense>
+  )
+}

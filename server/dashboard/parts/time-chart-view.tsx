@@ -1,0 +1,90 @@
+import { useComputedColorScheme } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { useEffect, useRef } from 'react'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useTexts } from '../texts/texts.tsx'
+import { useFormats } from './formats.ts'
+
+export interface Series {
+  readonly name: string
+  readonly values: readonly number[]
+  /** A color of the theme that is readable on light and dark: `#0c8599`. */
+  readonly color: string
+}
+
+/** uPlot. Its legend has the sums until a day is pointed at. */
+export default function TimeChartView({
+  label,
+  days,
+  series,
+  height,
+}: {
+  readonly label: string
+  readonly days: readonly string[]
+  readonly series: readonly Series[]
+  readonly height: number
+}) {
+  const { ref: size, width } = useElementSize()
+  const place = useRef<HTMLDivElement>(null)
+  const scheme = useComputedColorScheme('light')
+  const formats = useFormats()
+  const t = useTexts()
+  useEffect(() => {
+    if (width === 0 || place.current === null) return
+    const text = scheme === 'dark' ? '#c9c9c9' : '#495057'
+    const grid = scheme === 'dark' ? '#3b3b3b' : '#e9ecef'
+    const axis = {
+      stroke: text,
+      grid: { stroke: grid, width: 1 },
+      ticks: { stroke: grid, width: 1 },
+      font: '12px sans-serif',
+    }
+    const plot = new UPlot(
+      {
+        width,
+        height,
+        cursor: { y: false },
+        scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.08)] } },
+        series: [
+          {
+            label: t.anywhere.day,
+            value: (_plot, at) => (at == null ? t.anywhere.sum : formats.day(new Date(at * 1000))),
+          },
+          ...series.map(({ name, color, values }) => ({
+            label: name,
+            // a little lighter on dark, so that thin lines are seen
+            stroke: scheme === 'dark' ? `color-mix(in srgb, ${color} 60%, white)` : color,
+            width: 2,
+            points: { show: days.length < 3 },
+            value: (_plot: UPlot, value: number | null) =>
+              formats.number(value ?? values.reduce((sum, each) => sum + each, 0)),
+          })),
+        ],
+        axes: [
+          {
+            ...axis,
+            values: (_plot, ticks) =>
+              ticks.map((at) =>
+                new Date(at * 1000).toLocaleDateString(formats.locale, { day: 'numeric', month: 'short' }),
+              ),
+            space: 70,
+          },
+          {
+            ...axis,
+            values: (_plot, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? formats.short(tick) : '')),
+            size: 48,
+          },
+        ],
+      },
+      [days.map((day) => new Date(`${day}T00:00:00`).getTime() / 1000), ...series.map(({ values }) => [...values])],
+      place.current,
+    )
+    return () => plot.destroy()
+  }, [days, series, width, height, scheme, formats, t])
+  return (
+    <div ref={size} role="img" aria-label={label}>
+      <div ref={place} />
+    </div>
+  )
+}

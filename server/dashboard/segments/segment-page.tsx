@@ -1,0 +1,259 @@
+import { Button, Checkbox, Group, Paper, Tabs, Textarea } from '@mantine/core'
+import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { CopyCurl } from '../parts/copy.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { Pages } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { DataTable } from '../parts/table.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { SegmentFields } from './segment-fields.tsx'
+
+type Segment = components['schemas']['Segment']
+
+/** One segment: its members, and its rules. */
+export function SegmentPage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const may = useMay()
+  const formats = useFormats()
+  const confirm = useConfirm()
+  const { values, change } = useAddress()
+  const [, navigate] = useLocation()
+  const path = { params: { path: { id } } }
+  const segment = useAsk<Segment>(['segments', id], (api, signal) => api.GET('/segments/{id}', { ...path, signal }))
+  const refresh = useAct((api) => api.POST('/segments/{id}/refresh', path), {
+    changes: ['segments'],
+    done: ({ memberCount }) => t.segments.count(formats.number(memberCount)),
+  })
+  const remove = useAct((api) => api.DELETE('/segments/{id}', path), {
+    changes: ['segments'],
+    done: t.segments.deleted,
+    onDone() {
+      forgetUnsaved()
+      navigate('/')
+    },
+  })
+  const tab = values.tab ?? 'members'
+  return (
+    <Answer of={segment} lines={8}>
+      {(found) => {
+        const ask = async () => {
+          const question = {
+            title: t.segments.deleteTitle(found.name),
+            text: t.segments.deleteHint,
+            yes: t.segments.delete,
+          }
+          if (await confirm({ ...question, grave: true })) remove.mutate()
+        }
+        return (
+          <Page
+            title={found.name}
+            beside={<Pill status={found.type} />}
+            hint={t.segments.count(formats.number(found.memberCount))}
+            trail={[{ text: t.segments.title, href: '/' }]}
+            actions={
+              <>
+                <CopyCurl path={`/segments/${id}`} />
+                {may.change ? (
+                  <>
+                    <Button
+                      variant="default"
+                      leftSection={<IconRefresh size={16} />}
+                      loading={refresh.isPending}
+                      onClick={() => refresh.mutate()}
+                    >
+                      {t.segments.countNow}
+                    </Button>
+                    <Button
+                      variant="light"
+                      color="red"
+                      leftSection={<IconTrash size={16} />}
+                      onClick={() => void ask()}
+                    >
+                      {t.segments.delete}
+                    </Button>
+                  </>
+                ) : null}
+              </>
+            }
+          >
+            <Tabs
+              value={tab}
+              onChange={(chosen) => change({ tab: chosen ?? undefined, page: undefined })}
+              keepMounted={false}
+            >
+              <Tabs.List mb="md">
+                <Tabs.Tab value="members">{t.segments.members}</Tabs.Tab>
+                {may.change ? (
+                  <Tabs.Tab value="rules">{found.type === 'DYNAMIC' ? t.segments.rules : t.anywhere.edit}</Tabs.Tab>
+                ) : null}
+              </Tabs.List>
+              <Tabs.Panel value="members">
+                <Members segment={found} />
+              </Tabs.Panel>
+              <Tabs.Panel value="rules">
+                <EditSegment segment={found} />
+              </Tabs.Panel>
+            </Tabs>
+          </Page>
+        )
+      }}
+    </Answer>
+  )
+}
+
+function Members({ segment: { id, type } }: { readonly segment: Segment }) {
+  const t = useTexts()
+  const may = useMay()
+  const project = useProjectId()
+  const { values, change } = useAddress()
+  const page = Number(values.page ?? 1)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const isByHand = type === 'STATIC' && may.change
+  const members = useAsk(
+    ['segments', id, 'contacts', page],
+    (api, signal) =>
+      api.GET('/segments/{id}/contacts', { params: { path: { id }, query: { page, pageSize: 20 } }, signal }),
+    { keep: true },
+  )
+  const remove = useAct(
+    (api, emails: readonly string[]) =>
+      api.DELETE('/segments/{id}/members', { params: { path: { id } }, body: { emails: [...emails] } }),
+    { changes: ['segments'], done: t.segments.removed, onDone: () => setSelected(new Set()) },
+  )
+  return (
+    <>
+      {isByHand ? (
+        <Group mb="sm">
+          <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => change({ add: '1' })}>
+            {t.segments.addMembers}
+          </Button>
+          {selected.size > 0 ? (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() =>
+                remove.mutate(
+                  (members.data?.data ?? []).filter((each) => selected.has(each.id)).map(({ email }) => email),
+                )
+              }
+            >
+              {t.segments.remove}
+            </Button>
+          ) : null}
+        </Group>
+      ) : null}
+      <Answer of={members}>
+        {(found) => (
+          <>
+            <DataTable
+              name="segment-members"
+              label={t.segments.members}
+              rows={found.data}
+              href={(contact) => toProject(project, `/contacts/${contact.id}`)}
+              rowName={({ email }) => email}
+              isStale={members.isPlaceholderData}
+              {...(isByHand ? { selection: { ids: selected, change: setSelected } } : {})}
+              columns={[
+                { key: 'email', title: t.segments.address, cell: ({ email }) => email },
+                {
+                  key: 'subscribed',
+                  title: t.anywhere.status,
+                  cell: ({ subscribed }) => <Pill status={subscribed ? 'SUBSCRIBED' : 'UNSUBSCRIBED'} />,
+                },
+                { key: 'createdAt', title: t.anywhere.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+              ]}
+              empty={<Empty title={t.segments.noMembers} />}
+            />
+            <Group justify="flex-end" mt="sm">
+              <Pages total={found.totalPages} />
+            </Group>
+          </>
+        )}
+      </Answer>
+      <SidePanel title={t.segments.addMembers} opened={values.add === '1'} onClose={() => change({ add: undefined })}>
+        <AddMembers id={id} onDone={() => change({ add: undefined })} />
+      </SidePanel>
+    </>
+  )
+}
+
+function AddMembers({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const form = useForm({
+    initial: { emails: '', createMissing: false },
+    save: ({ emails, createMissing }) =>
+      answerOf(
+        api.POST('/segments/{id}/members', {
+          params: { path: { id } },
+          body: {
+            emails: emails.split(/[\s,;]+/).filter(Boolean),
+            createMissing,
+            ...(createMissing ? { subscribed: false } : {}),
+          },
+        }),
+      ),
+    async onSaved({ added, notFound }) {
+      notices.done(t.segments.added(added, notFound.length))
+      onDone()
+      await queries.invalidateQueries({ queryKey: [project, 'segments'] })
+    },
+  })
+  return (
+    <FormBox form={form} submit={t.anywhere.add} onCancel={onDone}>
+      <Textarea label={t.segments.addresses} autosize minRows={6} data-autofocus {...form.text('emails')} />
+      <Checkbox label={t.segments.createMissing} {...form.check('createMissing')} />
+    </FormBox>
+  )
+}
+
+function EditSegment({ segment }: { readonly segment: Segment }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const { id, name, description = '', type, trackMembership } = segment
+  const filters = segment.filters ?? { operator: 'AND' as const, conditions: [] }
+  const form = useForm({
+    initial: { name, description, type, filters, trackMembership },
+    save: ({ type: _, filters: rules, ...rest }) =>
+      answerOf(
+        api.PATCH('/segments/{id}', {
+          params: { path: { id } },
+          body: { ...rest, ...(type === 'DYNAMIC' ? { filters: rules } : {}) },
+        }),
+      ),
+    async onSaved() {
+      notices.done(t.segments.saved)
+      await queries.invalidateQueries({ queryKey: [project, 'segments'] })
+    },
+  })
+  return (
+    <Paper withBorder p="lg" maw={960}>
+      <FormBox form={form}>
+        <SegmentFields form={form} />
+      </FormBox>
+    </Paper>
+  )
+}

@@ -1,0 +1,122 @@
+import { Alert, Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf } from '../api/client.ts'
+import { useApi, useProject } from '../api/project.tsx'
+import { SESSION } from '../api/session.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { SenderField } from '../parts/sender-field.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+/** How often a domain that waits for its records is looked at, in milliseconds. */
+const EVERY = 15_000
+
+/** The domain to send from, with its records and a check; then the sender's address. */
+export function DomainStep({ onDone }: { readonly onDone: () => void }) {
+  const project = useProject()
+  const domains = useAsk<readonly Domain[]>(
+    ['domains'],
+    (api, signal) => api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
+    { every: (found) => (found?.some(({ verified }) => !verified) ? EVERY : false) },
+  )
+  return (
+    <Answer of={domains}>
+      {(found) => (
+        <Stack>
+          {found.length === 0 ? <NewDomain /> : found.map((domain) => <OneDomain key={domain.id} domain={domain} />)}
+          <Sender onDone={onDone} />
+        </Stack>
+      )}
+    </Answer>
+  )
+}
+
+function NewDomain() {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProject()
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { domain: '' },
+    save: (body) => answerOf(api.POST('/domains', { body })),
+    guard: false,
+    onSaved: () => queries.invalidateQueries({ queryKey: [project.id, 'domains'] }),
+  })
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <FormBox form={form} submit={t.domains.add}>
+        <TextInput label={t.domains.domain} description={t.domains.domainHint} required {...form.text('domain')} />
+      </FormBox>
+    </Paper>
+  )
+}
+
+function OneDomain({ domain }: { readonly domain: Domain }) {
+  const t = useTexts()
+  const { id, verified } = domain
+  const check = useAct((api) => api.GET('/domains/{id}/verify', { params: { path: { id } } }), {
+    changes: ['domains'],
+    done: t.domains.checked,
+  })
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Group gap="xs">
+          <Text fw={600}>{domain.domain}</Text>
+          <Pill status={domain.status} />
+        </Group>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconRefresh size={14} />}
+          loading={check.isPending}
+          onClick={() => check.mutate()}
+        >
+          {t.domains.check}
+        </Button>
+      </Group>
+      {verified ? null : (
+        <Alert color="blue" p="xs">
+          {t.setUp.goOn}
+        </Alert>
+      )}
+      <DnsRecords domain={domain} />
+    </Stack>
+  )
+}
+
+function Sender({ onDone }: { readonly onDone: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const { id, from } = useProject()
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { from: from?.email ?? '', fromName: from?.name ?? '' },
+    save: ({ from: email, fromName }) => {
+      const name = fromName.trim()
+      const sender = { email: email.trim(), ...(name === '' ? {} : { name }) }
+      return answerOf(api.PATCH('/projects/{id}', { params: { path: { id } }, body: { from: sender } }))
+    },
+    guard: false,
+    async onSaved() {
+      await queries.invalidateQueries({ queryKey: SESSION })
+      onDone()
+    },
+  })
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <FormBox form={form} submit={t.setUp.next}>
+        <SenderField
+          value={form.values.from}
+          onChange={(value) => form.set('from', value)}
+          error={form.errorOf('from')}
+        />
+        <TextInput label={t.settings.senderName} {...form.text('fromName')} />
+      </FormBox>
+    </Paper>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button, Group, Stepper } from '@mantine/core'
+import { useLocation } from 'wouter'
+import { useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Page } from '../parts/page.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { DomainStep } from './domain-step.tsx'
+import { MailStep } from './mail-step.tsx'
+import { ProjectStep } from './project-step.tsx'
+import { TransportStep } from './transport-step.tsx'
+
+const STEPS = ['project', 'domain', 'transport', 'mail'] as const
+
+/** The way from an empty project to the first mail. Each step may be skipped; Home keeps what is left to do. */
+export default function SetUp() {
+  const t = useTexts()
+  const { values, change } = useAddress()
+  const project = useProjectId()
+  const [, navigate] = useLocation()
+  const at = Math.max(0, STEPS.indexOf(values.step as (typeof STEPS)[number]))
+  const go = (to: number) => (to < STEPS.length ? change({ step: STEPS[to] }) : navigate(toProject(project, '/')))
+  const next = () => go(at + 1)
+  return (
+    <Page title={t.setUp.title} hint={t.setUp.hint}>
+      <Stepper active={at} onStepClick={go} maw={960} size="sm" allowNextStepsSelect>
+        {STEPS.map((step) => (
+          <Stepper.Step key={step} label={t.setUp.steps[step]}>
+            {step === 'project' ? (
+              <ProjectStep onDone={next} />
+            ) : step === 'domain' ? (
+              <DomainStep onDone={next} />
+            ) : step === 'transport' ? (
+              <TransportStep />
+            ) : (
+              <MailStep />
+            )}
+          </Stepper.Step>
+        ))}
+      </Stepper>
+      <Group maw={960} justify="space-between">
+        <Button variant="subtle" disabled={at === 0} onClick={() => go(at - 1)}>
+          {t.anywhere.back}
+        </Button>
+        <Button variant={at === STEPS.length - 1 ? 'filled' : 'default'} onClick={next}>
+          {at === STEPS.length - 1 ? t.setUp.finish : STEPS[at] === 'transport' ? t.anywhere.next : t.setUp.skip}
+        </Button>
+      </Group>
+    </Page>
+  )
+}

@@ -1,0 +1,75 @@
+import { Alert, Anchor, Paper, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useAsk } from '../api/ask.ts'
+import { answerOf } from '../api/client.ts'
+import { useApi, useProject } from '../api/project.tsx'
+import { useSession } from '../api/session.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** States in which something may still happen by itself. */
+const OPEN = ['QUEUED', 'SENDING']
+
+/** A first mail to oneself, with what became of it. */
+export function MailStep() {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProject()
+  const { user } = useSession()
+  const [mail, setMail] = useState<string | undefined>()
+  const form = useForm({
+    initial: { to: user.email, from: project.from?.email ?? '' },
+    save: ({ to, from }) =>
+      answerOf(
+        api.POST('/v1/send', {
+          body: {
+            to: to.trim(),
+            from: from.trim(),
+            subject: t.setUp.subject(project.name),
+            body: `<p>${t.setUp.words}</p>`,
+          },
+        }),
+      ),
+    guard: false,
+    onSaved: ({ data }) => setMail(data.emails[0]?.email),
+  })
+  return (
+    <Paper withBorder p="lg" maw={720}>
+      <FormBox form={form} submit={t.setUp.send} always>
+        <Text size="sm">{t.setUp.mailHint}</Text>
+        <TextInput label={t.setUp.from} type="email" required {...form.text('from')} />
+        <TextInput label={t.setUp.to} type="email" required {...form.text('to')} />
+      </FormBox>
+      {mail === undefined ? null : <Sent key={mail} id={mail} />}
+    </Paper>
+  )
+}
+
+function Sent({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const project = useProject()
+  const mail = useAsk(['emails', id], (api, signal) => api.GET('/emails/{id}', { params: { path: { id } }, signal }), {
+    every: (found) => (found === undefined || OPEN.includes(found.status) ? 1500 : false),
+  })
+  if (mail.data === undefined) return null
+  const { status, error, errorMeaning, transport } = mail.data
+  return (
+    <Stack gap="xs" mt="md" role="status">
+      <Text size="sm">
+        <Pill status={status} /> {transport ? t.setUp.by(transport) : ''}
+      </Text>
+      {transport === 'mail-outbox' ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
+      {error === undefined ? null : (
+        <Alert color="red" title={errorMeaning}>
+          {error}
+        </Alert>
+      )}
+      <Anchor component={Link} href={toProject(project.id, `/mails/${id}`)} size="sm">
+        {t.setUp.seeMail}
+      </Anchor>
+    </Stack>
+  )
+}

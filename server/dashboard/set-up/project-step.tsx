@@ -1,0 +1,37 @@
+import { Paper, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { answerOf } from '../api/client.ts'
+import { useApi, useProject } from '../api/project.tsx'
+import { SESSION } from '../api/session.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+/** What the project is called. */
+export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const { id, name } = useProject()
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { name },
+    save: (body) => answerOf(api.PATCH('/projects/{id}', { params: { path: { id } }, body })),
+    guard: false,
+    async onSaved() {
+      await queries.invalidateQueries({ queryKey: SESSION })
+      onDone()
+    },
+  })
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <FormBox form={form} submit={t.setUp.next} always>
+        <TextInput
+          label={t.settings.name}
+          description={t.setUp.nameHint}
+          required
+          data-autofocus
+          {...form.text('name')}
+        />
+      </FormBox>
+    </Paper>
+  )
+}

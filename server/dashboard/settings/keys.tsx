@@ -1,0 +1,181 @@
+import { Alert, Button, Checkbox, Code, Group, Radio, Stack, TextInput } from '@mantine/core'
+import { IconKey, IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { DataTable } from '../parts/table.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type ApiKey = components['schemas']['ApiKey']
+type Scope = ApiKey['scopes'][number]
+const SCOPES: readonly Scope[] = ['full', 'send', 'track', 'read']
+
+/** The keys programs use. A new one is shown once. */
+export function Keys() {
+  const t = useTexts()
+  const project = useProjectId()
+  const confirm = useConfirm()
+  const { values, change } = useAddress()
+  const [made, setMade] = useState<string | undefined>()
+  const keys = useAsk<readonly ApiKey[]>(['keys'], (api, signal) =>
+    api.GET('/projects/{id}/keys', { params: { path: { id: project } }, signal }),
+  )
+  const revoke = useAct(
+    (api, keyId: string) => api.DELETE('/projects/{id}/keys/{keyId}', { params: { path: { id: project, keyId } } }),
+    { changes: ['keys'], done: t.settings.revoked },
+  )
+  const ask = async ({ id, name }: ApiKey) => {
+    const question = {
+      title: t.settings.revokeTitle(name),
+      text: t.settings.revokeHint,
+      yes: t.settings.revoke,
+      grave: true,
+    }
+    if (await confirm(question)) revoke.mutate(id)
+  }
+  const add = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })} w="fit-content">
+      {t.settings.newKey}
+    </Button>
+  )
+  return (
+    <Stack>
+      {add}
+      {made === undefined ? null : (
+        <Alert
+          color="teal"
+          title={t.settings.keyMade}
+          withCloseButton
+          onClose={() => setMade(undefined)}
+          closeButtonLabel={t.anywhere.close}
+        >
+          <Group gap="xs">
+            <Code style={{ overflowWrap: 'anywhere' }}>{made}</Code>
+            <Copy value={made} />
+          </Group>
+        </Alert>
+      )}
+      <Answer of={keys}>
+        {(found) => (
+          <DataTable
+            name="keys"
+            label={t.settings.tabs.keys}
+            rows={found}
+            rowName={({ name }) => name}
+            columns={[
+              { key: 'name', title: t.settings.keyName, cell: ({ name }) => name },
+              { key: 'prefix', title: t.settings.tabs.keys, cell: ({ prefix }) => <Code>{prefix}…</Code> },
+              {
+                key: 'scopes',
+                title: t.settings.scopes,
+                cell: ({ scopes }) => scopes.map((scope) => t.settings.scopeNames[scope]).join(', '),
+              },
+              {
+                key: 'used',
+                title: t.settings.lastUsed,
+                cell: ({ lastUsedAt }) => <Moment at={lastUsedAt} empty={t.anywhere.never} />,
+              },
+              {
+                key: 'expires',
+                title: t.settings.expires,
+                cell: ({ expiresAt }) => <Moment at={expiresAt} empty={t.anywhere.never} />,
+              },
+            ]}
+            rowActions={(key) => (
+              <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(key)}>
+                {t.settings.revoke}
+              </Button>
+            )}
+            empty={<Empty icon={<IconKey />} title={t.settings.noKeys} hint={t.settings.noKeysHint} />}
+          />
+        )}
+      </Answer>
+      <SidePanel title={t.settings.newKey} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
+        <NewKey
+          onMade={(key) => {
+            setMade(key)
+            change({ new: undefined })
+          }}
+          onCancel={() => change({ new: undefined })}
+        />
+      </SidePanel>
+    </Stack>
+  )
+}
+
+function NewKey({ onMade, onCancel }: { readonly onMade: (key: string) => void; readonly onCancel: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const form = useForm({
+    initial: { name: '', kind: 'secret' as 'secret' | 'public', scopes: ['full'] as Scope[], expiresAt: '' },
+    save: ({ expiresAt, scopes, ...rest }) =>
+      answerOf(
+        api.POST('/projects/{id}/keys', {
+          params: { path: { id: project } },
+          body: {
+            ...rest,
+            scopes: rest.kind === 'public' ? ['track'] : scopes,
+            ...(expiresAt === '' ? {} : { expiresAt: new Date(`${expiresAt}T23:59:59`).toISOString() }),
+          },
+        }),
+      ),
+    async onSaved({ key }) {
+      onMade(key)
+      await queries.invalidateQueries({ queryKey: [project, 'keys'] })
+    },
+  })
+  return (
+    <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>
+      <TextInput
+        label={t.settings.keyName}
+        description={t.settings.keyNameHint}
+        required
+        data-autofocus
+        {...form.text('name')}
+      />
+      <Radio.Group
+        label={t.settings.keyKind}
+        value={form.values.kind}
+        onChange={(kind) => form.set('kind', kind === 'public' ? 'public' : 'secret')}
+        error={form.errorOf('kind')}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="secret" label={t.settings.kinds.secret} />
+          <Radio value="public" label={t.settings.kinds.public} />
+        </Stack>
+      </Radio.Group>
+      {form.values.kind === 'secret' ? (
+        <Checkbox.Group
+          label={t.settings.scopes}
+          value={form.values.scopes}
+          onChange={(scopes) => form.set('scopes', scopes as Scope[])}
+          error={form.errorOf('scopes')}
+        >
+          <Stack gap="xs" mt="xs">
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} value={scope} label={t.settings.scopeNames[scope]} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      ) : null}
+      <TextInput
+        label={t.settings.expires}
+        description={t.settings.expiresHint}
+        type="date"
+        {...form.text('expiresAt')}
+      />
+    </FormBox>
+  )
+}

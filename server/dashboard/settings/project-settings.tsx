@@ -1,0 +1,129 @@
+import { ColorInput, Group, Paper, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { answerOf } from '../api/client.ts'
+import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
+import { SESSION } from '../api/session.tsx'
+import { Copy } from '../parts/copy.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** How the project looks to its readers, by the names of the API. */
+const LOOK = ['postalAddress', 'logoUrl', 'color'] as const
+
+export function ProjectSettings() {
+  const t = useTexts()
+  const api = useApi()
+  const may = useMay()
+  const project = useProject()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const form = useForm({
+    initial: {
+      name: project.name,
+      from: project.from?.email ?? '',
+      fromName: project.from?.name ?? '',
+      tracking: project.tracking,
+      trackingConsent: project.trackingConsent,
+      locale: project.locale ?? '',
+      postalAddress: project.look?.postalAddress ?? '',
+      logoUrl: project.look?.logoUrl ?? '',
+      color: project.look?.color ?? '',
+    },
+    names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
+    save: ({ from, fromName, locale, postalAddress, logoUrl, color, ...rest }) =>
+      answerOf(
+        api.PATCH('/projects/{id}', {
+          params: { path: { id: project.id } },
+          body: {
+            ...rest,
+            locale: locale.trim() || null,
+            look: {
+              postalAddress: postalAddress.trim() || null,
+              logoUrl: logoUrl.trim() || null,
+              color: color.trim() || null,
+            },
+            from:
+              from.trim() === ''
+                ? null
+                : { email: from.trim(), ...(fromName.trim() === '' ? {} : { name: fromName.trim() }) },
+          },
+        }),
+      ),
+    async onSaved() {
+      notices.done(t.settings.saved)
+      await queries.invalidateQueries({ queryKey: SESSION })
+    },
+  })
+  const readOnly = !may.change
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <FormBox form={form} readOnly={readOnly}>
+        <TextInput label={t.settings.name} required readOnly={readOnly} {...form.text('name')} />
+        <TextInput
+          label={t.settings.sender}
+          description={t.settings.senderHint}
+          type="email"
+          readOnly={readOnly}
+          {...form.text('from')}
+        />
+        <TextInput label={t.settings.senderName} readOnly={readOnly} {...form.text('fromName')} />
+        <Select
+          label={t.settings.tracking}
+          data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
+            value,
+            label: t.settings.trackings[value],
+          }))}
+          allowDeselect={false}
+          disabled={readOnly}
+          value={form.values.tracking}
+          onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
+          error={form.errorOf('tracking')}
+        />
+        <Select
+          label={t.settings.consent}
+          data={(['full', 'anonymous', 'none'] as const).map((value) => ({ value, label: t.contacts.consents[value] }))}
+          allowDeselect={false}
+          disabled={readOnly}
+          value={form.values.trackingConsent}
+          onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
+          error={form.errorOf('trackingConsent')}
+        />
+        <TextInput
+          label={t.settings.locale}
+          description={t.settings.localeHint}
+          readOnly={readOnly}
+          {...form.text('locale')}
+        />
+        <Textarea
+          label={t.settings.postalAddress}
+          description={t.settings.postalAddressHint}
+          autosize
+          minRows={2}
+          readOnly={readOnly}
+          {...form.text('postalAddress')}
+        />
+        <TextInput
+          label={t.settings.logo}
+          description={t.settings.logoHint}
+          type="url"
+          readOnly={readOnly}
+          {...form.text('logoUrl')}
+        />
+        <ColorInput
+          label={t.settings.color}
+          description={t.settings.colorHint}
+          withEyeDropper={false}
+          readOnly={readOnly}
+          {...form.field('color')}
+        />
+        <Group gap={4}>
+          <Text size="sm" c="dimmed">
+            {t.settings.id}: {project.id}
+          </Text>
+          <Copy value={project.id} />
+        </Group>
+      </FormBox>
+    </Paper>
+  )
+}

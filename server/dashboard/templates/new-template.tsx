@@ -1,0 +1,49 @@
+import { Paper, Select, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { answerOf } from '../api/client.ts'
+import { useApi, useProjectId } from '../api/project.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { Page } from '../parts/page.tsx'
+import { BLANK, STARTERS } from '../parts/starters.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** A template begins with one of ours, or blank. */
+export function NewTemplate() {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const form = useForm({
+    initial: { name: '', start: 'newsletter' },
+    save({ name, start }) {
+      const starter = STARTERS.find(({ key }) => key === start)
+      const { subject = name, body = BLANK, type = 'MARKETING' } = starter ?? {}
+      return answerOf(api.POST('/templates', { body: { name, subject, body, type } }))
+    },
+    async onSaved({ id }) {
+      await queries.invalidateQueries({ queryKey: [project, 'templates'] })
+      navigate(`/${id}`)
+    },
+  })
+  return (
+    <Page title={t.templates.new} trail={[{ text: t.templates.title, href: '/' }]}>
+      <Paper withBorder p="lg" maw={640}>
+        <FormBox form={form} submit={t.templates.make}>
+          <TextInput label={t.templates.name} description={t.templates.nameHint} required {...form.text('name')} />
+          <Select
+            label={t.templates.start}
+            data={[
+              ...STARTERS.map(({ key }) => ({ value: key, label: t.starters[key] })),
+              { value: 'blank', label: t.campaigns.blank },
+            ]}
+            allowDeselect={false}
+            value={form.values.start}
+            onChange={(start) => start && form.set('start', start as typeof form.values.start)}
+          />
+        </FormBox>
+      </Paper>
+    </Page>
+  )
+}

@@ -1,0 +1,254 @@
+import { Button, Group, Menu, Paper, Select, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
+import { IconCopy, IconDots, IconSend, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi, useMay, useProject } from '../api/project.tsx'
+import { useSession } from '../api/session.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { Copy, CopyCurl } from '../parts/copy.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { MailPreview } from '../parts/mail-preview.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { SourceEditor } from '../parts/source-editor.tsx'
+import { forgetUnsaved } from '../parts/unsaved.tsx'
+import { useVariables } from '../parts/variables.ts'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+type Template = components['schemas']['Template']
+
+/** One template: its source with a preview beside it, its settings, where it is used. */
+export function TemplatePage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const { values, change } = useAddress()
+  const template = useAsk<Template>(['templates', id], (api, signal) =>
+    api.GET('/templates/{id}', { params: { path: { id } }, signal }),
+  )
+  const tab = values.tab ?? 'content'
+  return (
+    <Answer of={template} lines={10}>
+      {(found) => (
+        <Page
+          title={found.name}
+          beside={<Pill status={found.type} />}
+          trail={[{ text: t.templates.title, href: '/' }]}
+          actions={<Actions template={found} />}
+        >
+          <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
+            <Tabs.List mb="md">
+              <Tabs.Tab value="content">{t.campaigns.steps.content}</Tabs.Tab>
+              <Tabs.Tab value="usage">{t.templates.usage}</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="content">
+              <EditTemplate template={found} />
+            </Tabs.Panel>
+            <Tabs.Panel value="usage">
+              <Usage id={id} />
+            </Tabs.Panel>
+          </Tabs>
+        </Page>
+      )}
+    </Answer>
+  )
+}
+
+function EditTemplate({ template }: { readonly template: Template }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProject()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const variables = useVariables()
+  const may = useMay()
+  const { id, name, description = '', subject, body, type, from = '', fromName = '', replyTo = '' } = template
+  const form = useForm({
+    initial: { name, description, subject, body, type, from, fromName, replyTo },
+    save: ({ from: sender, replyTo: answers, ...rest }) =>
+      answerOf(
+        api.PATCH('/templates/{id}', {
+          params: { path: { id } },
+          body: { ...rest, from: sender || null, replyTo: answers || null },
+        }),
+      ),
+    async onSaved() {
+      notices.done(t.templates.saved)
+      await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
+    },
+  })
+  return (
+    <FormBox form={form} readOnly={!may.change}>
+      <Paper withBorder p="md">
+        <Stack>
+          <TextInput label={t.templates.subject} required maxLength={998} {...form.text('subject')} />
+          <SourceEditor
+            label={t.templates.body}
+            value={form.values.body}
+            onChange={(source) => form.set('body', source)}
+            variables={variables}
+          />
+          {form.errorOf('body') === undefined ? null : (
+            <Text c="red" size="sm" role="alert">
+              {form.errorOf('body')}
+            </Text>
+          )}
+          <MailPreview subject={form.values.subject} body={form.values.body} />
+        </Stack>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack maw={560}>
+          <TextInput label={t.templates.name} required {...form.text('name')} />
+          <Select
+            label={t.templates.type}
+            description={t.templates.typeHint}
+            data={(['MARKETING', 'TRANSACTIONAL'] as const).map((value) => ({
+              value,
+              label: t.status[value] ?? value,
+            }))}
+            allowDeselect={false}
+            value={form.values.type}
+            onChange={(chosen) => chosen && form.set('type', chosen as Template['type'])}
+            error={form.errorOf('type')}
+          />
+          <TextInput label={t.templates.from} type="email" placeholder={project.from?.email} {...form.text('from')} />
+          <TextInput label={t.templates.fromName} {...form.text('fromName')} />
+          <TextInput label={t.templates.replyTo} type="email" {...form.text('replyTo')} />
+          <Textarea label={t.templates.description} autosize minRows={2} {...form.text('description')} />
+        </Stack>
+      </Paper>
+    </FormBox>
+  )
+}
+
+function Usage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const formats = useFormats()
+  const project = useProject()
+  const usage = useAsk(['templates', id, 'usage'], (api, signal) =>
+    api.GET('/templates/{id}/usage', { params: { path: { id } }, signal }),
+  )
+  return (
+    <Answer of={usage}>
+      {({ campaigns, workflows, emailsSent }) => (
+        <Paper withBorder p="md">
+          <Stack gap="xs">
+            {campaigns.length + workflows.length === 0 ? <Text>{t.templates.unused}</Text> : null}
+            {campaigns.map((each) => (
+              <Link key={each.id} href={toProject(project.id, `/campaigns/${each.id}`)}>
+                {t.shell.pages.campaigns}: {each.name}
+              </Link>
+            ))}
+            {workflows.map((each) => (
+              <Link key={each.stepId} href={toProject(project.id, `/workflows/${each.id}`)}>
+                {t.shell.pages.workflows}: {each.name}
+              </Link>
+            ))}
+            <Text size="sm" c="dimmed">
+              {t.templates.sentWith(formats.number(emailsSent))}
+            </Text>
+          </Stack>
+        </Paper>
+      )}
+    </Answer>
+  )
+}
+
+function Actions({ template: { id, name, from } }: { readonly template: Template }) {
+  const t = useTexts()
+  const may = useMay()
+  const project = useProject()
+  const { user } = useSession()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  const [to, setTo] = useState<string | undefined>()
+  const path = { params: { path: { id } } }
+  const duplicate = useAct((api) => api.POST('/templates/{id}/duplicate', path), {
+    changes: ['templates'],
+    done: t.templates.duplicated,
+    onDone: (copy) => navigate(`/${copy.id}`),
+  })
+  const remove = useAct((api) => api.DELETE('/templates/{id}', path), {
+    changes: ['templates'],
+    done: t.templates.deleted,
+    onDone() {
+      forgetUnsaved()
+      navigate('/')
+    },
+  })
+  const sender = from ?? project.from?.email
+  const test = useAct(
+    (api, email: string) =>
+      api.POST('/v1/send', { body: { to: email, template: id, ...(sender ? { from: sender } : {}) } }),
+    {
+      changes: ['emails'],
+      done: (_, email) => t.templates.testSent(email),
+      onDone: () => setTo(undefined),
+    },
+  )
+  const ask = async () => {
+    const question = { title: t.templates.deleteTitle(name), text: t.templates.deleteHint, yes: t.templates.delete }
+    if (await confirm({ ...question, grave: true })) remove.mutate()
+  }
+  return (
+    <Group gap="xs">
+      {to === undefined ? (
+        <Button variant="default" leftSection={<IconSend size={16} />} onClick={() => setTo(user.email)}>
+          {t.templates.test}
+        </Button>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            test.mutate(to)
+          }}
+        >
+          <Group gap="xs">
+            <TextInput
+              type="email"
+              aria-label={t.templates.testTo}
+              value={to}
+              onChange={({ currentTarget }) => setTo(currentTarget.value)}
+              data-autofocus
+            />
+            <Button type="submit" loading={test.isPending}>
+              {t.templates.test}
+            </Button>
+          </Group>
+        </form>
+      )}
+      <Copy value={id} label={t.anywhere.copyId} />
+      <CopyCurl path={`/templates/${id}`} />
+      {may.change ? (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>
+              <IconDots size={16} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              component={Link}
+              href={toProject(project.id, `/campaigns/new?template=${id}`)}
+              leftSection={<IconSend size={14} />}
+            >
+              {t.templates.useInCampaign}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
+              {t.templates.duplicate}
+            </Menu.Item>
+            <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void ask()}>
+              {t.templates.delete}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+    </Group>
+  )
+}

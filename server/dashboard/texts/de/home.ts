@@ -1,0 +1,37 @@
+import type { home as english } from '../en/home.ts'
+import type { Widened } from '../types.ts'
+
+export const home: Widened<typeof english> = {
+  title: 'Übersicht',
+  last30: 'Die letzten 30 Tage im Vergleich zu den 30 Tagen davor.',
+  figures: {
+    sent: 'Gesendet',
+    delivered: 'Zugestellt',
+    opened: 'Geöffnet',
+    clicked: 'Geklickt',
+    bounced: 'Unzustellbar',
+    complained: 'Spam-Meldungen',
+  },
+  byDay: 'Mails pro Tag',
+  latest: 'Neuestes',
+  allActivity: 'Alle Aktivitäten',
+  underWay: 'Laufende Kampagnen',
+  health: 'Zustand',
+  allWell: 'Alles funktioniert.',
+  domainPending: (domain) => `${domain} ist noch nicht bestätigt: Tragen Sie die DNS-Einträge ein.`,
+  domainFailed: (domain) => `${domain} ist nicht mehr bestätigt: Ein DNS-Eintrag fehlt.`,
+  webhookPaused: (url) => `Der Webhook an ${url} ist angehalten: Die Adresse antwortet nicht.`,
+  partDown: (part) => `Ein Teil dieses Servers antwortet nicht: ${part}.`,
+  highRate: (domain) => `Viele Mails von ${domain} sind unzustellbar oder führen zu Beschwerden.`,
+  todo: 'Erste Schritte',
+  todoHint: 'Was vor Ihrem ersten Newsletter noch zu tun ist.',
+  goThrough: 'Erste Schritte durchgehen',
+  steps: {
+    domain: 'Ihre Absenderdomain bestätigen',
+    sender: 'Den Absender des Projekts festlegen',
+    mail: 'Eine erste Mail an sich selbst senden',
+    contacts: 'Ihre Kontakte importieren',
+    template: 'Eine Vorlage anlegen',
+    campaign: 'Ihre erste Kampagne senden',
+  },
+}

@@ -1,0 +1,58 @@
+import type { operator as english } from '../en/operator.ts'
+import type { Widened } from '../types.ts'
+
+export const operator: Widened<typeof english> = {
+  title: 'Betrieb',
+  hint: 'Wie es um die gesamte Installation steht, über alle Projekte hinweg.',
+  partDown: (name) => `Funktioniert nicht: ${name}`,
+  waiting: 'Wartend',
+  projects: 'Projekte',
+  users: (n, shown) => (n === 1 ? '1 Person mit Konto' : `${shown} Personen mit Konto`),
+  project: 'Projekt',
+  database: 'Datenbank',
+  disk: 'Freier Speicherplatz',
+  ofDisk: (share) => `${share} des Datenträgers`,
+  unknown: 'Unbekannt',
+  memory: 'Arbeitsspeicher',
+  roles: { api: 'Nimmt Anfragen an', worker: 'Versendet', all: 'Nimmt Anfragen an und versendet' },
+  running: 'Läuft seit',
+  version: (version) => `Version ${version}`,
+  lasting: (seconds) =>
+    seconds < 60
+      ? `${seconds} s`
+      : seconds < 3600
+        ? `${Math.floor(seconds / 60)} min`
+        : seconds < 86_400
+          ? `${Math.floor(seconds / 3600)} h`
+          : `${Math.floor(seconds / 86_400)} T`,
+  ago: (time) => `vor ${time}`,
+  queues: 'Warteschlangen',
+  queuesHint: 'Wartende Arbeit nach Art und Projekt. Mails mit späterem Zeitpunkt warten, sind aber nicht fällig.',
+  noQueues: 'Nichts wartet.',
+  work: 'Arbeit',
+  kinds: {
+    transactional: 'Transaktionale Mails',
+    workflow: 'Mails aus Workflows',
+    campaign: 'Mails aus Kampagnen',
+    webhooks: 'Webhook-Anfragen',
+    executions: 'Workflow-Durchläufe',
+    contactJobs: 'Importe und Massenänderungen',
+    inbound: 'Empfangene Mails',
+  },
+  due: 'Jetzt fällig',
+  oldest: 'Älteste seit',
+  transports: 'Versandwege',
+  ofThisProcess: 'Wie der Prozess sie kennt, der diese Seite beantwortet.',
+  noTransports: 'Dieser Prozess versendet keine Mails.',
+  reached: 'Letzte Antwort',
+  pausedFor: 'Pausiert für',
+  lastError: 'Letztes Problem',
+  backOffs: 'Empfänger, die Mails aufschieben',
+  backOffsHint: 'An diese Domains wird langsamer versendet, bis sie wieder annehmen.',
+  receiver: 'Domain',
+  perSecond: 'Mails je Sekunde',
+  reason: 'Grund',
+  workers: 'Prozesse',
+  workersHint: 'Prozesse, die sich die Datenbank teilen.',
+  claims: 'In Arbeit',
+}

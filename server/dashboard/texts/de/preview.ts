@@ -1,0 +1,17 @@
+import type { preview as english } from '../en/preview.ts'
+import type { Widened } from '../types.ts'
+
+export const preview: Widened<typeof english> = {
+  title: 'Vorschau',
+  as: 'Ansicht für',
+  asNobody: 'Keinen bestimmten Kontakt',
+  width: 'Breite',
+  phone: 'Telefon',
+  tablet: 'Tablet',
+  desk: 'Computer',
+  dark: 'Dunkler Modus',
+  html: 'Mail',
+  text: 'Nur Text',
+  subject: 'Betreff',
+  findContact: 'Kontakt suchen',
+}

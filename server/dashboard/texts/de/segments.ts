@@ -1,0 +1,36 @@
+import type { segments as english } from '../en/segments.ts'
+import type { Widened } from '../types.ts'
+
+export const segments: Widened<typeof english> = {
+  title: 'Segmente',
+  new: 'Neues Segment',
+  empty: 'Noch kein Segment',
+  emptyHint: 'Ein Segment ist ein Teil Ihrer Kontakte: nach Regeln, immer aktuell, oder von Hand zusammengestellt.',
+  name: 'Name',
+  description: 'Notizen',
+  kind: 'Zusammensetzung',
+  byRules: 'Nach Regeln',
+  byHand: 'Von Hand',
+  members: 'Mitglieder',
+  rules: 'Regeln',
+  tracked: 'Eintritte und Austritte melden',
+  trackedHint: 'Löst jedes Mal ein Ereignis aus, das einen Workflow starten kann.',
+  count: (n) => `${n} Mitglieder`,
+  counting: 'Wird gezählt …',
+  countNow: 'Jetzt zählen',
+  saved: 'Segment gespeichert.',
+  made: (name) => `„${name}“ ist angelegt.`,
+  delete: 'Löschen',
+  deleteTitle: (name) => `Segment „${name}“ löschen?`,
+  deleteHint: 'Die Kontakte bleiben erhalten.',
+  deleted: 'Gelöscht.',
+  addMembers: 'Mitglieder hinzufügen',
+  addresses: 'Adressen, eine pro Zeile',
+  createMissing: 'Unbekannte Adressen als Kontakte anlegen',
+  added: (added, missing) =>
+    missing === 0 ? `${added} hinzugefügt.` : `${added} hinzugefügt, ${missing} nicht gefunden.`,
+  remove: 'Entfernen',
+  removed: 'Aus dem Segment entfernt.',
+  noMembers: 'Keine Mitglieder',
+  address: 'Adresse',
+}

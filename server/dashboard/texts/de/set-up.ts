@@ -1,0 +1,28 @@
+import type { setUp as english } from '../en/set-up.ts'
+import type { Widened } from '../types.ts'
+
+export const setUp: Widened<typeof english> = {
+  title: 'Erste Schritte',
+  hint: 'Vom leeren Projekt zur ersten Mail. Jeden Schritt können Sie überspringen und später nachholen.',
+  steps: { project: 'Projekt', domain: 'Absender', transport: 'Versand', mail: 'Erste Mail' },
+  next: 'Speichern und weiter',
+  skip: 'Überspringen',
+  finish: 'Fertig',
+  nameHint: 'Ihr Team sieht ihn hier. Empfänger sehen ihn als Absender von Mails, die keinen nennen.',
+  goOn: 'Veröffentlichen Sie die Einträge unten dort, wo Ihre Domain verwaltet wird. Sie können inzwischen weitermachen; hier wird weiter geprüft.',
+  transports: 'Wie Mails diesen Server verlassen',
+  askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
+  outbox:
+    'Noch wird nichts versendet: Dieser Server schreibt Mails als Dateien in seinen Ordner outbox. Richten Sie zum Versenden einen Mailserver ein.',
+  setTransport:
+    'Ein Mailserver oder Amazon SES wird dort eingestellt, wo der Server gestartet wird, mit einer dieser Zeilen:',
+  thenTest: 'Schicken Sie sich nach einem Neustart im nächsten Schritt selbst eine Mail.',
+  mailHint: 'Schicken Sie sich selbst eine Mail, um zu sehen, ob alles funktioniert.',
+  from: 'Von',
+  to: 'An',
+  send: 'Senden',
+  subject: (project) => `Eine erste Mail von ${project}`,
+  words: 'Es funktioniert: Diese Mail hat Ihr eigener Server versendet.',
+  by: (transport) => `über ${transport}`,
+  seeMail: 'Was die Server dazu gesagt haben',
+}

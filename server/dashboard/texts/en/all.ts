@@ -1,0 +1,54 @@
+import { account } from './account.ts'
+import { activity } from './activity.ts'
+import { analytics } from './analytics.ts'
+import { anywhere } from './anywhere.ts'
+import { campaigns } from './campaigns.ts'
+import { contacts } from './contacts.ts'
+import { deliverability } from './deliverability.ts'
+import { domains } from './domains.ts'
+import { filter } from './filter.ts'
+import { home } from './home.ts'
+import { mails } from './mails.ts'
+import { operator } from './operator.ts'
+import { preview } from './preview.ts'
+import { segments } from './segments.ts'
+import { setUp } from './set-up.ts'
+import { settings } from './settings.ts'
+import { shell } from './shell.ts'
+import { signIn } from './sign-in.ts'
+import { starters } from './starters.ts'
+import { status } from './status.ts'
+import { suppressions } from './suppressions.ts'
+import { templates } from './templates.ts'
+import { uploads } from './uploads.ts'
+import { webhooks } from './webhooks.ts'
+import { workflows } from './workflows.ts'
+
+/** All words of the dashboard in English. */
+export const en = {
+  account,
+  activity,
+  analytics,
+  anywhere,
+  campaigns,
+  contacts,
+  deliverability,
+  domains,
+  filter,
+  home,
+  mails,
+  operator,
+  preview,
+  segments,
+  setUp,
+  settings,
+  shell,
+  signIn,
+  starters,
+  status,
+  suppressions,
+  templates,
+  uploads,
+  webhooks,
+  workflows,
+}

@@ -1,0 +1,16 @@
+export const deliverability = {
+  title: 'Deliverability',
+  hint: 'What became of your mail, by receiving domain. High bounce or complaint rates hurt the delivery of all your mail.',
+  byRecipient: 'By receiving domain',
+  bySender: 'By sending domain',
+  domain: 'Domain',
+  sent: 'Sent',
+  delivered: 'Delivered',
+  deferred: 'Delayed',
+  bounceRate: 'Bounces',
+  complaintRate: 'Complaints',
+  lastRefusal: 'Last refusal',
+  days: (n: number) => `${n} days`,
+  empty: 'No mail in this period',
+  emptyHint: 'Figures appear once mail has been sent.',
+}

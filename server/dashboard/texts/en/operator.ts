@@ -1,0 +1,55 @@
+export const operator = {
+  title: 'Operator',
+  hint: 'How the whole installation stands, across all projects.',
+  partDown: (name: string) => `Not working: ${name}`,
+  waiting: 'Waiting',
+  projects: 'Projects',
+  users: (n: number, shown: string) => (n === 1 ? '1 user' : `${shown} users`),
+  project: 'Project',
+  database: 'Database',
+  disk: 'Free disk space',
+  ofDisk: (share: string) => `${share} of the disk`,
+  unknown: 'Unknown',
+  memory: 'Memory',
+  roles: { api: 'Accepts requests', worker: 'Sends mail', all: 'Accepts requests and sends' },
+  running: 'Running for',
+  version: (version: string) => `Version ${version}`,
+  lasting: (seconds: number) =>
+    seconds < 60
+      ? `${seconds} s`
+      : seconds < 3600
+        ? `${Math.floor(seconds / 60)} min`
+        : seconds < 86_400
+          ? `${Math.floor(seconds / 3600)} h`
+          : `${Math.floor(seconds / 86_400)} d`,
+  ago: (time: string) => `${time} ago`,
+  queues: 'Queues',
+  queuesHint: 'Work that waits, by kind and project. Mail with a later time counts as waiting, not as due.',
+  noQueues: 'Nothing waits.',
+  work: 'Work',
+  kinds: {
+    transactional: 'Transactional mail',
+    workflow: 'Workflow mail',
+    campaign: 'Campaign mail',
+    webhooks: 'Webhook requests',
+    executions: 'Workflow runs',
+    contactJobs: 'Imports and bulk changes',
+    inbound: 'Received mail',
+  },
+  due: 'Due now',
+  oldest: 'Oldest since',
+  transports: 'Transports',
+  ofThisProcess: 'As the process that answers this page knows them.',
+  noTransports: 'This process sends no mail.',
+  reached: 'Last answer',
+  pausedFor: 'Paused for',
+  lastError: 'Last problem',
+  backOffs: 'Receivers that put mail off',
+  backOffsHint: 'Mail to these domains is sent more slowly until they accept it again.',
+  receiver: 'Domain',
+  perSecond: 'Mails per second',
+  reason: 'Reason',
+  workers: 'Workers',
+  workersHint: 'Processes that share the database.',
+  claims: 'At work on',
+}

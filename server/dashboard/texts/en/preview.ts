@@ -1,0 +1,14 @@
+export const preview = {
+  title: 'Preview',
+  as: 'Preview for',
+  asNobody: 'No particular contact',
+  width: 'Width',
+  phone: 'Phone',
+  tablet: 'Tablet',
+  desk: 'Desktop',
+  dark: 'Dark mode',
+  html: 'Mail',
+  text: 'Text only',
+  subject: 'Subject',
+  findContact: 'Find a contact',
+}

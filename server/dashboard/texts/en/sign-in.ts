@@ -1,0 +1,23 @@
+export const signIn = {
+  title: 'Sign in',
+  email: 'Email address',
+  password: 'Password',
+  signIn: 'Sign in',
+  forgotten: 'Forgot your password?',
+  with: (provider: string) => `Sign in with ${provider}`,
+  or: 'or',
+  codeTitle: 'Two-factor authentication',
+  codeHint: 'The six-digit code from your authenticator app, or one of your recovery codes.',
+  code: 'Code',
+  goOn: 'Continue',
+  ended: 'Sign in to continue where you left off.',
+  resetTitle: 'Set a new password',
+  resetHint: 'If there is an account with your address, we send you a link to set a new password.',
+  resetSend: 'Send link',
+  resetSent: 'If there is an account with this address, the link is on its way. It works for an hour.',
+  back: 'Back to sign-in',
+  noUsers: 'This server has no users yet',
+  noUsersHint:
+    'Open the set-up link that the server printed when it started. It lets you create the first user and works for 24 hours; each start prints a new one.',
+  providers: { github: 'GitHub', google: 'Google', oidc: 'your company account' },
+}

@@ -1,0 +1,19 @@
+export const suppressions = {
+  title: 'Suppressions',
+  hint: 'These addresses get no mail of any kind: mail to them bounced for good, somebody there reported it as spam, or they were added by hand.',
+  add: 'Add an address',
+  added: (email: string) => `${email} will get no more mail.`,
+  email: 'Address',
+  reason: 'Reason',
+  detail: 'Details',
+  detailHint: 'The reason, for anyone who looks here later.',
+  since: 'Since',
+  until: 'Until',
+  forGood: 'Permanent',
+  empty: 'No address is suppressed',
+  emptyHint: 'Addresses are added automatically when mail to them bounces permanently or they report it as spam.',
+  removeTitle: (email: string) => `Take ${email} off the list?`,
+  removeHint:
+    'Mail to this address was refused or reported as spam before. Sending to it again can hurt the delivery of all your mail.',
+  removed: (email: string) => `${email} can get mail again.`,
+}

@@ -1,0 +1,16 @@
+export const uploads = {
+  title: 'Uploads',
+  hint: 'Pictures for your mails. Each has a public address that you can use in templates.',
+  drop: 'Drop pictures here, or choose them. PNG, JPEG, GIF and WebP.',
+  choose: 'Choose pictures',
+  uploaded: (name: string) => `${name} is uploaded. Copy its address into your template.`,
+  unnamed: 'Unnamed picture',
+  size: (width: number, height: number, bytes: string) => `${width} × ${height} pixels, ${bytes}`,
+  copyAddress: (name: string) => `Copy the address of ${name}`,
+  openPicture: (name: string) => `Open ${name}`,
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteHint: 'Mails that show this picture will have a gap in its place, including mails that you have sent already.',
+  deleted: (name: string) => `${name} is deleted.`,
+  empty: 'No pictures yet',
+  emptyHint: 'Upload a logo or a photo and use its address in your templates.',
+}

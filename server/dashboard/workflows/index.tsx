@@ -1,0 +1,106 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconPlus, IconRoute } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Route, Switch, useLocation } from 'wouter'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { CopyCurl } from '../parts/copy.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { RunPage } from './run-page.tsx'
+import { WorkflowPage } from './workflow-page.tsx'
+
+type Workflow = components['schemas']['Workflow']
+
+/** What happens by itself after an event. */
+export default function Workflows() {
+  return (
+    <Switch>
+      <Route path="/">
+        <WorkflowList />
+      </Route>
+      <Route path="/:id/runs/:run">{({ id, run }) => <RunPage key={run} workflow={id} id={run} />}</Route>
+      <Route path="/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
+    </Switch>
+  )
+}
+
+function WorkflowList() {
+  const t = useTexts()
+  const may = useMay()
+  const { values, change } = useAddress()
+  const add = may.change ? (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => change({ new: '1' })}>
+      {t.workflows.new}
+    </Button>
+  ) : null
+  return (
+    <Page
+      title={t.workflows.title}
+      hint={t.workflows.hint}
+      actions={
+        <>
+          <CopyCurl path="/workflows" />
+          {add}
+        </>
+      }
+    >
+      <List<Pick<Workflow, 'id' | 'name' | 'enabled' | 'triggerType' | 'triggerConfig' | 'updatedAt'>>
+        noun="workflows"
+        label={t.workflows.title}
+        ask={(api, { page: _, ...query }, signal) => api.GET('/workflows', { params: { query }, signal })}
+        href={({ id }) => `/${id}`}
+        rowName={({ name }) => name}
+        columns={[
+          { key: 'name', title: t.workflows.name, cell: ({ name }) => name },
+          {
+            key: 'state',
+            title: t.workflows.state,
+            cell: ({ enabled }) => <Pill status={enabled ? 'ENABLED' : 'DISABLED'} />,
+          },
+          {
+            key: 'starts',
+            title: t.workflows.starts,
+            cell: ({ triggerType, triggerConfig }) =>
+              triggerType === 'MANUAL' ? t.workflows.byHand : (triggerConfig.eventName ?? ''),
+          },
+          { key: 'updatedAt', title: t.anywhere.updated, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
+        ]}
+        empty={<Empty icon={<IconRoute />} title={t.workflows.empty} hint={t.workflows.emptyHint} action={add} />}
+      />
+      <SidePanel title={t.workflows.new} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
+        <NewWorkflow onCancel={() => change({ new: undefined })} />
+      </SidePanel>
+    </Page>
+  )
+}
+
+function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const form = useForm({
+    initial: { name: '', eventName: '' },
+    save: (body) => answerOf(api.POST('/workflows', { body })),
+    async onSaved({ id }) {
+      await queries.invalidateQueries({ queryKey: [project, 'workflows'] })
+      navigate(`/${id}`)
+    },
+    names: { triggerConfig: 'eventName' },
+  })
+  return (
+    <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>
+      <TextInput label={t.workflows.name} required data-autofocus {...form.text('name')} />
+      <TextInput label={t.workflows.event} description={t.workflows.eventHint} required {...form.text('eventName')} />
+    </FormBox>
+  )
+}

@@ -1,0 +1,85 @@
+import { Button, Group, Select } from '@mantine/core'
+import { useState } from 'react'
+import { useAct } from '../api/ask.ts'
+import type { components, operations } from '../api/client.ts'
+import { useMay } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { ContactName } from '../parts/contact-name.tsx'
+import { ContactPicker } from '../parts/contact-picker.tsx'
+import { SidePanel } from '../parts/drawer.tsx'
+import { Empty } from '../parts/empty.tsx'
+import { List } from '../parts/list.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+type Execution = Pick<
+  components['schemas']['Execution'],
+  'id' | 'contactId' | 'status' | 'startedAt' | 'completedAt' | 'error' | 'exitReason'
+>
+type Query = NonNullable<operations['listExecutions']['parameters']['query']>
+const STATES = ['RUNNING', 'WAITING', 'COMPLETED', 'EXITED', 'FAILED', 'CANCELLED'] as const
+
+/** Who is in a workflow, and who was. */
+export function Runs({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const may = useMay()
+  const { values, change } = useAddress()
+  const [contact, setContact] = useState<string | undefined>()
+  const start = useAct(
+    (api, contactId: string) =>
+      api.POST('/workflows/{id}/executions', { params: { path: { id } }, body: { contactId } }),
+    { changes: ['workflows'], done: t.workflows.startedFor, onDone: () => change({ start: undefined }) },
+  )
+  return (
+    <>
+      <List<Execution>
+        noun="workflows"
+        of={[id, 'executions']}
+        label={t.workflows.runs}
+        filters={['status']}
+        controls={
+          <Group gap="sm">
+            <Select
+              aria-label={t.anywhere.status}
+              placeholder={t.campaigns.anyStatus}
+              data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
+              value={values.status ?? null}
+              onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+              clearable
+            />
+            {may.change ? (
+              <Button variant="default" onClick={() => change({ start: '1' })}>
+                {t.workflows.start}
+              </Button>
+            ) : null}
+          </Group>
+        }
+        ask={(api, { page: _, ...query }, signal) =>
+          api.GET('/workflows/{id}/executions', { params: { path: { id }, query: query as Query }, signal })
+        }
+        every={() => 5000}
+        href={(run) => `/${id}/runs/${run.id}`}
+        columns={[
+          { key: 'contact', title: t.workflows.contact, cell: ({ contactId }) => <ContactName id={contactId} /> },
+          { key: 'started', title: t.workflows.started, cell: ({ startedAt }) => <Moment at={startedAt} /> },
+          { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
+          { key: 'ended', title: t.workflows.ended, cell: ({ completedAt }) => <Moment at={completedAt} /> },
+          { key: 'why', title: t.anywhere.details, cell: ({ error, exitReason }) => error ?? exitReason ?? '' },
+        ]}
+        empty={<Empty title={t.workflows.noRuns} hint={t.workflows.noRunsHint} />}
+      />
+      <SidePanel title={t.workflows.start} opened={values.start === '1'} onClose={() => change({ start: undefined })}>
+        <ContactPicker label={t.workflows.contact} value={contact} onChange={setContact} />
+        <Button
+          mt="md"
+          disabled={contact === undefined}
+          loading={start.isPending}
+          onClick={() => contact && start.mutate(contact)}
+        >
+          {t.workflows.start}
+        </Button>
+      </SidePanel>
+    </>
+  )
+}

@@ -1,0 +1,145 @@
+import { Button, Checkbox, Menu, Paper, Tabs, TextInput } from '@mantine/core'
+import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { answerOf, type components } from '../api/client.ts'
+import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useAddress } from '../parts/address.ts'
+import { Answer } from '../parts/answer.tsx'
+import { useConfirm } from '../parts/confirm.tsx'
+import { CopyCurl } from '../parts/copy.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { Page } from '../parts/page.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { Runs } from './runs.tsx'
+import { StepList } from './step-list.tsx'
+
+export type Workflow = components['schemas']['Workflow']
+
+/** One workflow: its steps, its runs, its settings. */
+export function WorkflowPage({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const { values, change } = useAddress()
+  const workflow = useAsk<Workflow>(['workflows', id], (api, signal) =>
+    api.GET('/workflows/{id}', { params: { path: { id } }, signal }),
+  )
+  const tab = values.tab ?? 'steps'
+  return (
+    <Answer of={workflow} lines={8}>
+      {(found) => (
+        <Page
+          title={found.name}
+          beside={<Pill status={found.enabled ? 'ENABLED' : 'DISABLED'} />}
+          trail={[{ text: t.workflows.title, href: '/' }]}
+          actions={<Actions workflow={found} />}
+        >
+          <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
+            <Tabs.List mb="md">
+              <Tabs.Tab value="steps">{t.workflows.steps}</Tabs.Tab>
+              <Tabs.Tab value="runs">{t.workflows.runs}</Tabs.Tab>
+              <Tabs.Tab value="settings">{t.workflows.settings}</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="steps">
+              <StepList workflow={found} />
+            </Tabs.Panel>
+            <Tabs.Panel value="runs">
+              <Runs id={id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="settings">
+              <Settings workflow={found} />
+            </Tabs.Panel>
+          </Tabs>
+        </Page>
+      )}
+    </Answer>
+  )
+}
+
+function Actions({ workflow: { id, name, enabled } }: { readonly workflow: Workflow }) {
+  const t = useTexts()
+  const may = useMay()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  const path = { params: { path: { id } } }
+  const changes = ['workflows']
+  const turn = useAct((api, on: boolean) => api.PATCH('/workflows/{id}', { ...path, body: { enabled: on } }), {
+    changes,
+    done: (_, on) => (on ? t.workflows.isOn : t.workflows.isOff),
+  })
+  const duplicate = useAct((api) => api.POST('/workflows/{id}/duplicate', path), {
+    changes,
+    done: t.workflows.duplicated,
+    onDone: (copy) => navigate(`/${copy.id}`),
+  })
+  const remove = useAct((api) => api.DELETE('/workflows/{id}', path), {
+    changes,
+    done: t.workflows.deleted,
+    onDone: () => navigate('/'),
+  })
+  const ask = async () => {
+    if (await confirm({ title: t.workflows.deleteTitle(name), yes: t.workflows.delete, grave: true })) remove.mutate()
+  }
+  return (
+    <>
+      <CopyCurl path={`/workflows/${id}`} />
+      {may.change ? (
+        <>
+          <Button
+            variant={enabled ? 'default' : 'filled'}
+            leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
+            loading={turn.isPending}
+            onClick={() => turn.mutate(!enabled)}
+          >
+            {enabled ? t.workflows.turnOff : t.workflows.turnOn}
+          </Button>
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default" size="xs" px="xs" aria-label={t.anywhere.more}>
+                <IconDots size={16} />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
+                {t.workflows.duplicate}
+              </Menu.Item>
+              <Menu.Item color="red" leftSection={<IconTrash size={14} />} onClick={() => void ask()}>
+                {t.workflows.delete}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+function Settings({ workflow }: { readonly workflow: Workflow }) {
+  const t = useTexts()
+  const api = useApi()
+  const may = useMay()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const { id, name, description = '', triggerConfig, allowReentry } = workflow
+  const form = useForm({
+    initial: { name, description, eventName: triggerConfig.eventName ?? '', allowReentry },
+    save: (body) => answerOf(api.PATCH('/workflows/{id}', { params: { path: { id } }, body })),
+    async onSaved() {
+      notices.done(t.workflows.saved)
+      await queries.invalidateQueries({ queryKey: [project, 'workflows'] })
+    },
+    names: { triggerConfig: 'eventName' },
+  })
+  return (
+    <Paper withBorder p="lg" maw={640}>
+      <FormBox form={form} readOnly={!may.change}>
+        <TextInput label={t.workflows.name} required readOnly={!may.change} {...form.text('name')} />
+        <TextInput label={t.workflows.event} readOnly={!may.change} {...form.text('eventName')} />
+        <Checkbox label={t.workflows.reentry} disabled={!may.change} {...form.check('allowReentry')} />
+      </FormBox>
+    </Paper>
+  )
+}

@@ -1,0 +1,44 @@
+import type { Words } from './words.ts'
+
+/** Segments. */
+export const segmentWords: Words = {
+  schemas: {
+    Segment: 'A named part of the contacts: those that a filter finds, or a list.',
+    SegmentContacts: 'A page of the contacts of a segment.',
+    AddedMembers: 'What became of the addresses.',
+    RemovedMembers: 'How many left the segment.',
+    ComputedSegment: 'What bringing the members up to date has changed.',
+    ComputingSegment: 'What has changed so far; the rest is computed in the background.',
+    MemberCount: 'How many members the segment has.',
+  },
+  fields: {
+    id: 'The id of the segment.',
+    name: 'The name in lists, at most 255 characters. When it is created, its slug is made of it.',
+    slug: 'The name in events: a tracked segment writes `segment.<slug>.entry` and `segment.<slug>.exit`.',
+    description: 'A note for the team, at most 2,000 characters. In a request, null removes it.',
+    type: '`DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.',
+    filters: 'The filter of a dynamic segment.',
+    condition: 'The filter under another name: in a request as `filters`, in answers in the form it was written in.',
+    trackMembership: "Whether members' entries and exits are recorded, with an event each. By default `false`.",
+    memberCount: 'How many members it had when they were last counted, at `countedAt`.',
+    'MemberCount.memberCount': 'How many members it has now.',
+    countedAt: 'When the members were last counted.',
+    computedAt: 'When the members of a tracked segment were last brought up to date.',
+    'listSegmentContacts.page': 'The page, from 1.',
+    'listSegmentContacts.pageSize': 'Contacts per page: 1 to 100, by default 20.',
+    'listSegmentContacts.limit': 'Another name of `pageSize`.',
+    'SegmentContacts.cursor': 'Where this page ends: send it back as `cursor` for the next one. null on the last page.',
+    'listSegmentContacts.cursor':
+      'The `cursor` of the page before, in place of `page`: it skips and repeats nobody while contacts come and go.',
+    'SegmentContacts.data': 'The contacts of this page.',
+    emails: 'The addresses of 1 to 500 contacts.',
+    createMissing: 'Whether unknown addresses become contacts. By default `false`; they are then listed in `notFound`.',
+    subscribed: 'Whether contacts that are created here are subscribed. By default `true`.',
+    added: 'How many became members.',
+    created: 'How many contacts were created for it.',
+    notFound: 'The addresses that are no contacts.',
+    removed: 'How many are members no more.',
+    total: 'How many members there are.',
+    message: 'What happens now, in a sentence.',
+  },
+}

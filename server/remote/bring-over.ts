@@ -1,0 +1,284 @@
+import { stringify } from 'csv-stringify/sync'
+import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from '../../core/contacts/csv-cells.ts'
+import type { Json } from '../../core/values/json.ts'
+import type { MailwrightClient } from '../client/index.ts'
+import { ProgressLine } from '../progress.ts'
+import { importOne } from './import.ts'
+import { RemoteProblem } from './problem.ts'
+import { answered, type Called } from './with-server.ts'
+
+/** A contact as another service has it. */
+export interface BroughtContact {
+  readonly email: string
+  readonly subscribed: boolean
+  readonly data: Readonly<Record<string, Json>>
+}
+
+/** A template or segment as another service has it: what a program of Plunk's API sends to this one. */
+export type BroughtRecord = Readonly<Record<string, Json | undefined>> & { readonly name: string }
+
+/** What was brought over. */
+export interface Brought {
+  contacts: number
+  suppressed: number
+  templates: number
+  segments: number
+  members: number
+  /** Templates and segments that were here by name. */
+  left: number
+  refused: number
+}
+
+/** Rows of which each was taken or refused, by address. */
+interface Outcome {
+  readonly taken: number
+  readonly refused: readonly { readonly email: string; readonly reason: string }[]
+  /** Whether all that were refused are named. */
+  readonly isWhole: boolean
+}
+
+/** As many rows of one import: it names at most 100 that it refuses. */
+const ROWS = 5_000
+const BYTES = 4 * 1024 * 1024
+const MEMBERS = 500
+/** As many are named of a list that the server answers. */
+const PAGE = 100
+
+/**
+ * Brings records of another service to a project, by imports where there are any. What is refused is named with the reason on
+ * stderr, and the rest goes on. Throws RemoteProblem when the server cannot be asked at all.
+ */
+export class BringOver {
+  readonly brought: Brought = { contacts: 0, suppressed: 0, templates: 0, segments: 0, members: 0, left: 0, refused: 0 }
+  readonly #client: MailwrightClient
+  readonly #signal: AbortSignal
+  readonly #line: ProgressLine
+  readonly #isQuiet: boolean
+  readonly #told = new Set<string>()
+  readonly #refused = new Set<string>()
+
+  constructor(client: MailwrightClient, signal: AbortSignal, isQuiet: boolean) {
+    this.#client = client
+    this.#signal = signal
+    this.#isQuiet = isQuiet
+    this.#line = new ProgressLine(process.stderr, 'contacts')
+  }
+
+  /** Names what did not come over. */
+  refuse(what: string, reason: string): void {
+    this.brought.refused++
+    this.#tell(`refused: ${what}: ${reason.replace(/\s*\n\s*/g, '; ')}`)
+  }
+
+  /**
+   * Makes or changes contacts. Whoever left there leaves here too; whoever left here stays away. `total` is how many there are
+   * to come, as far as it is known.
+   */
+  async contacts(all: AsyncIterable<BroughtContact>, total: () => number): Promise<void> {
+    let rows: BroughtContact[] = []
+    let bytes = 0
+    this.#show(total())
+    for await (const contact of all) {
+      if (this.#signal.aborted) return
+      rows.push(contact)
+      bytes += JSON.stringify(contact.data).length * 2
+      if (rows.length < ROWS && bytes < BYTES) continue
+      await this.#importContacts(rows, total)
+      rows = []
+      bytes = 0
+    }
+    if (rows.length > 0) await this.#importContacts(rows, total)
+    this.end()
+  }
+
+  /** Puts addresses on the suppression list. */
+  async suppress(emails: readonly string[], detail: string): Promise<void> {
+    for (const part of parts(emails, ROWS)) {
+      this.brought.suppressed += await this.#halving(part, plainly, (some) => this.#importSuppressions(some, detail))
+    }
+  }
+
+  /** Makes a template, unless there is one of this name. */
+  async templates(all: readonly BroughtRecord[]): Promise<void> {
+    const known = await this.#names(async (page) => {
+      const query = { page, pageSize: PAGE }
+      const { templates, totalPages } = await answered(this.#client.GET('/templates', { params: { query } }))
+      return { names: templates.map(({ name }) => name), isLast: page >= totalPages }
+    })
+    for (const template of all) {
+      if (known.has(template.name)) this.brought.left++
+      else if (
+        await this.#make('template', template.name, this.#client.POST('/templates', { body: template as never }))
+      )
+        this.brought.templates++
+    }
+  }
+
+  /** Makes a dynamic segment, unless there is one of this name. */
+  async segment(segment: BroughtRecord): Promise<void> {
+    if ((await this.#segments()).has(segment.name)) this.brought.left++
+    else if (await this.#make('segment', segment.name, this.#client.POST('/segments', { body: segment as never })))
+      this.brought.segments++
+  }
+
+  /** Makes a static segment of these contacts, or adds them to the one of this name. */
+  async list(name: string, emails: readonly string[]): Promise<void> {
+    let id = (await this.#segments()).get(name)
+    if (id === undefined) {
+      const made = await this.#make(
+        'segment',
+        name,
+        this.#client.POST('/segments', { body: { name, type: 'STATIC' } as never }),
+      )
+      if (!made) return
+      ;({ id } = made)
+      this.brought.segments++
+    }
+    const here = emails.filter((email) => !this.#refused.has(email))
+    const what = (email: string) => `member ${email} of the segment ${name}`
+    for (const part of parts(here, MEMBERS))
+      this.brought.members += await this.#halving(part, what, (some) => this.#addMembers(id, some))
+  }
+
+  /** Ends the line that shows the progress. */
+  end(): void {
+    this.#line.end()
+  }
+
+  async #importContacts(rows: readonly BroughtContact[], total: () => number): Promise<void> {
+    const byEmail = new Map(rows.map((row) => [row.email, row]))
+    const taken = await this.#halving([...byEmail.keys()], plainly, async (emails) => {
+      const some = emails.flatMap((email) => byEmail.get(email) ?? [])
+      const form = { blob: new Blob([csvOf(some)]), name: 'contacts.csv', columns: undefined }
+      const { state, result, failedReason } = await importOne(this.#client, form, this.#signal, () => {})
+      if (state === 'failed') throw new RemoteProblem(failedReason ?? 'The import failed.', 1)
+      // the first are those of every export, which are not all taken
+      for (const { header, note } of result?.columns?.slice(EXPORT_COLUMNS.length) ?? [])
+        if (note !== undefined) this.#tellOnce(`column ${header}: ${note}`)
+      const errors = result?.errors ?? []
+      return {
+        taken: result?.successCount ?? 0,
+        refused: errors.map(({ row, email, error }) => ({ email: emails[row - 2] ?? email, reason: error })),
+        isWhole: errors.length === (result?.failureCount ?? 0),
+      }
+    })
+    this.brought.contacts += taken
+    this.#show(total())
+  }
+
+  async #importSuppressions(emails: readonly string[], detail: string): Promise<Outcome> {
+    const rows = emails.map((email) => [guarded(email), 'MANUAL', detail])
+    const file = new File([stringify([['email', 'reason', 'detail'], ...rows])], 'suppressions.csv')
+    const result = await answered(this.#client.POST('/suppressions/import', { body: { file } }))
+    // as many as there are in a part are done with the answer
+    if ('jobId' in result) return { taken: emails.length, refused: [], isWhole: true }
+    const { errors, failureCount, successCount } = result
+    const refused = errors.map(({ row, email, error }) => ({ email: emails[row - 2] ?? email, reason: error }))
+    return { taken: successCount, refused, isWhole: errors.length === failureCount }
+  }
+
+  async #addMembers(id: string, emails: readonly string[]): Promise<Outcome> {
+    const body = { emails: [...emails] } as never
+    const { notFound } = await answered(this.#client.POST('/segments/{id}/members', { params: { path: { id } }, body }))
+    const refused = notFound.map((email) => ({ email, reason: 'there is no such contact here' }))
+    return { taken: emails.length - refused.length, refused, isWhole: true }
+  }
+
+  /**
+   * Does the work for all of these, and for each half of them when it is refused as a whole or does not name all that were
+   * refused, so that one bad row keeps no other back. All of it may be done twice. Answers how many were taken.
+   */
+  async #halving(
+    emails: readonly string[],
+    what: (email: string) => string,
+    work: (emails: readonly string[]) => Promise<Outcome>,
+  ): Promise<number> {
+    const [first, ...more] = emails
+    if (first === undefined || this.#signal.aborted) return 0
+    let outcome: Outcome | undefined
+    try {
+      outcome = await work(emails)
+    } catch (error) {
+      if (!(error instanceof RemoteProblem) || error.exitCode !== 1) throw error
+      if (more.length === 0) outcome = { taken: 0, refused: [{ email: first, reason: error.message }], isWhole: true }
+    }
+    if (outcome?.isWhole || (outcome && more.length === 0)) {
+      for (const { email, reason } of outcome.refused) {
+        this.#refused.add(email)
+        this.refuse(what(email), reason)
+      }
+      return outcome.taken
+    }
+    const middle = Math.ceil(emails.length / 2)
+    const left = await this.#halving(emails.slice(0, middle), what, work)
+    return left + (await this.#halving(emails.slice(middle), what, work))
+  }
+
+  /** The record that was made; undefined when it was refused. Warnings of the server are shown. */
+  async #make<T>(kind: string, name: string, call: Promise<Called<T>>): Promise<T | undefined> {
+    try {
+      const made = await answered(call)
+      const { response } = await call
+      const warning = response.headers.get('mailwright-warning')
+      if (warning !== null) this.#tell(`${kind} ${name}: ${warning}`)
+      return made
+    } catch (error) {
+      if (!(error instanceof RemoteProblem) || error.exitCode !== 1) throw error
+      this.refuse(`${kind} ${name}`, error.message)
+      return undefined
+    }
+  }
+
+  async #segments(): Promise<ReadonlyMap<string, string>> {
+    const all = await answered(this.#client.GET('/segments'))
+    return new Map(all.map(({ id, name }) => [name, id]))
+  }
+
+  async #names(
+    read: (page: number) => Promise<{ readonly names: readonly string[]; readonly isLast: boolean }>,
+  ): Promise<ReadonlySet<string>> {
+    const all = new Set<string>()
+    for (let page = 1; ; page++) {
+      const { names, isLast } = await read(page)
+      for (const name of names) all.add(name)
+      if (isLast) return all
+    }
+  }
+
+  #show(total: number): void {
+    const done = this.brought.contacts + this.#refused.size
+    // before the first, nothing may be known of how many there are
+    if (!this.#isQuiet && total > 0) this.#line.show({ what: 'brought over', done, total: Math.max(done, total) })
+  }
+
+  #tell(text: string): void {
+    this.#line.end()
+    process.stderr.write(`${text}\n`)
+  }
+
+  #tellOnce(text: string): void {
+    if (this.#told.has(text)) return
+    this.#told.add(text)
+    this.#tell(text)
+  }
+}
+
+/** As an export of contacts has them, in which each cell says its own type. */
+function csvOf(contacts: readonly BroughtContact[]): string {
+  const keys = [...new Set(contacts.flatMap(({ data }) => Object.keys(data)))]
+  const rows = contacts.map(({ email, subscribed, data }) => {
+    // empty: new contacts are subscribed, and known ones stay as they are
+    const own = ['', guarded(email), subscribed ? '' : 'false', '', '', '']
+    return [...own, ...keys.map((key) => cellOf(data[key]))]
+  })
+  return stringify([[...EXPORT_COLUMNS, ...keys.map((key) => guarded(columnOfKey(key)))], ...rows])
+}
+
+function plainly(email: string): string {
+  return email
+}
+
+function parts<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  const count = Math.ceil(all.length / size)
+  return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size))
+}

@@ -1,0 +1,297 @@
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { CsvError, parse } from 'csv-parse'
+import { isJsonObject, type Json, type JsonObject } from '../../core/values/json.ts'
+import { interruptible } from '../interrupt.ts'
+import { ask, keyHeaders, reasonOf } from './ask.ts'
+import { BringOver, type Brought, type BroughtContact, type BroughtRecord } from './bring-over.ts'
+import { EX_CONFIG, EX_NOPERM, EX_UNAVAILABLE, RemoteProblem } from './problem.ts'
+import { readInput } from './read-input.ts'
+import { withServer } from './with-server.ts'
+
+/** Which server takes what is brought over, and whether the counts are printed as JSON. */
+interface Target {
+  readonly url: string | undefined
+  readonly json: boolean
+}
+
+/** A file of listmonk, and what it means. */
+export interface ListmonkFile {
+  readonly file: string
+  /** The static segment that those who are subscribed go into. */
+  readonly segment?: string | undefined
+  /** Nobody of the file is subscribed: the people who left a list. */
+  readonly unsubscribed?: boolean | undefined
+}
+
+/** Brings contacts, templates and segments over from Plunk's API: PLUNK_KEY, PLUNK_URL. Answers the exit code. */
+export function bringFromPlunk(target: Target): Promise<number> {
+  return bringing(target, ['PLUNK_KEY'], async (over, { PLUNK_KEY = '', PLUNK_URL }, signal) => {
+    const there = new Plunk(PLUNK_URL?.trim() || 'https://next-api.useplunk.com', PLUNK_KEY, signal)
+    await over.contacts(there.contacts(), () => there.total)
+    await over.templates(await there.all('/templates', ['templates', 'data'], templateOf))
+    for (const segment of await there.all('/segments', ['segments', 'data'], (segment) => segment)) {
+      if (signal.aborted) return
+      const name = String(segment.name)
+      if (segment.type !== 'STATIC') await over.segment(segmentOf(segment))
+      else {
+        const path = `/segments/${encodeURIComponent(String(segment.id))}/contacts`
+        await over.list(name, await there.all(path, ['contacts', 'data'], ({ email }) => String(email)))
+      }
+    }
+  })
+}
+
+/** Brings the subscribers of an export of listmonk over. Answers the exit code. */
+export function bringFromListmonk(target: Target, { file, segment, unsubscribed }: ListmonkFile): Promise<number> {
+  return bringing(target, [], async (over) => {
+    const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
+    const [blocked, subscribed]: [string[], string[]] = [[], []]
+    const total = await linesIn(blob)
+    const rows = async function* (): AsyncGenerator<BroughtContact> {
+      for await (const row of listmonkRows(blob, over)) {
+        const { email, status } = row
+        if (status === 'blocklisted') blocked.push(email)
+        const contact = contactOf(row, unsubscribed === true)
+        if ('problem' in contact) over.refuse(`row ${row.line} (${email})`, contact.problem)
+        else {
+          if (contact.subscribed) subscribed.push(email)
+          yield contact
+        }
+      }
+    }
+    await over.contacts(rows(), () => total)
+    await over.suppress(blocked, 'on the blocklist of listmonk')
+    if (segment !== undefined) await over.list(segment, subscribed)
+  })
+}
+
+/** As much may a file have, all of which is held in memory. */
+const MEGABYTES = 500
+
+/** About as many as it has rows. */
+async function linesIn(blob: Blob): Promise<number> {
+  let count = 0
+  for await (const chunk of Readable.fromWeb(blob.stream() as never)) {
+    for (let at = chunk.indexOf(LINE_END); at >= 0; at = chunk.indexOf(LINE_END, at + 1)) count++
+  }
+  return Math.max(0, count - 1)
+}
+
+const LINE_END = 10
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+async function bringing(
+  { url, json }: Target,
+  needed: readonly string[],
+  work: (over: BringOver, variables: Variables, signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  return withServer(
+    url,
+    (client, variables) =>
+      interruptible(async (signal, exitCode) => {
+        const over = new BringOver(client, signal, json)
+        let failure: RemoteProblem | undefined
+        try {
+          await work(over, variables, signal)
+        } catch (error) {
+          if (!(error instanceof RemoteProblem)) throw error
+          failure = error
+        } finally {
+          over.end()
+        }
+        const isStopped = signal.aborted || failure !== undefined
+        if (failure && !signal.aborted) process.stderr.write(`${failure.message}\n`)
+        if (isStopped) process.stderr.write('Not all was brought over; it may be run again.\n')
+        print(over.brought, json)
+        if (signal.aborted) return exitCode()
+        return failure?.exitCode ?? Number(over.brought.refused > 0)
+      }),
+    { needed, isPatient: true },
+  )
+}
+
+function print(brought: Brought, json: boolean): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(brought)}\n`)
+  const { contacts, suppressed, templates, segments, members, left, refused } = brought
+  const counts = [
+    `${contacts} contacts`,
+    `${templates} templates`,
+    `${segments} segments with ${members} members added`,
+    `${suppressed} addresses suppressed`,
+    `${left} left as they were here`,
+    `${refused} refused`,
+  ]
+  process.stdout.write(`${counts.join(', ')}\n`)
+}
+
+function templateOf(template: JsonObject): BroughtRecord {
+  const { name, description, subject, body, from, fromName, replyTo, type } = template
+  const given = { name, description, subject, body, from, fromName, replyTo, type }
+  return { ...withoutNothing(given), name: String(name) }
+}
+
+function segmentOf({ name, description, condition, filters, trackMembership }: JsonObject): BroughtRecord {
+  const filter = condition ? { condition } : { filters }
+  return {
+    ...withoutNothing({ description, ...filter }),
+    name: String(name),
+    trackMembership: trackMembership === true,
+  }
+}
+
+function withoutNothing(record: Readonly<Record<string, Json | undefined>>): Record<string, Json> {
+  return Object.fromEntries(Object.entries(record).flatMap(([key, value]) => (value == null ? [] : [[key, value]])))
+}
+
+/** Plunk's interface, as far as it lists. */
+class Plunk {
+  readonly #url: string
+  readonly #key: string
+  readonly #signal: AbortSignal
+  /** How many contacts there are, as far as it has said. */
+  total = 0
+
+  constructor(url: string, key: string, signal: AbortSignal) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw new RemoteProblem('PLUNK_URL must be an address such as https://next-api.useplunk.com.', EX_CONFIG)
+    this.#url = url.replace(/\/+$/, '')
+    this.#key = key
+    this.#signal = signal
+  }
+
+  async *contacts(): AsyncGenerator<BroughtContact> {
+    let cursor = ''
+    do {
+      const page = await this.#get(`/contacts?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+      const { total, hasMore, cursor: next } = isJsonObject(page) ? page : {}
+      if (typeof total === 'number') this.total = total
+      for (const contact of listIn(page, ['data', 'contacts'])) {
+        const { email, subscribed, data } = contact
+        yield { email: String(email), subscribed: subscribed !== false, data: isJsonObject(data) ? data : {} }
+      }
+      cursor = hasMore === true && typeof next === 'string' ? next : ''
+    } while (cursor !== '' && !this.#signal.aborted)
+  }
+
+  async all<T>(path: string, names: readonly string[], read: (record: JsonObject) => T): Promise<readonly T[]> {
+    const all: T[] = []
+    for (let page = 1; !this.#signal.aborted; page++) {
+      const answer = await this.#get(`${path}?page=${page}&pageSize=${PAGE}`)
+      const records = listIn(answer, names)
+      all.push(...records.map(read))
+      const pages = isJsonObject(answer) && typeof answer.totalPages === 'number' ? answer.totalPages : 1
+      if (page >= pages || records.length === 0) break
+    }
+    return all
+  }
+
+  /** Asks again for a while where it is asked too often, or does not answer. */
+  async #get(path: string): Promise<unknown> {
+    for (let tries = 1; ; tries++) {
+      const { status, text } = await ask(this.#url + path, { headers: keyHeaders(this.#key) }, this.#signal).catch(
+        (error: unknown) => ({ status: 0, text: reasonOf(error) }),
+      )
+      if (status >= 200 && status < 300) return jsonIn(this.#url + path, text)
+      const why = `${this.#url}${path} ${status === 0 ? `cannot be reached: ${text}` : `answers ${status}: ${text.slice(0, 300)}`}`
+      if (status === 401 || status === 403) throw new RemoteProblem(`Plunk refuses PLUNK_KEY: ${why}`, EX_NOPERM)
+      const isPassing = status === 0 || status === 429 || status >= 500
+      if (!isPassing || tries >= TRIES || this.#signal.aborted) throw new RemoteProblem(why, EX_UNAVAILABLE)
+      await pause(1000 * tries, undefined, { signal: this.#signal }).catch(() => {})
+    }
+  }
+}
+
+const PAGE = 100
+/** Some 20 seconds. */
+const TRIES = 7
+
+function jsonIn(url: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RemoteProblem(`${url} answers no JSON: PLUNK_URL must be the address of Plunk's API.`, EX_CONFIG)
+  }
+}
+
+function listIn(answer: unknown, names: readonly string[]): readonly JsonObject[] {
+  const list = Array.isArray(answer)
+    ? answer
+    : isJsonObject(answer)
+      ? names.map((name) => answer[name]).find((found) => Array.isArray(found))
+      : undefined
+  return Array.isArray(list) ? list.filter(isJsonObject) : []
+}
+
+/** A row of listmonk's export. */
+interface ListmonkRow {
+  readonly line: number
+  readonly email: string
+  readonly name: string
+  readonly attributes: string
+  readonly status: string
+}
+
+/** The columns of its export: uuid, email, name, attributes (JSON), status, created_at, updated_at. */
+const COLUMNS = ['email', 'status'] as const
+
+async function* listmonkRows(blob: Blob, over: BringOver): AsyncGenerator<ListmonkRow> {
+  const parser = parse({
+    bom: true,
+    info: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
+    skip_records_with_error: true,
+    columns: (header: string[]) => {
+      const names = header.map((name) => name.trim().toLowerCase())
+      const missing = COLUMNS.filter((name) => !names.includes(name))
+      if (missing.length > 0)
+        throw new RemoteProblem(
+          `The file is no export of listmonk: it has no column ${missing.join(' and none ')}. Others are for \`import\`.`,
+          1,
+        )
+      return names
+    },
+    on_skip: (error: CsvError | undefined) => {
+      over.refuse(`line ${error?.lines ?? '?'}`, error?.message ?? 'it cannot be read')
+      return undefined
+    },
+  })
+  const rows = Readable.fromWeb(blob.stream() as never).pipe(parser)
+  for await (const { record, info } of rows as AsyncIterable<{
+    record: Readonly<Record<string, string | undefined>>
+    info: { lines: number }
+  }>) {
+    const { email = '', name = '', attributes = '', status = '' } = record
+    if (email.trim() === '') over.refuse(`row at line ${info.lines}`, 'it has no address')
+    else
+      yield {
+        line: info.lines,
+        email: email.trim(),
+        name: name.trim(),
+        attributes,
+        status: status.trim().toLowerCase(),
+      }
+  }
+}
+
+function contactOf(
+  { email, name, attributes, status }: ListmonkRow,
+  isUnsubscribed: boolean,
+): BroughtContact | { readonly problem: string } {
+  const data = attributesIn(attributes)
+  if (data === undefined) return { problem: `its attributes are no object in JSON: ${attributes.slice(0, 100)}` }
+  const subscribed = status === 'enabled' && !isUnsubscribed
+  return { email, subscribed, data: { ...(name === '' ? {} : { name }), ...data } }
+}
+
+function attributesIn(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return value === null ? {} : isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = 'server/dashboard'
+/** What every noun may use. */
+const SHARED = new Set(['api', 'parts', 'shell', 'texts'])
+
+const files = readdirSync(ROOT, { recursive: true })
+  .map((path) => String(path).replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path))
+  .map((path) => ({ path, code: readFileSync(join(ROOT, path), 'utf8') }))
+
+describe('the dashboard', () => {
+  it('has nouns that import nothing of one another', () => {
+    const wrong = files.flatMap(({ path, code }) => {
+      const noun = path.split('/')[0] ?? ''
+      if (!path.includes('/') || noun === 'shell') return []
+      return [...code.matchAll(/from '(\.[^']+)'/g)]
+        .map(([, target = '']) => normalize(join(dirname(path), target)))
+        .filter((target) => !target.startsWith('..'))
+        .map((target) => target.split('/')[0] ?? '')
+        .filter((other) => other !== noun && !SHARED.has(other))
+        .map((other) => `${path} imports ${other}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('has its words in texts/ alone', () => {
+    const wrong = files
+      .filter(({ path }) => path.endsWith('.tsx') && !path.startsWith('texts/'))
+      .flatMap(({ path, code }) =>
+        [
+          ...code.matchAll(/^\s+([A-Z][a-z]+(?: [a-z]+)+[.!?]?)$|(?:label|title|placeholder|hint)="([A-Z][^"]+)"/gm),
+        ].map(([, text, attribute]) => `${path}: ${text ?? attribute}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  it('asks nothing of another host', () => {
+    const hosts = files
+      .filter(({ path }) => !path.startsWith('texts/') && path !== 'parts/starters.ts')
+      .flatMap(({ path, code }) => [...code.matchAll(/https?:\/\/[\w.-]+/g)].map(([url]) => `${path}: ${url}`))
+      .filter((found) => !/127\.0\.0\.1/.test(found))
+    expect(hosts).toEqual([])
+  })
+})

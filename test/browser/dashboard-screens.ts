@@ -1,0 +1,55 @@
+/** A screen of the dashboard. */
+interface Screen {
+  readonly name: string
+  /** Its address below the project. */
+  readonly path: string
+  /** The link on that page to the screen itself, and what is open there. */
+  readonly click?: { readonly link: string; readonly tab?: string }
+  /** Its picture in docs/images, where the documentation shows it. */
+  readonly image?: string
+}
+
+const FIRST = 'main tbody a, main a[class*="card"]'
+const SECOND = 'main tbody tr:nth-child(2) a'
+
+const first = (path: string, tab?: string) => ({
+  path,
+  click: { link: FIRST, ...(tab === undefined ? {} : { tab }) },
+})
+
+/** All screens that are worth a look, of a project that has everything. */
+export const SCREENS: readonly Screen[] = [
+  { name: 'home', path: '', image: 'dashboard-home' },
+  { name: 'campaigns', path: 'campaigns' },
+  { name: 'campaign-new', path: 'campaigns/new' },
+  ...['content', 'sender', 'audience', 'check', 'send'].map((step) => ({
+    name: `campaign-${step}`,
+    ...first('campaigns?status=DRAFT', `step=${step}`),
+  })),
+  { name: 'campaign-result', path: 'campaigns', click: { link: SECOND }, image: 'dashboard-campaign' },
+  { name: 'campaign-links', path: 'campaigns', click: { link: SECOND, tab: 'tab=links' } },
+  { name: 'mails', path: 'mails' },
+  { name: 'mail', ...first('mails?clicked=true') },
+  { name: 'mail-bounced', ...first('mails?bounced=true') },
+  { name: 'templates', path: 'templates' },
+  { name: 'template-new', path: 'templates/new' },
+  { name: 'template', ...first('templates'), image: 'dashboard-template' },
+  { name: 'workflows', path: 'workflows' },
+  { name: 'workflow', ...first('workflows') },
+  { name: 'workflow-runs', ...first('workflows', 'tab=runs') },
+  { name: 'contacts', path: 'contacts' },
+  { name: 'contact', ...first('contacts') },
+  { name: 'contact-new', path: 'contacts?new=1' },
+  { name: 'import', path: 'contacts/import' },
+  { name: 'segments', path: 'segments' },
+  { name: 'segment', ...first('segments') },
+  { name: 'segment-new', path: 'segments/new' },
+  ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map((name) => ({
+    name,
+    path: name,
+  })),
+  ...['project', 'members', 'keys', 'fields', 'events', 'audit'].map((tab) => ({
+    name: `settings-${tab}`,
+    path: `settings?tab=${tab}`,
+  })),
+]

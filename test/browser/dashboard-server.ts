@@ -1,0 +1,94 @@
+import type { Page } from 'puppeteer-core'
+import { createEngine, type Engine, type EngineSettings, silentLog } from '../../config/library.ts'
+import { addProjects } from '../../plugins/kit/sql/copy/add-project.ts'
+import { postgresInto } from '../../plugins/store-postgres/copy-side.ts'
+import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
+import { liveThrough, type MadeProject } from '../../server/demo/history.ts'
+import { listen } from '../../server/http-server.ts'
+import { createApp } from '../../server/index.ts'
+import { toSink } from '../support/engine.ts'
+import { freePort } from '../support/server-process.ts'
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
+
+/** Who owns all projects. */
+export const OWNER = { email: 'ada@example.com', password: 'correct horse battery' } as const
+
+/** A server with the compiled dashboard, the project of `mailwright demo`, and a second one that is empty. */
+export interface DashboardServer {
+  readonly engine: Engine
+  /** Of the dashboard, with a slash at its end. */
+  readonly url: string
+  readonly demo: Awaited<ReturnType<Engine['projects']['get']>>
+  readonly second: Awaited<ReturnType<Engine['projects']['get']>>
+  readonly sink: SmtpSink
+  stop(): Promise<void>
+}
+
+/** The project of `mailwright demo` with so many contacts, in a file of its own. */
+export function makeDemo(contacts: number): Promise<MadeProject> {
+  const options = { name: 'Demo', contacts, seed: 1, publicUrl: 'http://127.0.0.1', onDay() {} }
+  return liveThrough({ ...options, signal: new AbortController().signal })
+}
+
+/** Copies it into a PostgreSQL database, while no server has the file open. */
+export async function copyDemo({ file }: MadeProject, url: string): Promise<void> {
+  const [from, into] = [await sqliteSide(file, 'from'), await postgresInto({ url })]
+  await addProjects(from, into)
+  await Promise.all([from.close(), into.close()])
+}
+
+/** Serves the demo, which is in this store. Webhooks may reach this machine. */
+export async function startDashboard(
+  store: EngineSettings['store'],
+  sinkOptions: SmtpSinkOptions = {},
+): Promise<DashboardServer> {
+  const port = await freePort()
+  const sink = await startSmtpSink(sinkOptions)
+  const engine = await createEngine({
+    ...{ store, publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
+    projects: [{ name: 'Second', trustedDomains: ['second.example'] }],
+    egress: { allow: ['127.0.0.0/8'] },
+    accounts: { passwordCost: 10, from: 'accounts@example.com', project: 'Demo' },
+    delivery: { threads: 0 },
+  })
+  await engine.accounts.make(OWNER, 'new', { owns: true })
+  await engine.start()
+  const app = createApp(engine, { log: false, requestsPerMinute: 1_000_000 })
+  const http = await listen(app, { host: '127.0.0.1', port }, silentLog)
+  const projects = await engine.projects.list()
+  const called = (wanted: string) => {
+    const found = projects.find(({ name }) => name === wanted)
+    if (found === undefined) throw new Error(`there is no project ${wanted}`)
+    return found
+  }
+  return {
+    ...{ engine, sink, url: `${http.url}/app/`, demo: called('Demo'), second: called('Second') },
+    async stop() {
+      await http.close(0)
+      await engine.stop()
+      await sink.close()
+    },
+  }
+}
+
+/** Signs in by the form, which must be open, and waits for the page that comes after it. */
+export async function signIn(
+  page: Page,
+  { email, password }: { readonly email: string; readonly password: string } = OWNER,
+): Promise<void> {
+  await page.waitForSelector('input[type="email"]')
+  await page.type('input[type="email"]', email)
+  await page.type('input[type="password"]', password)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('nav[aria-label]')
+  await settled(page)
+}
+
+/** Waits until a page is there with all that it asked for. */
+export async function settled(page: Page): Promise<void> {
+  const busy = `document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')`
+  await page.waitForFunction(`document.querySelector('main h1') !== null && ${busy} === null`).catch(async (cause) => {
+    const left = await page.evaluate(`document.body.innerText + ${busy}?.outerHTML`)
+    throw new Error(`${page.url()} does not come to rest: ${left}`, { cause })
+  })
+}

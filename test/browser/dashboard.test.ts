@@ -1,0 +1,562 @@
+import { readFileSync } from 'node:fs'
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { postgres } from '../../plugins/store-postgres/index.ts'
+import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import type { MadeProject } from '../../server/demo/history.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
+import { launchChromium } from './chromium.ts'
+import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, startDashboard } from './dashboard-server.ts'
+
+const FILES = new URL('../../dist/server/dashboard/', import.meta.url)
+const KB = 1024
+/** What would run, if it were taken for markup. */
+const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`
+
+let browser: Browser
+let demo: MadeProject
+/** Of PostgreSQL, with the same. */
+let database: string
+let server: DashboardServer
+/** Where the owner is signed in. */
+let owner: BrowserContext
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  demo = await makeDemo(30)
+  database = await freshDatabase()
+  await copyDemo(demo, database)
+  server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {
+    judge: ({ to }) => (to[0] === 'hostile@example.org' ? { code: 550, message: `5.1.1 ${HOSTILE}` } : undefined),
+  })
+  owner = await browser.createBrowserContext()
+  const page = await owner.newPage()
+  await page.goto(server.url)
+  await signIn(page)
+  await page.close()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await demo?.remove()
+})
+
+/** Opens a page of a project, as its address below `/app/p/<project>/`. */
+async function open(
+  path: string,
+  { in: context = owner, of = server.demo, language = 'en', ends = onTestFinished } = {},
+): Promise<Page> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  ends(() => page.close())
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+  await page.evaluateOnNewDocument(`localStorage.setItem('mailwright-language', '${language}')`)
+  await page.goto(addressOf(path, of.id))
+  if (context === owner) await settled(page)
+  return page
+}
+
+const addressOf = (path: string, project = server.demo.id) => `${server.url}p/${project}/${path}`
+
+describe('the dashboard', () => {
+  const LOOKS = [
+    { name: 'light, 1280 pixels', width: 1280, scheme: 'light', language: 'en' },
+    { name: 'dark, 360 pixels, in German', width: 360, scheme: 'dark', language: 'de' },
+  ] as const
+
+  // each page and the first thing on it: nothing else sees a page that breaks, speaks to another host, or is hard to read
+  it.concurrent.for(LOOKS)('has pages without a fault: $name', async ({ width, scheme, language }, test) => {
+    // of two tests at a time each must close its own page alone
+    const page = await open('', { language, ends: test.onTestFinished })
+    const { complaints, requests } = watched(page)
+    await page.setViewport({ width, height: 800 })
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: 'reduce' },
+    ])
+    const menu = await menuOf(page)
+    expect(menu.length).toBeGreaterThan(14)
+    const faults: unknown[] = []
+    const look = async () => {
+      faults.push(...(await faultsOf(page)))
+      const wide = await page.evaluate('document.documentElement.scrollWidth')
+      if (Number(wide) > width) faults.push({ at: page.url(), wide })
+    }
+    for (const href of menu) {
+      // by the menu, also where a phone hides it: to load each page anew would take as long as all that is looked at
+      await page.evaluate(`document.querySelector('nav a[href="${new URL(href).pathname}"]').click()`)
+      await page.waitForFunction(`location.href === '${href}'`)
+      await settled(page)
+      await look()
+      const first = `document.querySelector('main tbody a, main a[class*="card"]')`
+      if (!(await page.evaluate(`${first} !== null`))) continue
+      await page.evaluate(`${first}.click()`)
+      await page.waitForFunction(`location.href !== '${href}'`)
+      await settled(page)
+      await look()
+    }
+    expect(faults).toEqual([])
+    expect(complaints).toEqual([])
+    expect(foreign(requests)).toEqual([])
+  })
+
+  it('comes with a strict policy, files that are kept for good, and little to load', async () => {
+    const context = await browser.createBrowserContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const scripts = new Set<string>()
+    const kept = new Set<string | undefined>()
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url())
+      if (pathname.startsWith('/app/assets/')) kept.add(response.headers()['cache-control'])
+      if (pathname.endsWith('.js')) scripts.add(pathname.replace('/app/', ''))
+    })
+    const answer = await page.goto(server.url)
+    const policy = answer?.headers()['content-security-policy']
+    expect(policy).toMatch(/default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w-]{22}';/)
+    expect(policy).not.toContain('unsafe')
+    expect([...kept]).toEqual(['public, max-age=31536000, immutable'])
+    const size = () => [...scripts].reduce((sum, name) => sum + readFileSync(new URL(`${name}.gz`, FILES)).length, 0)
+    await page.waitForSelector('input[type="email"]')
+    expect(size() / KB).toBeGreaterThan(50)
+    expect(size() / KB).toBeLessThan(190)
+    await signIn(page)
+    await page.waitForSelector('main canvas')
+    // the chart comes into a page that is used already
+    const chart = [...scripts].find((name) => name.includes('time-chart-view'))
+    expect(chart && scripts.delete(chart)).toBe(true)
+    expect(size() / KB).toBeLessThan(200)
+  })
+})
+
+describe('text of others in the dashboard', () => {
+  const JS_LINK = 'javascript:document.title="taken"'
+  let mail: string
+  let contact: string
+
+  beforeAll(async () => {
+    const { engine, demo: project } = server
+    const email = 'hostile@example.org'
+    const from = 'hello@example.com'
+    const sent = { to: email, from, subject: HOSTILE, body: '<p>Hi</p>', data: { alias: HOSTILE } }
+    const { answer } = await engine.sending.send(project, sent)
+    mail = answer.emails[0]?.email ?? ''
+    contact = answer.emails[0]?.contact.id ?? ''
+    await engine.events.track(project, { email, event: 'noted', data: { subject: HOSTILE, link: JS_LINK } })
+    await until('the mail is refused', async () => (await engine.mails.get(project, mail)).email.status === 'BOUNCED')
+  })
+
+  const WORDS = `document.body.innerText + [...document.querySelectorAll('input')].map(({ value }) => value).join()`
+
+  it('stays text', async () => {
+    const page = await open('')
+    const shown = [
+      [`mails/${mail}`, [HOSTILE, `5.1.1 ${HOSTILE}`]],
+      [`contacts/${contact}`, [HOSTILE]],
+      ['contacts?search=hostile', [HOSTILE]],
+      ['mails?search=hostile', [HOSTILE]],
+      ['activity', [HOSTILE]],
+      ['suppressions', [HOSTILE]],
+    ] as const
+    for (const [path, texts] of shown) {
+      await page.goto(addressOf(path))
+      await settled(page)
+      for (const text of texts) await page.waitForFunction(`(${WORDS}).includes(${JSON.stringify(text)})`)
+      expect(await page.$$('img[src="x"], a[href^="javascript:" i]'), path).toEqual([])
+      expect(await page.title(), path).not.toBe('taken')
+    }
+  })
+
+  it('of a mail stands in a frame without scripts and forms, which loads pictures once somebody asks for them', async () => {
+    const elsewhere = await startReceiver()
+    const body = `<h1>Offer</h1>${HOSTILE}<img src="${elsewhere.url}/picture" alt=""><a href='${JS_LINK}'>Look</a>
+      <script src="${elsewhere.url}/script"></script><link rel="stylesheet" href="${elsewhere.url}/style">
+      <form action="${elsewhere.url}/form"><button>Go</button></form>`
+    const sent = { to: 'reader@example.org', from: 'hello@example.com', subject: 'Offer', body }
+    const { answer } = await server.engine.sending.send(server.demo, sent)
+    const page = await open(`mails/${answer.emails[0]?.email}`)
+    const tag = await page.waitForSelector('main iframe[sandbox="allow-same-origin"]')
+    const frame = await tag?.contentFrame()
+    await frame?.waitForSelector('h1')
+    await frame?.click('button')
+    await frame?.click('a')
+    const { headers } = await fetch(frame?.url() ?? '')
+    const policy = headers.get('content-security-policy')
+    expect(policy).toMatch(/^default-src 'none'; .*form-action 'none';.*sandbox allow-same-origin$/)
+    await page.click('::-p-text(Load pictures)')
+    await expect.poll(() => elsewhere.requests.map(({ path }) => path)).toEqual(['/hook/picture'])
+    expect(await page.title()).not.toBe('taken')
+  })
+
+  it('may be the name of a file to import', async () => {
+    const name = `${HOSTILE.slice(0, 30)}.csv`
+    const page = await open('contacts/import')
+    const field = `document.querySelector('main input[type="file"]')`
+    await page.evaluate(`(() => {
+      const files = new DataTransfer()
+      files.items.add(new File(['email,name\\nada@example.org,Ada'], ${JSON.stringify(name)}))
+      ${field}.files = files.files
+      ${field}.dispatchEvent(new Event('change', { bubbles: true }))
+    })()`)
+    await page.waitForFunction(`document.querySelector('main').innerText.includes(${JSON.stringify(name)})`)
+    expect(await page.$('img[src="x"]')).toBeNull()
+  })
+})
+
+describe('by the keyboard alone', () => {
+  it('one signs in, makes a template and a campaign, sends it and reads the result', async () => {
+    const context = await browser.createBrowserContext()
+    onTestFinished(() => context.close())
+    const page = await open('', { in: context })
+    await tabTo(page, 'textbox Email address')
+    await page.keyboard.type(OWNER.email)
+    await tabTo(page, 'textbox Password')
+    await page.keyboard.type(OWNER.password)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('nav[aria-label]')
+    await settled(page)
+
+    await page.keyboard.down('Control')
+    await page.keyboard.press('k')
+    await page.keyboard.up('Control')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.type('new templ')
+    await page.waitForFunction(`document.querySelector('[data-combobox-selected]')?.innerText === 'New template'`)
+    await page.keyboard.press('Enter')
+    await isAt(page, 'New template')
+    await tabTo(page, 'textbox Name')
+    await page.keyboard.type('Autumn letter')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'Autumn letter')
+
+    await tabTo(page, 'button More')
+    await page.keyboard.press('Enter')
+    await focusIsOn(page, 'menuitem Use in a campaign', 'ArrowDown')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'New campaign')
+    await tabTo(page, 'textbox Name')
+    await page.keyboard.type('October')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'October')
+
+    await tabTo(page, 'tab 1. Content')
+    await focusIsOn(page, 'tab 4. Check', 'ArrowRight')
+    await page.waitForFunction(`/\\d+ contacts get this mail/.test(document.querySelector('main').innerText)`)
+    const counted = await page.evaluate(`/(\\d+) contacts get/.exec(document.querySelector('main').innerText)[1]`)
+    await focusIsOn(page, 'tab 5. Send', 'ArrowRight')
+    await tabTo(page, 'button Send now')
+    server.sink.clear()
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.querySelector('main header')?.innerText.includes('Sent')`)
+    expect(await page.evaluate(`document.querySelector('main a[href*="tab=recipients"]').innerText`)).toContain(counted)
+    expect(String(server.sink.messages.length)).toBe(counted)
+  })
+
+  it('one makes a key, which is shown and works', async () => {
+    const page = await open('settings')
+    await tabTo(page, 'tab Project')
+    await focusIsOn(page, 'tab API keys', 'ArrowRight')
+    await tabTo(page, 'button New key')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.name === 'name'`)
+    await page.keyboard.type('Shop')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="alert"] code')
+    const key = await page.evaluate(`document.querySelector('[role="alert"] code').textContent`)
+    const authorization = `Bearer ${key}`
+    const answer = await fetch(new URL('/campaigns', server.url), { headers: { authorization } })
+    expect(answer.status).toBe(200)
+  })
+
+  it('one sends a request of a webhook again', async () => {
+    const receiver = await startReceiver()
+    const { engine } = server
+    await engine.webhooks.create(server.demo, { url: receiver.url, events: ['called'] })
+    await engine.events.track(server.demo, { email: 'hooked@example.org', event: 'called', data: { number: 7 } })
+    await expect.poll(() => receiver.requests.length).toBe(1)
+    const page = await open('webhooks')
+    await tabTo(page, 'link called')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'called')
+    await tabTo(page, 'button Send again')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => receiver.requests.length).toBe(2)
+    const [first, second] = receiver.requests.map(({ body }) => JSON.parse(body).data)
+    expect(second).toEqual(first)
+  })
+
+  it('one is asked before unsaved words are left, and skips the menu', async () => {
+    const page = await open('templates/new')
+    await tabTo(page, 'textbox Name')
+    await page.keyboard.type('Half done')
+    await tabTo(page, 'button Skip to content')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'textbox Name', 5)
+    await tabTo(page, 'link Home')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.innerText === 'Discard'`)
+    await page.keyboard.press('Escape')
+    await page.waitForFunction(`${NAME} === 'link Home'`)
+    expect(await page.evaluate(`document.querySelector('main input').value`)).toBe('Half done')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.innerText === 'Discard'`)
+    await page.keyboard.press('Enter')
+    await isAt(page, 'Home')
+  })
+})
+
+describe('what comes between', () => {
+  it('is a session that ends: signing in leads back to where one was going', async () => {
+    const context = await browser.createBrowserContext()
+    onTestFinished(() => context.close())
+    const page = await open('segments', { in: context })
+    await signIn(page)
+    expect(page.url()).toBe(addressOf('segments'))
+    await context.deleteCookie(...(await context.cookies()))
+    await page.click('nav a[href$="/contacts"]')
+    await signIn(page)
+    expect(page.url()).toBe(addressOf('contacts'))
+  })
+
+  it('is another project in another tab, and neither sees the other', async () => {
+    const [here, there] = [await open('contacts'), await open('contacts?new=1', { of: server.second })]
+    await there.waitForSelector('[role="dialog"] input[type="email"]')
+    await there.type('[role="dialog"] input[type="email"]', 'only@second.example')
+    await there.keyboard.press('Enter')
+    await there.waitForSelector('tbody ::-p-text(only@second.example)')
+    expect(await there.$$('tbody tr')).toHaveLength(1)
+    await here.bringToFront()
+    await here.reload()
+    await settled(here)
+    expect(here.url()).toBe(addressOf('contacts'))
+    expect(await here.$$('tbody tr')).not.toHaveLength(1)
+    expect(await here.$('tbody ::-p-text(only@second.example)')).toBeNull()
+  })
+
+  it('is a lost connection, which is said, and over by itself, also for a page that was never open', async () => {
+    const context = await browser.createBrowserContext()
+    onTestFinished(() => context.close())
+    const page = await open('segments', { in: context })
+    await signIn(page)
+    await page.setOfflineMode(true)
+    await page.click('nav a[href$="/webhooks"]')
+    await page.waitForSelector('[role="status"] ::-p-text(Connection lost)')
+    await page.setOfflineMode(false)
+    await page.waitForFunction(`!document.body.innerText.includes('Connection lost')`)
+    await page.waitForSelector('main h1 ::-p-text(Webhooks)')
+    await settled(page)
+  })
+})
+
+describe('the way in', () => {
+  it('leads from an empty project to a first mail, and Home knows what is left', async () => {
+    const page = await open('start', { of: server.second })
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Save and continue')
+    await page.waitForSelector('input[name="domain"]')
+    await page.type('input[name="domain"]', 'new.example')
+    await press(page, 'Add a domain')
+    await page.waitForSelector('main ::-p-text(_domainkey.new.example)')
+    expect(await faultsOf(page)).toEqual([])
+    await page.type('main input[type="email"]', 'hello@second.example')
+    await page.keyboard.press('Escape')
+    await press(page, 'Save and continue')
+    await page.waitForSelector('main ::-p-text(SMTP_URL)')
+    await press(page, 'Next')
+    server.sink.clear()
+    await press(page, 'Send')
+    await page.waitForSelector('main [role="status"] ::-p-text(See what each server said)')
+    await expect.poll(() => server.sink.messages.map(({ from }) => from).length).toBe(1)
+    await press(page, 'Finish')
+    await page.waitForSelector('main ::-p-text(Import your contacts)')
+    const done = `[...document.querySelectorAll('main li')].filter((item) => item.querySelector('[aria-label="Yes"]'))`
+    expect(await page.evaluate(`${done}.map((item) => item.innerText.trim())`)).toEqual([
+      'Set the sender of your project',
+      'Send a first mail to yourself',
+      // whoever gets a mail is a contact
+      'Import your contacts',
+    ])
+  })
+
+  it('of contacts is a file, whose columns are renamed and left out before anything happens', async () => {
+    const page = await open('contacts/import')
+    await page.evaluate(`(() => {
+      const field = document.querySelector('main input[type="file"]')
+      const files = new DataTransfer()
+      const rows = ['Mail of whom;First Name;Secret', 'imp1@example.org;Ann;x', 'no address;Bob;y']
+      files.items.add(new File([rows.join('\\n')], 'people.csv'))
+      field.files = files.files
+      field.dispatchEvent(new Event('change', { bubbles: true }))
+    })()`)
+    const becomes = (column: string) => `input[aria-label="What ${column} becomes"]`
+    await page.waitForSelector('main ::-p-text(The file cannot be imported like this)')
+    await page.type(becomes('Mail of whom'), 'email')
+    await page.waitForSelector('main ::-p-text(1 contact will be added.)')
+    await page.click(becomes('First Name'), { count: 3 })
+    await page.keyboard.type('called')
+    await page.evaluate(`[...document.querySelectorAll('main input[type="checkbox"]')][2].click()`)
+    await page.waitForSelector('main th ::-p-text(called)')
+    await page.waitForFunction(`!document.querySelector('main [role="status"]').innerText.includes('Secret')`)
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Import')
+    await page.waitForSelector('main ::-p-text(Imported: 1 new, 0 updated, 1 rejected)')
+    await page.waitForSelector('main button ::-p-text(Download rejected rows)')
+    const { items } = await server.engine.contacts.list(server.demo, { search: 'imp1@example.org' })
+    expect(items.map(({ data }) => data)).toEqual([{ called: 'Ann' }])
+  })
+})
+
+describe('a member who may only read and send', () => {
+  it('sees every page, is offered nothing else, and is refused nothing', async () => {
+    const { engine } = server
+    const eve = { email: 'eve@example.org', password: OWNER.password }
+    const member = await engine.accounts.make(eve)
+    const { id } = await engine.members.add(await ownerCaller(), { email: eve.email, role: 'MEMBER' })
+    await engine.members.acceptInvitation(member, id)
+    const context = await browser.createBrowserContext()
+    onTestFinished(() => context.close())
+    const page = await open('', { in: context })
+    await signIn(page, eve)
+    const refused: string[] = []
+    page.on('response', (answer) => {
+      if (answer.status() === 403) refused.push(`${page.url()}: ${answer.url()}`)
+    })
+    const offered: unknown[] = []
+    const changes = `[...document.querySelectorAll('main button, main a.mantine-Button-root')].map(({ innerText }) => innerText)
+      .filter((text) => /^(Save|Create|Add|New|Delete|Import|Choose)\\b/.test(text))`
+    const look = async () => {
+      await settled(page)
+      const names = (await page.evaluate(changes)) as string[]
+      if (names.length > 0) offered.push([page.url(), names])
+    }
+    const first = `document.querySelector('main tbody a, main a[class*="card"]')`
+    for (const href of await menuOf(page)) {
+      await page.click(`nav a[href="${new URL(href).pathname}"]`)
+      await page.waitForFunction(`location.href === '${href}'`)
+      await look()
+      if (!(await page.evaluate(`${first} !== null`))) continue
+      await page.evaluate(`${first}.click()`)
+      await page.waitForFunction(`location.href !== '${href}'`)
+      await look()
+    }
+    expect({ refused, offered }).toEqual({ refused: [], offered: [] })
+    await page.goto(addressOf('templates/new'))
+    await page.waitForSelector('main ::-p-text(Your role does not allow this)')
+  })
+})
+
+describe('the dashboard on PostgreSQL', () => {
+  it('opens every page', async () => {
+    const there = await startDashboard(postgres({ url: database }))
+    onTestFinished(() => there.stop())
+    const context = await browser.createBrowserContext()
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    await page.goto(there.url)
+    await signIn(page)
+    const { complaints } = watched(page)
+    for (const href of await menuOf(page)) {
+      await page.click(`nav a[href="${new URL(href).pathname}"]`)
+      await page.waitForFunction(`location.href === '${href}'`)
+      await settled(page)
+      expect(await page.$$('main [role="alert"]'), href).toEqual([])
+    }
+    expect(complaints).toEqual([])
+  })
+})
+
+/** The owner, as the rooms know callers. */
+async function ownerCaller() {
+  const { engine, demo: project } = server
+  const login = await engine.accounts.login(OWNER)
+  if (!('session' in login)) throw new Error('a second factor is asked for')
+  return engine.members.caller(login.user, project.id)
+}
+
+/** Presses the button that says this. */
+async function press(page: Page, text: string): Promise<void> {
+  const button = `[...document.querySelectorAll('main button')].find((each) => each.innerText.trim() === ${JSON.stringify(text)})`
+  await page.waitForFunction(`${button} !== undefined && !${button}.disabled`)
+  await page.evaluate(`${button}.click()`)
+}
+
+/** Presses Tab until the control with this role and name has the focus. */
+async function tabTo(page: Page, wanted: string, most = 150): Promise<void> {
+  await settled(page)
+  const passed: unknown[] = []
+  for (let count = 0; count < most; count++) {
+    await page.keyboard.press('Tab')
+    const name = await page.evaluate(NAME)
+    if (name === wanted) return
+    passed.push(name)
+  }
+  throw new Error(`Tab does not reach ${wanted}, but ${passed.join('; ')}`)
+}
+
+/** Presses a key until the control with this role and name has the focus. */
+async function focusIsOn(page: Page, wanted: string, key: 'ArrowRight' | 'ArrowDown'): Promise<void> {
+  for (let count = 0; count < 10; count++) {
+    if ((await page.evaluate(NAME)) === wanted) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} does not reach ${wanted}`)
+}
+
+/** The role and the name of what has the focus, as far as these tests need them. */
+const NAME = `(() => {
+  const node = document.activeElement
+  const role = node.getAttribute('role') ?? { A: 'link', BUTTON: 'button', TEXTAREA: 'textbox' }[node.tagName] ??
+    ({ radio: 'radio', checkbox: 'checkbox' }[node.type] ?? (node.tagName === 'INPUT' ? 'textbox' : node.tagName))
+  const name = node.getAttribute('aria-label') ?? node.labels?.[0]?.innerText ?? node.innerText ?? ''
+  return role + ' ' + name.replace(/ \\*$/, '').trim()
+})()`
+
+async function isAt(page: Page, heading: string): Promise<void> {
+  const isThere = `document.querySelector('main h1')?.innerText === ${JSON.stringify(heading)}`
+  await page.waitForFunction(isThere).catch(async (cause: unknown) => {
+    throw new Error(`not at ${heading}, but: ${await page.evaluate('document.body.innerText')}`, { cause })
+  })
+  await settled(page)
+}
+
+/** What goes wrong on a page, and what it asks for, from now on. */
+function watched(page: Page) {
+  const complaints: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`))
+  page.on('request', (request) => requests.push(request.url()))
+  return { complaints, requests }
+}
+
+/** The addresses of all pages in the menu, which is made of `shell/pages.ts`. */
+async function menuOf(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(
+    `[...document.querySelectorAll('nav a[href^="/app/"]')].map(({ href }) => href)`,
+  )) as string[]
+}
+
+function foreign(requests: readonly string[]): readonly string[] {
+  const { origin } = new URL(server.url)
+  return requests.filter((url) => !url.startsWith(origin) && !/^(data|blob):/.test(url))
+}
+
+/** What of axe is asked: WCAG 2.2, levels A and AA, without its advice. */
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+
+/** Faults of accessibility that shut somebody out. */
+async function faultsOf(page: Page): Promise<readonly object[]> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
+  const run = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], iframes: false, runOnly: WCAG })})`
+  const { violations } = (await page.evaluate(run)) as axe.AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({ at: page.url(), id, nodes: nodes.map(({ html }) => html) }))
+}

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { MAIL, type TestApp, testApp } from '../support/app.ts'
+import { STRICT } from '../support/matrix.ts'
+
+const BODY =
+  '<p>Hi</p>\n<a href={{ name }}>t</a><p {{ x }} title="{{ y }}">{{ z }}</p><a href={{ unsubscribeUrl }}>u</a>'
+const SAID = [
+  'prints {{ name }} into an attribute without quotes: its blanks are escaped there; put quotes around it (line 2 column 9)',
+  'prints {{ x }} into a tag outside quotes: its blanks and signs are escaped there; print it into a quoted value (line 2 column 28)',
+]
+const places = (field = 'body') => SAID.map((message) => ({ field, message }))
+const EMPTY = 'is empty once it is filled in'
+
+describe('warnings about what a mail prints', () => {
+  let test: TestApp
+  const ask = (method: string, path: string, json: object) => test.ask(method, path, { json })
+
+  beforeAll(async () => {
+    test = await testApp(STRICT)
+  })
+
+  it('come with a body that prints values where they could be more than values, wherever it is saved', async () => {
+    const mail = { name: 'N', subject: 'S', body: BODY, from: 'hello@example.com' }
+    const header = (answer: { headers: Headers }) => answer.headers.get('mailwright-warning')
+    const shown = SAID.map((message) => `body: ${message}`).join(', ')
+    const template = await ask('POST', '/templates', { ...mail, type: 'TRANSACTIONAL' })
+    expect([template.status, header(template)]).toEqual([201, shown])
+    const { id } = template.body
+    expect(header(await ask('PATCH', `/templates/${id}`, { body: BODY }))).toBe(shown)
+    expect(header(await ask('PATCH', `/templates/${id}`, { body: '<p title="{{ x }}">' }))).toBeNull()
+    const campaign = await ask('POST', '/campaigns', { ...mail, audienceType: 'ALL' })
+    expect(campaign.body.warnings).toEqual(places())
+    const workflow = await ask('POST', '/workflows', { name: 'W', eventName: 'e' })
+    const config = { subject: 'S', body: BODY, from: 'hello@example.com' }
+    const step = await ask('POST', `/workflows/${workflow.body.id}/steps`, { type: 'SEND_EMAIL', config })
+    expect([step.status, header(step)]).toEqual([201, shown.replaceAll('body:', 'config.body:')])
+    const sent = await ask('POST', '/v1/send', { ...MAIL, body: BODY })
+    expect(sent.body.warnings).toEqual(places())
+    const batch = await ask('POST', '/v1/send/batch', { messages: [MAIL, { ...MAIL, body: BODY }] })
+    expect(batch.body.warnings).toEqual(places('messages.1.body'))
+    expect((await ask('POST', '/v1/send', MAIL)).body.warnings).toBeUndefined()
+  })
+
+  it('come with a subject that is empty once it is filled in', async () => {
+    const subject = '{{ topic }}{% if urgent %} !{% endif %}'
+    await ask('POST', '/contacts', { email: 'has@example.org', subscribed: true, data: { topic: 'News' } })
+    const one = await ask('POST', '/v1/send', { ...MAIL, subject })
+    expect(one.body.warnings).toEqual([{ field: 'subject', message: EMPTY }])
+    const two = await ask('POST', '/v1/send', { ...MAIL, subject, to: ['has@example.org', 'none@example.org'] })
+    expect(two.body.warnings).toEqual([{ field: 'subject', message: `${EMPTY} for 1 of 2 recipients` }])
+    expect((await ask('POST', '/v1/send', { ...MAIL, subject, data: { topic: 'x' } })).body.warnings).toBeUndefined()
+    const batch = await ask('POST', '/v1/send/batch', { messages: [{ ...MAIL, subject: '{{ nope }}' }] })
+    expect(batch.body.warnings).toEqual([{ field: 'messages.0.subject', message: EMPTY }])
+    const mail = { name: 'N', body: '<p>Hi</p>', from: 'hello@example.com', audienceType: 'ALL' }
+    const { id } = (await ask('POST', '/campaigns', { ...mail, subject: '{{ topic }}' })).body.data
+    const tried = (email: string) => ask('POST', `/campaigns/${id}/test`, { email })
+    expect((await tried('has@example.org')).body.warnings).toBeUndefined()
+    expect((await tried('stranger@example.org')).body.warnings).toEqual([
+      { field: 'subject', message: `${EMPTY} for this address` },
+    ])
+    const rendered = await ask('POST', '/templates/render', { subject, body: '<p>Hi</p>' })
+    expect(rendered.headers.get('mailwright-warning')).toBe(`subject: ${EMPTY}`)
+    const sent = async (key: string, scheduledFor?: string) => {
+      const made = await ask('POST', '/campaigns', { ...mail, subject: `{{ ${key} }}` })
+      const answer = await ask('POST', `/campaigns/${made.body.data.id}/send`, scheduledFor ? { scheduledFor } : {})
+      expect(answer.status).toBe(200)
+      return answer.headers.get('mailwright-warning')
+    }
+    const first = `subject: ${EMPTY} for the first recipient`
+    expect(await sent('nope')).toBe(first)
+    expect(await sent('nope', new Date(Date.now() + 3_600_000).toISOString())).toBe(first)
+    expect(await sent('topic')).toBeNull()
+    expect(test.lines.filter(({ message }) => message.startsWith('a campaign has no subject'))).toHaveLength(2)
+  })
+})

@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type HttpServer, listen } from '../../server/http-server.ts'
+import { OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { QUICK } from '../support/matrix.ts'
+import { COMPILE_CACHE, MAIN } from '../support/server-process.ts'
+
+/** As listmonk writes them, with times as Go prints them. */
+const LISTMONK = `uuid,email,name,attributes,status,created_at,updated_at
+7b1c1f7e-0000-4000-8000-000000000001,grace@example.org,"Hopper, Grace","{""city"": ""Arlington"", ""langs"": [""cobol""]}",enabled,2024-01-02 03:04:05.678901 +0000 UTC,2024-01-02 03:04:05.678901 +0000 UTC
+7b1c1f7e-0000-4000-8000-000000000002,linus@example.org,Linus,"{""zip"": ""00100""}",disabled,2024-01-02 03:04:05 +0000 UTC,2024-01-02 03:04:05 +0000 UTC
+7b1c1f7e-0000-4000-8000-000000000003,spam@example.org,,{},blocklisted,2024-01-02 03:04:05 +0000 UTC,2024-01-02 03:04:05 +0000 UTC
+`
+
+describe('bringing an audience over', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailwright-bring-over-'))
+  let test: TestApp
+  let server: HttpServer
+  beforeAll(async () => {
+    test = await testApp(QUICK)
+    await test.engine.start()
+    server = await listen(test.app, { host: '127.0.0.1', port: 0 }, test.engine.log)
+  })
+  afterAll(async () => {
+    await server.close(0)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const run = async (args: readonly string[], given: Readonly<Record<string, string>> = {}) => {
+    const known = {
+      PLUNK_URL: server.url,
+      PLUNK_KEY: SECRET,
+      MAILWRIGHT_URL: server.url,
+      MAILWRIGHT_API_KEY: OTHER_SECRET,
+    }
+    const env = { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...known, ...given }
+    const started = promisify(execFile)(process.execPath, [MAIN, 'bring-over', ...args], { env, maxBuffer: 1e8 })
+    const { stdout, stderr, code } = await started.then(
+      (done) => ({ ...done, code: 0 }),
+      (error: { stdout: string; stderr: string; code: number }) => error,
+    )
+    // the progress tells of times
+    const told = stderr.split('\n').filter((line) => line !== '' && !line.includes('contacts/s'))
+    return { code, stdout, told }
+  }
+  const brought = async (email: string) => {
+    const { body } = await test.ask('GET', `/contacts?search=${encodeURIComponent(email)}`, { key: OTHER_SECRET })
+    expect(body.data).toHaveLength(1)
+    return body.data[0]
+  }
+
+  it('from Plunk keeps types, subscriptions, templates and segments, also when it is run again', async () => {
+    const people = [
+      { email: 'ada@example.org', data: { name: 'Ada', seats: 3, paid: true } },
+      { email: 'bob@example.org', subscribed: false, data: { name: 'Bob "B", Jr.' } },
+      { email: 'eve@example.org', data: { zip: '00100', phone: '+49 1', code: 'TRUE', tags: ['a', 'b'] } },
+    ]
+    for (const json of people) await test.ask('POST', '/contacts', { json })
+    const template = { name: 'Hello', subject: 'Hi {{ name }}', body: '<p>Hi</p>', type: 'TRANSACTIONAL' }
+    await test.ask('POST', '/templates', { json: template })
+    const filters = { operator: 'AND', conditions: [{ field: 'data.paid', operator: 'equals', value: true }] }
+    await test.ask('POST', '/segments', { json: { name: 'Paying', filters } })
+    const friends = await test.ask('POST', '/segments', { json: { name: 'Friends', type: 'STATIC' } })
+    await test.ask('POST', `/segments/${friends.body.id}/members`, { json: { emails: ['bob@example.org'] } })
+
+    for (const time of ['first', 'again']) {
+      const { code, told } = await run(['plunk'])
+      expect({ time, code, told }).toEqual({ time, code: 0, told: [] })
+      for (const { email, subscribed = true, data } of people)
+        expect(await brought(email)).toMatchObject({ email, subscribed, data })
+      const templates = await test.ask('GET', '/templates', { key: OTHER_SECRET })
+      expect(templates.body.templates).toMatchObject([template])
+      const segments = await test.ask('GET', '/segments', { key: OTHER_SECRET })
+      expect(segments.text).toContain('"data.paid"')
+      const copy = segments.body.find(({ name }: { name: string }) => name === 'Friends')
+      const members = await test.ask('GET', `/segments/${copy.id}/contacts`, { key: OTHER_SECRET })
+      expect(members.body.data).toMatchObject([{ email: 'bob@example.org' }])
+    }
+  })
+
+  it('from listmonk reads its export: attributes, statuses, and a list as a segment', async () => {
+    const file = join(folder, 'subscribers.csv')
+    writeFileSync(file, LISTMONK)
+    expect(await run(['listmonk', file, '--segment', 'Weekly'])).toEqual({
+      code: 0,
+      told: [],
+      stdout: expect.stringMatching(
+        /^3 contacts, 0 templates, 1 segments with 1 members added, 1 addresses suppressed,/,
+      ),
+    })
+    const data = { name: 'Hopper, Grace', city: 'Arlington', langs: ['cobol'] }
+    expect(await brought('grace@example.org')).toMatchObject({ subscribed: true, data })
+    expect(await brought('linus@example.org')).toMatchObject({ subscribed: false, data: { zip: '00100' } })
+    const suppressed = await test.ask('GET', '/suppressions', { key: OTHER_SECRET })
+    expect(suppressed.body.data).toMatchObject([{ email: 'spam@example.org' }])
+    expect(await run(['listmonk', file, '--unsubscribed'])).toMatchObject({ code: 0, told: [] })
+    expect(await brought('grace@example.org')).toMatchObject({ subscribed: false })
+  })
+
+  it('subscribes nobody again who left here since', async () => {
+    const file = join(folder, 'again.csv')
+    writeFileSync(file, 'email,name,attributes,status\nleft@example.org,Left,,enabled\n')
+    expect(await run(['listmonk', file])).toMatchObject({ code: 0 })
+    const { id } = await brought('left@example.org')
+    await test.ask('PATCH', `/contacts/${id}`, { key: OTHER_SECRET, json: { subscribed: false } })
+    expect(await run(['listmonk', file])).toMatchObject({ code: 0 })
+    expect(await brought('left@example.org')).toMatchObject({ subscribed: false })
+  })
+
+  it('names each row that is refused with the reason, also more than an import names, and brings the rest', async () => {
+    const bad = Array.from({ length: 230 }, (_, i) => `nobody${i},,,enabled`)
+    const lines = [
+      'email,name,attributes,status',
+      ...bad,
+      'fine@example.org,Fine,"{""a"": [1, ""x""]}",enabled',
+      'json@example.org,,{no json},enabled',
+      'list@example.org,,[1],blocklisted',
+      ',Empty,{},enabled',
+      'last@example.org,Last,,enabled',
+    ]
+    const file = join(folder, 'bad.csv')
+    writeFileSync(file, `${lines.join('\n')}\n`)
+    const { code, told, stdout } = await run(['listmonk', file, '--segment', 'Bad', '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ contacts: 2, suppressed: 1, members: 2, refused: 233 })
+    expect(told.filter((line) => /^refused: nobody\d+: \S/.test(line))).toHaveLength(230)
+    expect(told.filter((line) => !line.includes('nobody'))).toEqual([
+      expect.stringMatching(/^refused: row 233 \(json@example\.org\): its attributes are no object in JSON/),
+      expect.stringMatching(/^refused: row 234 \(list@example\.org\): its attributes/),
+      'refused: row at line 235: it has no address',
+    ])
+    expect(await brought('fine@example.org')).toMatchObject({ data: { name: 'Fine', a: [1, 'x'] } })
+    expect(await brought('last@example.org')).toMatchObject({ subscribed: true })
+  })
+
+  it('takes what Plunk documents and Mailwright calls otherwise, shows the warnings, and goes on after a refusal', async () => {
+    const condition = (field: string) => ({ logic: 'AND', groups: [{ filters: [{ field, operator: 'triggered' }] }] })
+    const answers: Readonly<Record<string, unknown>> = {
+      '/contacts': {
+        data: [
+          { id: '1', email: 'plunk@example.org', subscribed: true, data: { plan: 'pro' } },
+          { id: '2', email: 'no address', subscribed: true, data: {} },
+          { id: '3', email: 'big@example.org', subscribed: true, data: { text: 'x'.repeat(200_000) } },
+        ],
+        hasMore: false,
+        total: 3,
+      },
+      '/templates': {
+        data: [
+          { name: 'Plain', subject: 'Hi', body: '<p>Hi</p>', type: 'HEADLESS', from: 'me@other.example' },
+          { name: 'Foreign', subject: 'Hi', body: '<p>Hi</p>', type: 'MARKETING', from: 'me@foreign.example' },
+        ],
+        totalPages: 1,
+      },
+      '/segments': [
+        { id: 's1', name: 'Openers', type: 'DYNAMIC', condition: condition('email.opened') },
+        { id: 's2', name: 'Clickers', type: 'DYNAMIC', condition: condition('email.clicked') },
+        { id: 's3', name: 'Odd', type: 'DYNAMIC', condition: condition('no.such.field') },
+        { id: 's4', name: 'Few', type: 'STATIC' },
+      ],
+      '/segments/s4/contacts': {
+        contacts: [{ email: 'plunk@example.org' }, { email: 'gone@example.org' }],
+        totalPages: 1,
+      },
+    }
+    const tried = new Set<string>()
+    const plunk = createServer((request, response) => {
+      const [path = ''] = (request.url ?? '').split('?')
+      // each is asked for too often once
+      const status = tried.has(path) ? 200 : 429
+      tried.add(path)
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(status === 200 ? answers[path] : {}))
+    })
+    await new Promise<void>((resolve) => plunk.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void plunk.close())
+    const url = `http://127.0.0.1:${(plunk.address() as AddressInfo).port}`
+    const { code, told, stdout } = await run(['plunk', '--json'], { PLUNK_URL: url })
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({
+      code: 1,
+      contacts: 1,
+      templates: 1,
+      segments: 3,
+      members: 1,
+    })
+    expect(told).toEqual([
+      expect.stringMatching(/^refused: no address: \S/),
+      expect.stringMatching(/^refused: big@example\.org: \S/),
+      expect.stringMatching(/^template Plain: .*HEADLESS was taken as MARKETING/),
+      expect.stringMatching(/^refused: template Foreign: .*foreign\.example is not verified/),
+      expect.stringMatching(/^refused: segment Odd: \S/),
+      'refused: member gone@example.org of the segment Few: there is no such contact here',
+    ])
+    const { body } = await test.ask('GET', '/segments', { key: OTHER_SECRET })
+    const names = body.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['Openers', 'Clickers', 'Few']))
+  })
+
+  it('says at once all that it needs, and what a wrong file lacks', async () => {
+    const { code, told } = await run(['plunk'], { PLUNK_KEY: '', MAILWRIGHT_API_KEY: '', MAILWRIGHT_URL: '' })
+    expect({ code, told: told.length }).toEqual({ code: 78, told: 3 })
+    expect(told.join()).toMatch(/MAILWRIGHT_URL.*MAILWRIGHT_API_KEY.*PLUNK_KEY is missing/)
+    const file = join(folder, 'other.csv')
+    writeFileSync(file, 'address,state\na@example.org,enabled\n')
+    const other = await run(['listmonk', file])
+    expect(other).toMatchObject({
+      code: 1,
+      told: [expect.stringContaining('no column email and none status'), expect.anything()],
+    })
+    expect(await run(['mailchimp'])).toMatchObject({ code: 64 })
+  })
+})

@@ -1,0 +1,303 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { simpleParser } from 'mailparser'
+import { createTransport } from 'nodemailer'
+import { TOTP } from 'otpauth'
+import { Webhook } from 'standardwebhooks'
+import type { Answer, AskOptions } from '../support/app.ts'
+import { fileForm } from '../support/contact-jobs.ts'
+import type { Ask } from '../support/example-requests.ts'
+import type { SmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+
+/** A running server with a project of the id `project`, which has `key` and may send from example.com. */
+export interface Visited {
+  readonly url: string
+  readonly project: string
+  readonly key: string
+  readonly sink: SmtpSink
+  readonly inboundPort: number
+  readonly submissionPort: number
+  /** The link that makes the first user. */
+  readonly setUpLink: string
+  /** The secret of the hook `bridge`. */
+  readonly hookSecret: string
+  /** Another for each store, since both send to one sink. */
+  readonly mark: string
+}
+
+const PASSWORD = 'correct horse battery'
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Asks over HTTP; without a key it is a page of the server that asks. */
+export function asker(url: string, key?: string): Ask {
+  return async (method, path, { json, raw, headers = {} } = {}) => {
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers: {
+        ...(key === undefined ? { origin: url } : { authorization: `Bearer ${key}` }),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json === undefined ? (raw === undefined ? {} : { body: raw }) : { body: JSON.stringify(json) }),
+      redirect: 'manual',
+    })
+    const text = await response.text()
+    const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+  }
+}
+
+/** As `ask`, but anything but success or a redirect fails. */
+export function mustSucceed(ask: Ask): Ask {
+  return async (method, path, options) => {
+    const answer = await ask(method, path, options)
+    if (answer.status < 400) return answer
+    throw new Error(`${method} ${path} answers ${answer.status}: ${answer.text.slice(0, 1000)}`)
+  }
+}
+
+/** What people do who have accounts, from signing up to the end of all sessions. */
+export async function people({ url, key, sink, mark, setUpLink }: Visited): Promise<void> {
+  const open = mustSucceed(asker(url))
+  const linkTo = (email: string, page: string, before = '') =>
+    until(`a link to ${page} for ${email}`, async () => {
+      const found = await linksTo(sink, email, new RegExp(`${url}/auth/${page}/[\\w-]+`, 'g'))
+      return found.find((link) => link !== before)
+    })
+  const as = (entered: Answer): Ask => {
+    const cookie = entered.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+    return (method, path, asked: AskOptions = {}) =>
+      open(method, path, { ...asked, headers: { cookie, ...asked.headers } })
+  }
+  const post = (path: string, fields: Record<string, string>, ask: Ask = open) =>
+    ask('POST', path, { raw: new URLSearchParams(fields).toString(), headers: FORM })
+  const logIn = async (email: string, password = PASSWORD) =>
+    as(await open('POST', '/auth/login', { json: { email, password } }))
+  const [ada, bob, eve, joe] = ['ada', 'bob', 'eve', 'joe'].map((name) => `${name}.${mark}@example.org`) as [
+    ...[string, string, string, string],
+  ]
+  const tokenIn = (link: string) => link.slice(link.lastIndexOf('/') + 1)
+
+  await open('GET', `/auth/setup?token=${tokenIn(setUpLink)}`)
+  await open('GET', setUpLink)
+  const operator = { email: `operator.${mark}@example.org`, password: PASSWORD }
+  await post(setUpLink, operator)
+  const asOperator = as(await open('POST', '/auth/login', { json: operator }))
+  // before others have projects of their own
+  await asOperator('GET', '/users/@me/operator')
+
+  const asAda = as(await open('POST', '/auth/signup', { json: { email: ada, password: PASSWORD } }))
+  const first = await linkTo(ada, 'verify-email')
+  await asAda('POST', '/auth/request-verification')
+  const second = await linkTo(ada, 'verify-email', first)
+  await open('GET', second)
+  await post(second, { confirm: 'yes' })
+  const asBob = as(await open('POST', '/auth/signup', { json: { email: bob, password: PASSWORD } }))
+  await open('POST', '/auth/verify-email', { json: { token: tokenIn(await linkTo(bob, 'verify-email')) } })
+
+  const { id: project } = (await asAda('POST', '/users/@me/projects', { json: { secretKey: key } })).body
+  await asAda('GET', '/users/@me/projects')
+  const place = `/projects/${project}/members`
+  const invite = async (email: string) => (await asAda('POST', place, { json: { email, role: 'ADMIN' } })).body.id
+  const declined = await invite(bob)
+  await asBob('GET', '/users/@me/invitations')
+  await asBob('DELETE', `/users/@me/invitations/${declined}`)
+  await asBob('POST', `/users/@me/invitations/${await invite(bob)}/accept`)
+  const { body: members } = await asAda('GET', place)
+  const { id: member } = members.find(({ email }: { email: string }) => email === bob)
+  await asAda('PATCH', `${place}/${member}`, { json: { role: 'MEMBER' } })
+  await asAda('DELETE', `${place}/${member}`)
+  await invite(eve)
+  const invitation = await linkTo(eve, 'accept-invite')
+  await open('GET', invitation)
+  await post(invitation, { password: PASSWORD, name: 'Eve' })
+  await invite(joe)
+  const token = tokenIn(await linkTo(joe, 'accept-invite'))
+  await open('POST', '/auth/accept-invite', { json: { token, password: PASSWORD } })
+
+  await open('POST', '/auth/request-password-reset', { json: { email: eve } })
+  const reset = await linkTo(eve, 'reset-password')
+  await open('GET', reset)
+  await post(reset, { password: 'another password' })
+  await open('POST', '/auth/request-password-reset', { json: { email: joe } })
+  const json = { token: tokenIn(await linkTo(joe, 'reset-password')), password: 'another password' }
+  await open('POST', '/auth/reset-password', { json })
+
+  const asEve = await logIn(eve, 'another password')
+  await asEve('GET', '/users/@me')
+  await asEve('PATCH', '/users/@me', { json: { name: 'Eve E.' } })
+  await asEve('GET', '/users/@me/audit')
+  await asEve('GET', '/auth/logout')
+
+  const { secret } = (await asBob('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body
+  const confirmed = await asBob('POST', '/users/@me/totp/confirm', {
+    json: { code: new TOTP({ secret }).generate() },
+  })
+  const [one, other] = confirmed.body.recoveryCodes
+  const step = (await open('POST', '/auth/login', { json: { email: bob, password: PASSWORD } })).body.data.token
+  const asBobAgain = as(await open('POST', '/auth/login/code', { json: { token: step, code: one } }))
+  await asBobAgain('DELETE', '/users/@me/totp', { json: { password: PASSWORD, code: other } })
+  await (await logIn(bob))('POST', '/auth/logout-everywhere')
+
+  await open('GET', '/auth/oauth-config')
+  await open('GET', '/auth/oauth/github')
+}
+
+/** What the readers of a mail do, with its picture, its links and the pages it links to; and a campaign sent again. */
+export async function readers({ url, key, sink, mark, hookSecret }: Visited): Promise<void> {
+  const ask = mustSucceed(asker(url, key))
+  const open = mustSucceed(asker(url))
+  const image = await fileForm(readFileSync(new URL('../samples/images/still.png', import.meta.url)))
+  const { id: upload, url: picture } = (await ask('POST', '/uploads/image', image)).body
+  await open('GET', picture)
+  const to = `reader.${mark}@example.org`
+  // a short mail counts opens only when it has a picture of its own
+  const links =
+    '<p>{{ unsubscribeUrl }} {{ subscribeUrl }} {{ manageUrl }}</p><p><a href="https://example.com/a">A link</a></p>'
+  const body = `${links}<img src="${picture}" alt="A still picture">`
+  const json = { to, from: 'hello@example.com', subject: 'Read', body, subscribed: true }
+  const { email: id } = (await ask('POST', '/v1/send', { json })).body.data.emails[0]
+  const delivered = (await until('the mail has arrived', () => sink.messages.find((mail) => mail.to.includes(to)))).raw
+  const html = String((await simpleParser(delivered)).html)
+  const found = (path: string) => {
+    const link = new RegExp(`${url}/${path}/[^\\s"<]+`).exec(html)?.[0]
+    if (link === undefined) throw new Error(`the mail has no link to ${path}: ${html}`)
+    return link
+  }
+  await open('GET', found('t/o'))
+  await open('GET', found('t/c'))
+  for (const page of ['unsubscribe', 'subscribe', 'manage']) {
+    await open('GET', found(page))
+    await open('POST', found(page), { raw: '', headers: FORM })
+  }
+  const [at, report] = [new Date(), [{ kind: 'complained', mail: { emailId: id } }]]
+  await open('POST', '/hooks/bridge', {
+    raw: JSON.stringify(report),
+    headers: {
+      'webhook-id': 'event-1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(hookSecret).sign('event-1', at, JSON.stringify(report)),
+    },
+  })
+  await ask('DELETE', `/uploads/${upload}`)
+}
+
+/** A campaign of which one mail is refused, and that is sent again to whom it did not reach. */
+export async function refusedCampaign({ url, key, mark }: Visited): Promise<void> {
+  const ask = mustSucceed(asker(url, key))
+  const emails = [`reached.${mark}@example.org`, `refused.${mark}@example.org`]
+  for (const email of emails) await ask('POST', '/contacts', { json: { email, subscribed: true } })
+  const { id: segmentId } = (await ask('POST', '/segments', { json: { name: 'R', type: 'STATIC' } })).body
+  await ask('POST', `/segments/${segmentId}/members`, { json: { emails } })
+  const mail = { name: 'R', subject: 'R', body: '<p>R</p>', from: 'hello@example.com' }
+  const made = await ask('POST', '/campaigns', { json: { ...mail, audienceType: 'SEGMENT', segmentId } })
+  const place = `/campaigns/${made.body.data.id}`
+  await ask('POST', `${place}/send`, { json: {} })
+  await until('the campaign is sent', async () => (await ask('GET', place)).body.status === 'SENT')
+  await ask('POST', `${place}/retry-failed`)
+}
+
+/** Mail that comes in by SMTP, with an attachment; and a program that submits mail by SMTP. */
+export async function otherMail({
+  url,
+  project,
+  key,
+  sink,
+  inboundPort,
+  submissionPort,
+  mark,
+}: Visited): Promise<void> {
+  const ask = mustSucceed(asker(url, key))
+  const attachments = [{ filename: 'a.txt', content: 'Hello' }]
+  const from = `friend.${mark}@friend.example`
+  await createTransport({ host: '127.0.0.1', port: inboundPort, secure: false, ignoreTLS: true }).sendMail({
+    ...{ from, to: `help@${mark}.example`, subject: 'In', text: 'Hello', attachments },
+  })
+  const { id } = await until('the mail has come in', async () => {
+    const { body } = await ask('GET', '/emails?status=RECEIVED')
+    return body.data[0]
+  })
+  const { events } = (await ask('GET', `/emails/${id}`)).body
+  const [{ data }] = events.filter(({ name }: { name: string }) => name === 'email.received')
+  const attachment = await mustSucceed(asker(url))('GET', data.attachments[0].url)
+  if (attachment.text !== 'Hello') throw new Error(`the attachment is ${attachment.text}`)
+
+  const to = `submitted.${mark}@example.org`
+  await createTransport({
+    ...{ host: '127.0.0.1', port: submissionPort, secure: false, ignoreTLS: true },
+    auth: { user: project, pass: key },
+  }).sendMail({ from: 'hello@example.com', to, subject: 'Submitted', text: 'Hello' })
+  await until('the submitted mail is out', () => sink.messages.some((mail) => mail.to.includes(to)))
+}
+
+/** A body too large to be read on the event loop, and with it a mail too heavy to be made there. */
+export async function heavyMail({ url, key, sink, mark }: Visited): Promise<void> {
+  const ask = mustSucceed(asker(url, key))
+  const to = `heavy.${mark}@example.org`
+  const body = `{% for i in (1..500) %}<p>{{ i }} {{ name }}</p>{% endfor %}${'<p>many words</p>'.repeat(100_000)}`
+  const json = { to, from: 'hello@example.com', subject: 'Heavy', body, data: { name: 'Ada' } }
+  await ask('POST', '/v1/send', { json })
+  await until('the heavy mail is out', () => sink.messages.some((mail) => mail.to.includes(to)), 30_000)
+}
+
+/** Stands for curl, which a bare machine may not have: the shell reads the line, and what it would be given is sent by us. */
+const CURL = '#!/usr/bin/env node\nconsole.log(JSON.stringify(process.argv.slice(2)))\n'
+
+/** Every line with curl of the README, one after the other. Answers how many there were. */
+export async function linesOfReadme({ url }: Visited, key: string, home: string): Promise<number> {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
+    .map(([, block = '']) => block)
+    .filter((block) => /^curl /m.test(block))
+    .flatMap((block) => block.replaceAll('\\\n', ' ').trim().split('\n'))
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin/curl'), CURL, { mode: 0o755 })
+  const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}`, KEY: key }
+  const ask = mustSucceed(asker(url))
+  let set = ''
+  let count = 0
+  /** What stands for `<id>` and `<trigger id>`: of what was made last. */
+  let made = { id: '', trigger: '' }
+  for (const line of lines) {
+    if (line.startsWith('A=')) set = line.replace('http://127.0.0.1:3000', url)
+    const filled = line.replaceAll('<id>', made.id).replaceAll('<trigger id>', made.trigger)
+    const real = filled.replaceAll('http://127.0.0.1:3000', url).replaceAll('sk_…', key)
+    const { stdout } = await promisify(execFile)('sh', ['-ec', `${set}\n${real}`], { cwd: home, env })
+    for (const asked of stdout.trim().split('\n').filter(Boolean)) {
+      count++
+      const { method, path, options } = await sentBy(JSON.parse(asked) as string[], home)
+      const { body } = await ask(method, path, options)
+      const { id, steps } = body?.data ?? body ?? {}
+      if (method === 'POST' && new URL(path).pathname.split('/').length === 2) made = { id, trigger: steps?.[0]?.id }
+    }
+  }
+  return count
+}
+
+/** The request that curl sends with these arguments. */
+async function sentBy(args: readonly string[], home: string) {
+  let [path, method] = ['', '']
+  const headers: Record<string, string> = {}
+  let options: AskOptions = {}
+  for (let i = 0; i < args.length; i++) {
+    const [option = '', value = ''] = [args[i], args[i + 1]]
+    if (!option.startsWith('-')) path = option
+    else i++
+    if (option === '-X') method = value
+    if (option === '-H') headers[value.slice(0, value.indexOf(':')).toLowerCase()] = value.slice(value.indexOf(':') + 1)
+    if (option === '-d') options = { raw: value }
+    if (option === '-F') options = await fileForm(readFileSync(join(home, value.slice('file=@'.length))))
+  }
+  if (method === '') method = options.raw === undefined ? 'GET' : 'POST'
+  return { method, path, options: { ...options, headers: { ...headers, ...options.headers } } }
+}
+
+/** What matches in the texts of the mails to an address, the newest first. */
+async function linksTo(sink: SmtpSink, email: string, pattern: RegExp): Promise<readonly string[]> {
+  const mails = sink.messages.filter(({ to }) => to.includes(email)).toReversed()
+  const texts = await Promise.all(mails.map(async ({ raw }) => (await simpleParser(raw)).text ?? ''))
+  return texts.flatMap((text) => text.match(pattern) ?? [])
+}
