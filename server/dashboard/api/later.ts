@@ -10,7 +10,7 @@ const PAUSE = 30_000
  * A part of the dashboard that is loaded when somebody goes there. While the server is away it waits until the server
  * is back. After an upgrade, whose files have other names, the whole page is loaded anew.
  */
-export function later(load: () => Promise<{ default: ComponentType }>) {
+export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   return lazy(async () => {
     try {
       return await load()

@@ -1,6 +1,7 @@
-import { createContext, lazy, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from 'react'
+import { createContext, type ReactNode, Suspense, useCallback, useContext, useRef, useState } from 'react'
+import { later } from '../api/later.ts'
 
-const ConfirmView = lazy(() => import('./confirm-view.tsx'))
+const ConfirmView = later(() => import('./confirm-view.tsx'))
 
 export interface Question {
   readonly title: string

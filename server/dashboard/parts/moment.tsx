@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useFormats } from './formats.ts'
 
@@ -8,11 +7,9 @@ export function Moment({ at, empty = '–' }: { readonly at: string | null | und
   const now = useNow()
   if (at == null) return <>{empty}</>
   return (
-    <Tooltip label={formats.exact(at)} openDelay={300}>
-      <time dateTime={at} title="">
-        {formats.ago(at, now)}
-      </time>
-    </Tooltip>
+    <time dateTime={at} title={formats.exact(at)}>
+      {formats.ago(at, now)}
+    </time>
   )
 }
 

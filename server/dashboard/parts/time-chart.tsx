@@ -1,10 +1,11 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { later } from '../api/later.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Series } from './time-chart-view.tsx'
 
-const View = lazy(() => import('./time-chart-view.tsx'))
-const AsTable = lazy(() => import('./time-chart-table.tsx'))
+const View = later(() => import('./time-chart-view.tsx'))
+const AsTable = later(() => import('./time-chart-table.tsx'))
 
 /** A chart over days, and the same figures as a table for whoever cannot see it, or wants them exactly. */
 export function TimeChart({

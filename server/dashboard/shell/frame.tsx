@@ -1,8 +1,9 @@
 import { Anchor, AppShell, Burger, Button, Group, Kbd, NavLink, Text } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
+import { later } from '../api/later.ts'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './frame.module.css'
 import { Lost } from './lost.tsx'
@@ -10,7 +11,7 @@ import { PAGES } from './pages.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-const Palette = lazy(() => import('./palette.tsx'))
+const Palette = later(() => import('./palette.tsx'))
 
 /** The frame around the pages of a project: menu, project, palette and who is signed in. */
 export function Frame({ children }: { readonly children: ReactNode }) {

@@ -1,85 +1,20 @@
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core'
-import { IconCheck, IconLogout, IconServer, IconUser } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation } from 'wouter'
-import { answerOf, apiOf } from '../api/client.ts'
-import { SESSION, useSession } from '../api/session.tsx'
-import { LANGUAGES, type Language, useLanguage, useTexts } from '../texts/texts.tsx'
-import { toApp } from './to-app.ts'
+import { ActionIcon, Avatar } from '@mantine/core'
+import { IconUser } from '@tabler/icons-react'
+import { later } from '../api/later.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { LateMenu } from './late-menu.tsx'
 
-/** Who is signed in, how the pages look, and the way out. */
+const Opened = later(() => import('./user-menu-opened.tsx'))
+
+/** The button for who is signed in. */
 export function UserMenu() {
   const t = useTexts()
-  const { user } = useSession()
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const { language, choose } = useLanguage()
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
-  const signOut = async () => {
-    await answerOf(apiOf().GET('/auth/logout'))
-    queries.clear()
-    queries.setQueryData(SESSION, null)
-    navigate(toApp('/sign-in'))
-  }
-  const schemes = [
-    ['light', t.shell.light],
-    ['dark', t.shell.dark],
-    ['auto', t.shell.automatic],
-  ] as const
-  return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" radius="xl" aria-label={t.shell.account}>
-          <Avatar size={30} radius="xl" color="brand">
-            <IconUser size={18} aria-hidden />
-          </Avatar>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          <Text size="xs" truncate>
-            {user.email}
-          </Text>
-        </Menu.Label>
-        <Menu.Item component={Link} href={toApp('/account')} leftSection={<IconUser size={14} />}>
-          {t.shell.account}
-        </Menu.Item>
-        {user.operator ? (
-          <Menu.Item component={Link} href={toApp('/operator')} leftSection={<IconServer size={14} />}>
-            {t.operator.title}
-          </Menu.Item>
-        ) : null}
-        <Menu.Divider />
-        <Menu.Label>{t.shell.appearance}</Menu.Label>
-        {schemes.map(([scheme, text]) => (
-          <Menu.Item
-            key={scheme}
-            role="menuitemradio"
-            aria-checked={colorScheme === scheme}
-            leftSection={colorScheme === scheme ? <IconCheck size={14} /> : <span className="mw-blank" />}
-            onClick={() => setColorScheme(scheme)}
-          >
-            {text}
-          </Menu.Item>
-        ))}
-        <Menu.Label>{t.shell.language}</Menu.Label>
-        {Object.entries(LANGUAGES).map(([key, name]) => (
-          <Menu.Item
-            key={key}
-            lang={key}
-            role="menuitemradio"
-            aria-checked={language === key}
-            leftSection={language === key ? <IconCheck size={14} /> : <span className="mw-blank" />}
-            onClick={() => choose(key as Language)}
-          >
-            {name}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
-          {t.shell.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+  const button = (
+    <ActionIcon variant="subtle" color="gray" size="lg" radius="xl" aria-label={t.shell.account}>
+      <Avatar size={30} radius="xl" color="brand">
+        <IconUser size={18} aria-hidden />
+      </Avatar>
+    </ActionIcon>
   )
+  return <LateMenu button={button} menu={Opened} />
 }
