@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { ROUTES } from '../../server/app.ts'
+import { en } from '../../server/dashboard/texts/en/all.ts'
 
 const ROOT = 'server/dashboard'
 /** What every noun may use. */
@@ -35,6 +37,15 @@ describe('the dashboard', () => {
         ].map(([, text, attribute]) => `${path}: ${text ?? attribute}`),
       )
     expect(wrong).toEqual([])
+  })
+
+  // the audit log shows what was done by the operation's name: nothing else sees one that has no words
+  it('has words for every operation that the audit log keeps', () => {
+    const kept = ROUTES.filter(({ audit, method, access }) =>
+      access === 'open' ? false : (audit ?? (method === 'GET' ? 'never' : 'always')) !== 'never',
+    ).map(({ operation }) => operation)
+    expect(kept.length).toBeGreaterThan(70)
+    expect(kept.filter((operation) => en.audit[operation] === undefined)).toEqual([])
   })
 
   it('asks nothing of another host', () => {

@@ -50,7 +50,7 @@ function Profile() {
   })
   const again = useAct((api) => api.POST('/auth/request-verification'), { changes: [], done: t.account.sentAgain })
   return (
-    <Box title={t.account.title}>
+    <Box title={t.account.profile}>
       {user.emailVerified ? null : (
         <Alert color="yellow" mb="md">
           <Group justify="space-between">
@@ -283,7 +283,7 @@ function Log() {
             <Stack gap={4}>
               {data.map(({ id, action, timestamp, address }) => (
                 <Text size="sm" key={id}>
-                  {action} · <Moment at={timestamp} /> {address === null ? '' : `· ${address}`}
+                  {t.audit[action] ?? action} · <Moment at={timestamp} /> {address === null ? '' : `· ${address}`}
                 </Text>
               ))}
             </Stack>

@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNotices } from '../parts/notices.ts'
-import { useTexts } from '../texts/texts.tsx'
 import { type Api, answerOf } from './client.ts'
 import { useApi, useProjectId } from './project.tsx'
 
@@ -70,17 +69,7 @@ export function useAct<Input = void, Data = unknown>(
       await Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
     },
     onError(error) {
-      if (!quiet) notices.refused(error)
+      if (!quiet) notices.refused(error, project)
     },
   })
-}
-
-/** The words for what went wrong, with the way to mend it when the API knows one. */
-export function useRefusal(): (error: Error) => { readonly message: string; readonly suggestion?: string } {
-  const t = useTexts()
-  return (error) => {
-    if (error.name === 'Unreachable') return { message: t.anywhere.unreachable }
-    const { suggestion } = error as { suggestion?: string }
-    return { message: error.message, ...(suggestion === undefined ? {} : { suggestion }) }
-  }
 }

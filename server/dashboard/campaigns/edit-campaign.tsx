@@ -7,6 +7,7 @@ import { useAddress } from '../parts/address.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { MailPreview } from '../parts/mail-preview.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { SourceEditor } from '../parts/source-editor.tsx'
 import { useVariables } from '../parts/variables.ts'
@@ -64,7 +65,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
       </Tabs.List>
       {form.isChanged && (step === 'check' || step === 'send') ? (
         <Alert color="yellow" title={t.campaigns.saveFirst}>
-          {form.error === undefined ? null : <Text size="sm">{form.error.message}</Text>}
+          {form.error === undefined ? null : <Text size="sm">{wordsOf(form.error, t).message}</Text>}
           <Button mt="xs" loading={form.isBusy} onClick={() => void form.submit()}>
             {t.anywhere.save}
           </Button>

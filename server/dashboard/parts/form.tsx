@@ -2,8 +2,8 @@ import { Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
-import { useRefusal } from '../api/ask.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
 
 /** A form: its values, what the API said of each field, and whether something is unsaved. */
@@ -52,6 +52,7 @@ export function useForm<Values extends object, Data = unknown>({
   names = {},
   guard = true,
 }: FormOptions<Values, Data>): Form<Values> {
+  const t = useTexts()
   const [saved, setSaved] = useState(initial)
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<Error | undefined>()
@@ -67,7 +68,7 @@ export function useForm<Values extends object, Data = unknown>({
       const root = field.split('.')[0] ?? field
       return field === name || (names[field] ?? names[root] ?? root) === name
     })
-    return found && sentence(found.message)
+    return found && sentence(wordsOfField(found, t))
   }
   const setAll = useCallback((changed: Partial<Values>) => {
     setValues((before) => ({ ...before, ...changed }))
@@ -188,20 +189,19 @@ export function FormBox<Values>({
 /** What the API refused, but for what stands beside a field already. */
 function Refusal({ error, known = [] }: { readonly error: Error | undefined; readonly known?: readonly string[] }) {
   const t = useTexts()
-  const refusal = useRefusal()
   if (error === undefined) return null
-  const { message, suggestion } = refusal(error)
+  const { message } = wordsOf(error, t)
   const fields = error instanceof ApiError ? error.fields : []
   const isMarked = fields.length > 0
   const others = fields.filter(({ field }) => !known.includes(field) && !known.includes(field.split('.')[0] ?? field))
   return (
     <Alert color="red" variant="light" role="alert" title={isMarked ? t.anywhere.mend : message}>
-      {others.map(({ field, message: text }) => (
-        <Text size="sm" key={field}>
-          {field}: {text}
+      {others.map((problem) => (
+        <Text size="sm" key={problem.field}>
+          {problem.field}: {wordsOfField(problem, t)}
         </Text>
       ))}
-      {suggestion === undefined ? null : <Text size="sm">{suggestion}</Text>}
+      <Suggestion error={error} />
     </Alert>
   )
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './notices.module.css'
 import { type Notice, type Notices, NoticesContext } from './notices.ts'
+import { Suggestion, wordsOf } from './refusals.tsx'
 
 /** How long a line stays that says that something was done, in milliseconds. Refusals stay until they are closed. */
 const SHOWN = 6000
@@ -22,10 +23,8 @@ export function NoticeList({ children }: { readonly children: ReactNode }) {
     }
     return {
       done: (text, undo) => show({ kind: 'done', text, ...(undo === undefined ? {} : { undo }) }),
-      refused(error) {
-        const { suggestion } = error as { suggestion?: string }
-        const text = error.name === 'Unreachable' ? t.anywhere.unreachable : error.message
-        show({ kind: 'refused', text, ...(suggestion === undefined ? {} : { suggestion }) })
+      refused(error, project) {
+        show({ kind: 'refused', text: wordsOf(error, t).message, error, project })
       },
     }
   }, [close, t])
@@ -33,7 +32,7 @@ export function NoticeList({ children }: { readonly children: ReactNode }) {
     <NoticesContext value={notices}>
       {children}
       <Stack className={classes.list} gap="xs" role="status" aria-live="polite">
-        {shown.map(({ id, kind, text, suggestion, undo }) => (
+        {shown.map(({ id, kind, text, error, project, undo }) => (
           <Notification
             key={id}
             color={kind === 'done' ? 'teal' : 'red'}
@@ -44,11 +43,7 @@ export function NoticeList({ children }: { readonly children: ReactNode }) {
             <Group justify="space-between" wrap="nowrap" align="flex-start">
               <div>
                 <Text size="sm">{text}</Text>
-                {suggestion === undefined ? null : (
-                  <Text size="sm" c="dimmed">
-                    {suggestion}
-                  </Text>
-                )}
+                {error === undefined ? null : <Suggestion error={error} project={project ?? ''} />}
               </div>
               {undo === undefined ? null : (
                 <Button

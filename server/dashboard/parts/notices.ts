@@ -5,7 +5,10 @@ export interface Notice {
   readonly id: number
   readonly kind: 'done' | 'refused'
   readonly text: string
-  readonly suggestion?: string
+  /** The refusal, which may say what to do about it. */
+  readonly error?: Error
+  /** The project that it is about. */
+  readonly project?: string | undefined
   /** What takes the step back, where it can be taken back. */
   readonly undo?: () => void
 }
@@ -13,8 +16,8 @@ export interface Notice {
 export interface Notices {
   /** Says that something was done, with a way back where there is one. */
   done(text: string, undo?: () => void): void
-  /** Says what went wrong. */
-  refused(error: Error): void
+  /** Says what went wrong, and in which project. */
+  refused(error: Error, project?: string): void
 }
 
 export const NoticesContext = createContext<Notices>({ done() {}, refused() {} })

@@ -2,22 +2,21 @@ import { Alert, Button, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../api/api-error.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 
 /** Why something is not there, in the words of the API, with a way on. */
 export function Problem({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
   const t = useTexts()
   const isMissing = error instanceof ApiError && error.status === 404
-  const title = isMissing ? t.anywhere.notFound : error.name === 'Unreachable' ? t.anywhere.unreachable : error.message
-  const suggestion =
-    error instanceof ApiError ? (error.suggestion ?? (isMissing ? t.anywhere.notFoundHint : undefined)) : undefined
+  const title = isMissing ? t.anywhere.notFound : wordsOf(error, t).message
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        {suggestion === undefined ? null : <Text size="sm">{suggestion}</Text>}
+        {isMissing ? <Text size="sm">{t.anywhere.notFoundHint}</Text> : <Suggestion error={error} />}
         {error instanceof ApiError
-          ? error.fields.map(({ field, message }) => (
-              <Text size="sm" key={field}>
-                {field}: {message}
+          ? error.fields.map((problem) => (
+              <Text size="sm" key={problem.field}>
+                {problem.field}: {wordsOfField(problem, t)}
               </Text>
             ))
           : null}

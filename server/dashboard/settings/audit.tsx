@@ -1,31 +1,52 @@
+import { Link } from 'wouter'
 import type { components } from '../api/client.ts'
+import { useProjectId } from '../api/project.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 type Entry = components['schemas']['AuditEntry']
 
+/** What has a page for each one, by the API's name. */
+const PAGES_OF = {
+  campaigns: 'campaigns',
+  contacts: 'contacts',
+  emails: 'mails',
+  segments: 'segments',
+  templates: 'templates',
+  workflows: 'workflows',
+} as const
+
+function isNoun(type: string): type is keyof typeof PAGES_OF {
+  return type in PAGES_OF
+}
+
 /** Who changed what in the project. */
 export function Audit() {
   const t = useTexts()
+  const project = useProjectId()
   return (
     <List<Entry>
       noun="audit"
       label={t.settings.tabs.audit}
       ask={(api, { page: _, ...query }, signal) => api.GET('/audit', { params: { query }, signal })}
       columns={[
-        { key: 'what', title: t.settings.what, cell: ({ action }) => action },
+        { key: 'what', title: t.settings.what, cell: ({ action }) => t.audit[action] ?? action },
         { key: 'who', title: t.settings.who, cell: ({ actor }) => `${t.settings.by[actor.type]} ${actor.name}` },
         {
           key: 'target',
           title: t.settings.target,
-          cell: ({ target, fields }) =>
-            [target.type, target.id?.slice(0, 8), fields.join(', ')].filter(Boolean).join(' · '),
+          sparse: true,
+          cell: ({ target: { type, id } }) =>
+            id !== null && isNoun(type) ? (
+              <Link href={toProject(project, `/${PAGES_OF[type]}/${id}`)}>{t.settings.showTarget}</Link>
+            ) : null,
         },
         { key: 'when', title: t.settings.when, cell: ({ timestamp }) => <Moment at={timestamp} /> },
       ]}
-      empty={<Empty title={t.settings.noAudit} />}
+      empty={<Empty title={t.settings.noAudit} hint={t.settings.noAuditHint} />}
     />
   )
 }

@@ -3,6 +3,7 @@ import { account } from './account.ts'
 import { activity } from './activity.ts'
 import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
+import { audit } from './audit.ts'
 import { campaigns } from './campaigns.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
@@ -12,6 +13,7 @@ import { home } from './home.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { preview } from './preview.ts'
+import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { setUp } from './set-up.ts'
 import { settings } from './settings.ts'
@@ -29,6 +31,7 @@ import { workflows } from './workflows.ts'
 export const de: Texts = {
   account,
   activity,
+  audit,
   analytics,
   anywhere,
   campaigns,
@@ -40,6 +43,7 @@ export const de: Texts = {
   mails,
   operator,
   preview,
+  refusals,
   segments,
   setUp,
   settings,

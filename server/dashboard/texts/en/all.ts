@@ -2,6 +2,7 @@ import { account } from './account.ts'
 import { activity } from './activity.ts'
 import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
+import { audit } from './audit.ts'
 import { campaigns } from './campaigns.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
@@ -11,6 +12,7 @@ import { home } from './home.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { preview } from './preview.ts'
+import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { setUp } from './set-up.ts'
 import { settings } from './settings.ts'
@@ -28,6 +30,7 @@ import { workflows } from './workflows.ts'
 export const en = {
   account,
   activity,
+  audit,
   analytics,
   anywhere,
   campaigns,
@@ -39,6 +42,7 @@ export const en = {
   mails,
   operator,
   preview,
+  refusals,
   segments,
   setUp,
   settings,

@@ -1,0 +1,58 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from 'wouter'
+import { ApiError, type FieldProblem } from '../api/api-error.ts'
+import { APP_PATH } from '../api/base.ts'
+import { useProjectId } from '../api/project.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
+
+/** What speaks to programs: endpoints, JSON, settings and variables of the environment. The dashboard has buttons instead. */
+const FOR_PROGRAMS = /\b(GET|POST|PUT|PATCH|DELETE) [/{]|[{}`]|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+[A-Z]\w*\b|\.md\b/
+
+/** What went wrong in a sentence, and what to do about it. */
+export interface Words {
+  readonly message: string
+  readonly suggestion?: string
+}
+
+/** The words for a refusal: the API's, but by its code where those speak to programs. */
+export function wordsOf(error: Error, t: Texts): Words {
+  if (error.name === 'Unreachable') return { message: t.anywhere.unreachable }
+  if (!(error instanceof ApiError)) return { message: error.message }
+  const own = t.refusals.byCode[error.code]
+  if (own !== undefined) return own
+  const { message, suggestion } = error
+  return suggestion === undefined || FOR_PROGRAMS.test(suggestion) ? { message } : { message, suggestion }
+}
+
+/** The words for what is wrong with a field. */
+export function wordsOfField({ message }: FieldProblem, t: Texts): string {
+  return message.includes('trustedDomains') ? t.refusals.sender : message
+}
+
+/** What to do about a refusal, with a link to the page where that is done. `project` is for what stands outside of its pages. */
+export function Suggestion({ error, project }: { readonly error: Error; readonly project?: string | undefined }) {
+  const t = useTexts()
+  const here = useProjectId()
+  const { suggestion } = wordsOf(error, t)
+  const id = project ?? here
+  if (suggestion === undefined) return null
+  return (
+    <Text size="sm">
+      {suggestion}
+      {error instanceof ApiError && error.code === 'DOMAIN_NOT_VERIFIED' && id !== '' ? (
+        <>
+          {' '}
+          {project === undefined ? (
+            <Anchor component={Link} href={toProject(id, '/domains')}>
+              {t.refusals.toDomains}
+            </Anchor>
+          ) : (
+            <Anchor href={`${APP_PATH}/p/${id}/domains`}>{t.refusals.toDomains}</Anchor>
+          )}
+        </>
+      ) : null}
+    </Text>
+  )
+}

@@ -1,0 +1,17 @@
+/** Refusals of the API in words for people, where its own speak to programs. By its code. */
+export const refusals = {
+  byCode: {
+    DOMAIN_NOT_VERIFIED: {
+      message: 'This project may not send from this address yet.',
+      suggestion:
+        'Receivers only trust mail from a domain that says you may send for it. Add the domain of the address, and enter the records shown there where the domain is managed.',
+    },
+    INVALID_SESSION: { message: 'Your session has ended.', suggestion: 'Sign in again.' },
+    INTERNAL_SERVER_ERROR: {
+      message: 'Something went wrong on the server.',
+      suggestion: 'Try again. If it keeps happening, tell whoever runs the server.',
+    },
+  } as Readonly<Record<string, { readonly message: string; readonly suggestion?: string }>>,
+  sender: 'The domain of this address is not among the domains of the project. Add it under Domains first.',
+  toDomains: 'Go to Domains',
+}
