@@ -7,7 +7,7 @@ export const FROM = 'Lumen <hello@example.com>'
 function page(title: string, text: string, link: string, label: string): string {
   return `<!doctype html><html><body style="margin:0;background:#f4f4f1;font-family:Helvetica,Arial,sans-serif;color:#222">
 <table role="presentation" width="100%"><tr><td align="center" style="padding:32px 12px">
-<table role="presentation" width="560" style="background:#fff;border-radius:8px"><tr><td style="padding:32px">
+<table role="presentation" style="width:100%;max-width:560px;background:#fff;border-radius:8px"><tr><td style="padding:32px">
 <p style="color:#b35c00;font-weight:bold;margin:0 0 24px">Lumen</p>
 <h1 style="font-size:24px;margin:0 0 16px">${title}</h1>
 <p style="line-height:1.6">Hi {{ name }},</p><p style="line-height:1.6">${text}</p>

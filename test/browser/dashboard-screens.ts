@@ -1,7 +1,7 @@
 /** A screen of the dashboard. */
 interface Screen {
   readonly name: string
-  /** Its address below the project. */
+  /** Its address below the project, or of the whole dashboard when it begins with a slash. */
   readonly path: string
   /** The link on that page to the screen itself, and what is open there. */
   readonly click?: { readonly link: string; readonly tab?: string }
@@ -37,17 +37,24 @@ export const SCREENS: readonly Screen[] = [
   { name: 'workflows', path: 'workflows' },
   { name: 'workflow', ...first('workflows') },
   { name: 'workflow-runs', ...first('workflows', 'tab=runs') },
+  { name: 'workflow-settings', ...first('workflows', 'tab=settings') },
   { name: 'contacts', path: 'contacts' },
   { name: 'contact', ...first('contacts') },
   { name: 'contact-new', path: 'contacts?new=1' },
   { name: 'import', path: 'contacts/import' },
   { name: 'segments', path: 'segments' },
   { name: 'segment', ...first('segments') },
+  { name: 'segment-rules', ...first('segments', 'tab=rules') },
   { name: 'segment-new', path: 'segments/new' },
   ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map((name) => ({
     name,
     path: name,
   })),
+  { name: 'domain', ...first('domains') },
+  { name: 'webhook-request', ...first('webhooks') },
+  { name: 'start', path: 'start' },
+  { name: 'account', path: '/account' },
+  { name: 'operator', path: '/operator' },
   ...['project', 'members', 'keys', 'fields', 'events', 'audit'].map((tab) => ({
     name: `settings-${tab}`,
     path: `settings?tab=${tab}`,

@@ -5,7 +5,7 @@ import { it } from 'vitest'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { launchChromium } from './chromium.ts'
 import { SCREENS } from './dashboard-screens.ts'
-import { makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
+import { type DashboardServer, makeDemo, settled, signIn, startDashboard } from './dashboard-server.ts'
 import { startPageServer } from './mailed-pages.ts'
 
 /**
@@ -72,6 +72,7 @@ it('takes the pictures of the dashboard', async () => {
   const browser = await launchChromium()
   const demo = await makeDemo(CONTACTS)
   const server = await startDashboard(sqlite({ file: demo.file }))
+  await liven(server)
   const into = process.env.SCREENS_INTO
   try {
     for (const look of into === undefined ? LOOKS.slice(0, 1) : LOOKS) {
@@ -81,13 +82,22 @@ it('takes the pictures of the dashboard', async () => {
       for (const { name, path, click, image } of SCREENS) {
         const isShown = image !== undefined && look === LOOKS[0]
         if (into === undefined && !isShown) continue
-        await page.goto(`${server.url}p/${server.demo.id}/${path}`)
+        await page.goto(
+          path.startsWith('/') ? `${server.url}${path.slice(1)}` : `${server.url}p/${server.demo.id}/${path}`,
+        )
         await settled(page)
         if (click !== undefined) await follow(page, click)
+        await drawn(page)
         if (isShown) await page.screenshot({ path: `${FOLDER}/${image}.png` })
         if (into === undefined) continue
         mkdirSync(`${into}/${look.name}`, { recursive: true })
-        await page.screenshot({ path: `${into}/${look.name}/${name}.png`, fullPage: true })
+        // as high as what is on it: what stays in view otherwise ends in the middle of the picture
+        await drawn(page)
+        const height = await page.evaluate('document.documentElement.scrollHeight')
+        await page.setViewport({ ...look, height: Math.max(look.height, Number(height)), deviceScaleFactor: 1 })
+        await drawn(page)
+        await page.screenshot({ path: `${into}/${look.name}/${name}.png` })
+        await page.setViewport({ ...look, deviceScaleFactor: 1 })
       }
     }
   } finally {
@@ -97,6 +107,13 @@ it('takes the pictures of the dashboard', async () => {
   }
 })
 
+/** What the demo lacks: a domain, a webhook that was called, and a picture. */
+async function liven({ engine, demo, url }: DashboardServer): Promise<void> {
+  await engine.domains.add(demo, { domain: 'lumen.example' })
+  await engine.webhooks.create(demo, { url: new URL('/health', url).href, events: ['noted'] })
+  await engine.events.track(demo, { email: 'ada@example.org', event: 'noted' })
+}
+
 /** Clicks the first link of a kind and waits for the page behind it; `tab` names the one to open there. */
 async function follow(page: Page, { link, tab }: { readonly link: string; readonly tab?: string }): Promise<void> {
   const before = page.url()
@@ -104,6 +121,15 @@ async function follow(page: Page, { link, tab }: { readonly link: string; readon
   await page.waitForFunction(`location.href !== '${before}'`)
   if (tab !== undefined) await page.goto(`${page.url().split('?')[0]}?${tab}`)
   await settled(page)
+}
+
+/** Waits for charts and for the mails in frames. */
+async function drawn(page: Page): Promise<void> {
+  const frames = `[...document.querySelectorAll('iframe')].filter((frame) => frame.getBoundingClientRect().top < innerHeight)`
+  await page.waitForFunction(`${frames}.every(({ contentDocument }) => contentDocument?.body?.innerHTML)`)
+  await page.waitForFunction(
+    `[...document.querySelectorAll('main [role="img"]')].every((chart) => chart.querySelector('canvas'))`,
+  )
 }
 
 async function sized(

@@ -95,7 +95,12 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         { key: 'status', title: t.anywhere.status, cell: ({ status: state }) => <Pill status={state} /> },
         { key: 'sentAt', title: t.campaigns.figures.sent, cell: ({ sentAt }) => <Moment at={sentAt} /> },
         { key: 'openedAt', title: t.campaigns.opened, cell: ({ openedAt }) => <Moment at={openedAt} /> },
-        { key: 'error', title: t.anywhere.details, cell: ({ error, skipReason }) => error ?? skipReason ?? '' },
+        {
+          key: 'error',
+          title: t.anywhere.details,
+          sparse: true,
+          cell: ({ error, skipReason }) => error ?? (skipReason && (t.mails.skip[skipReason] ?? skipReason)) ?? '',
+        },
       ]}
       empty={<Empty title={t.campaigns.noRecipients} hint={t.campaigns.noRecipientsHint} />}
     />

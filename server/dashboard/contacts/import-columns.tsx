@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useFormats } from '../parts/formats.ts'
+import stacked from '../parts/stacked.module.css'
 import { useTexts } from '../texts/texts.tsx'
 
 type Report = components['schemas']['ImportPreview']['columns'][number]
@@ -52,7 +53,7 @@ export function ImportColumns({
       <Title order={2} size="h4" mb="xs">
         {name} · {t.contacts.rows(formats.number(Math.max(0, rows.filter(isFilled).length - 1)))}
       </Title>
-      <Table.ScrollContainer minWidth={720} type="native" tabIndex={0}>
+      <Table.ScrollContainer minWidth={720} type="native" tabIndex={0} className={stacked.stacked}>
         <Table aria-label={t.contacts.columns} verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
@@ -79,7 +80,7 @@ export function ImportColumns({
                       onChange={({ currentTarget }) => take(column, currentTarget.checked)}
                     />
                   </Table.Td>
-                  <Table.Td>
+                  <Table.Td data-name={t.contacts.becomes}>
                     <Autocomplete
                       aria-label={t.contacts.becomesWhat(column)}
                       data={keys}
@@ -90,7 +91,7 @@ export function ImportColumns({
                       w={190}
                     />
                   </Table.Td>
-                  <Table.Td>
+                  <Table.Td data-name={t.contacts.type}>
                     {isTaken && !SPECIAL.includes(key) ? (
                       <Select
                         aria-label={t.contacts.typeOf(column)}
@@ -102,10 +103,12 @@ export function ImportColumns({
                       />
                     ) : null}
                   </Table.Td>
-                  <Table.Td>
-                    <Text size="xs" c="dimmed" maw="40ch">
-                      {report?.note}
-                    </Text>
+                  <Table.Td data-name={t.contacts.note}>
+                    {report?.note ? (
+                      <Text size="xs" c="dimmed" maw="40ch">
+                        {report.note}
+                      </Text>
+                    ) : null}
                   </Table.Td>
                 </Table.Tr>
               )

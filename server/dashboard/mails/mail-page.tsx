@@ -25,11 +25,13 @@ import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { CampaignName, TemplateName } from '../parts/name-of.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { downloadFrom } from '../parts/save-file.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import classes from './mail-page.module.css'
 
 type Mail = components['schemas']['EmailDetail']
@@ -87,7 +89,7 @@ export function MailPage({ id }: { readonly id: string }) {
                           <Text size="sm" fw={600}>
                             {t.mails.try(at + 1)} · <Moment at={attempt.at} />
                           </Text>
-                          <pre className={classes.said}>{saidOf(attempt)}</pre>
+                          <pre className={classes.said}>{saidOf(attempt, t.mails.tries)}</pre>
                         </div>
                       ))}
                     </Stack>
@@ -102,12 +104,21 @@ export function MailPage({ id }: { readonly id: string }) {
   )
 }
 
-/** What a try says of itself, a line for each thing that is known. */
-function saidOf(attempt: Mail['tries'][number]): string {
-  return Object.entries(attempt)
-    .filter(([name, value]) => name !== 'at' && value !== null && value !== undefined && String(value) !== '')
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join('\n')
+/** What is known of a try, a line each, and what was said between the servers. */
+function saidOf(
+  { transport, outcome, reason, host, address, tls, answers }: Mail['tries'][number],
+  words: Texts['mails']['tries'],
+): string {
+  const server = [host, address && `[${address}]`].filter(Boolean).join(' ')
+  const lines = [
+    [words.transport, transport],
+    [words.server, server],
+    [words.encryption, tls],
+    [words.outcome, words.outcomes[outcome]],
+    [words.reason, answers.length === 0 ? reason : undefined],
+    ...answers.map(({ command, code, text }) => [command, [code, text].filter(Boolean).join(' ')] as const),
+  ] as const
+  return lines.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n')
 }
 
 function WhyNot({ mail: { skipReason, error, errorMeaning } }: { readonly mail: Mail }) {
@@ -179,7 +190,7 @@ function Details({ mail }: { readonly mail: Mail }) {
             t.mails.campaign,
             campaignId && (
               <Link key="campaign" href={toProject(project, `/campaigns/${campaignId}`)}>
-                {campaignId.slice(0, 8)}
+                <CampaignName id={campaignId} />
               </Link>
             ),
           ],
@@ -187,7 +198,7 @@ function Details({ mail }: { readonly mail: Mail }) {
             t.mails.template,
             templateId && (
               <Link key="template" href={toProject(project, `/templates/${templateId}`)}>
-                {templateId.slice(0, 8)}
+                <TemplateName id={templateId} />
               </Link>
             ),
           ],

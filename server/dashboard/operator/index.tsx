@@ -71,7 +71,7 @@ function Figures({ process, disk, database, queues, projects, users }: State) {
         value={formats.number(projects.length)}
         note={t.operator.users(users, formats.number(users))}
       />
-      <Figure name={t.operator.database} value={formats.bytes(database.bytes)} note={database.schema} />
+      <Figure name={t.operator.database} value={formats.bytes(database.bytes)} />
       <Figure
         name={t.operator.disk}
         value={disk === null ? t.operator.unknown : formats.bytes(disk.freeBytes)}

@@ -21,7 +21,7 @@ export function Copy({ value, label }: { readonly value: string; readonly label?
   )
 }
 
-/** Copies the curl line that asks for what the page shows. */
+/** Copies the curl line that asks for what the page shows. A phone, where nobody pastes it, has no room for it. */
 export function CopyCurl({
   path,
   method = 'GET',
@@ -46,6 +46,7 @@ export function CopyCurl({
         <Tooltip label={copied ? t.anywhere.copied : t.anywhere.copyAsCurl}>
           <ActionIcon
             variant="subtle"
+            visibleFrom="xs"
             color={copied ? 'teal' : 'gray'}
             onClick={copy}
             aria-label={t.anywhere.copyAsCurl}

@@ -4,6 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Copy } from './copy.tsx'
 import { Moment } from './moment.tsx'
 import { Pill } from './pill.tsx'
+import stacked from './stacked.module.css'
 
 export type Domain = components['schemas']['Domain']
 
@@ -18,7 +19,7 @@ export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly do
       <Text size="sm" c="dimmed" mb="sm">
         {t.domains.recordsHint} {t.domains.checkedAt}: <Moment at={lastCheckedAt} empty={t.anywhere.never} />
       </Text>
-      <Table.ScrollContainer minWidth={860} type="native">
+      <Table.ScrollContainer minWidth={860} type="native" className={stacked.stacked}>
         <Table verticalSpacing="sm" aria-label={t.domains.records}>
           <Table.Thead>
             <Table.Tr>
@@ -40,14 +41,14 @@ export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly do
                     </Text>
                   ) : null}
                 </Table.Td>
-                <Table.Td>{type}</Table.Td>
-                <Table.Td>
+                <Table.Td data-name={t.domains.type}>{type}</Table.Td>
+                <Table.Td data-name={t.domains.name}>
                   <Copyable text={name} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-name={t.domains.value}>
                   <Copyable text={value} />
                 </Table.Td>
-                <Table.Td maw={280}>
+                <Table.Td maw={280} data-name={t.domains.state}>
                   <Pill status={status} text={t.domains.states[status] ?? status} />
                   {advice ? (
                     <Text size="xs" c="dimmed" mt={4}>

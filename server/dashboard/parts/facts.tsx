@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Breakable } from './breakable.tsx'
 import classes from './facts.module.css'
 
 /** Names and values, without those that have none. */
@@ -13,7 +14,7 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
               {name}
             </Text>
             <Text component="dd" size="sm" className={classes.value}>
-              {value}
+              {typeof value === 'string' ? <Breakable text={value} /> : value}
             </Text>
           </div>
         ),

@@ -20,7 +20,8 @@ function makeFormats(language: string) {
   // the browser's own region where it speaks the same language: 1.234,5 in Germany, 1’234.5 in Switzerland
   const locale = navigator.languages.find((each) => each.slice(0, 2) === language && isLocale(each)) ?? language
   const number = new Intl.NumberFormat(locale)
-  const share = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const smallShare = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' })
@@ -29,8 +30,8 @@ function makeFormats(language: string) {
   return {
     locale,
     number: (value: number) => number.format(value),
-    /** 12.5 becomes "12.5 %". */
-    percent: (value: number) => `${share.format(value)} %`,
+    /** 12.5 becomes "12.5%". Below one percent a second digit counts, as rates of complaints are small. */
+    percent: (value: number) => (Math.abs(value) < 1 ? smallShare : share).format(value / 100),
     short: (value: number) => short.format(value),
     time: (value: string | Date) => time.format(new Date(value)),
     exact: (value: string | Date) => exact.format(new Date(value)),

@@ -99,19 +99,20 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
     change({ ...Object.fromEntries(names.map((name) => [name, undefined])), cursor: undefined, page: undefined })
   const at = Number(values.page ?? 1)
   const total = useTotal(page.data, values.cursor, JSON.stringify(chosen))
+  const above = (
+    <>
+      {search === undefined ? null : <Search label={search} />}
+      {controls}
+    </>
+  )
   return (
     <Stack gap="sm">
-      {search === undefined && controls === undefined ? null : (
-        <Group gap="sm" align="flex-end">
-          {search === undefined ? null : <Search label={search} />}
-          {controls}
-        </Group>
-      )}
       {page.error && page.data === undefined ? (
         <Problem error={page.error} retry={() => void page.refetch()} />
       ) : (
         <Rows
           {...props}
+          controls={search === undefined && controls === undefined ? null : above}
           columns={columns}
           tile={tile}
           name={noun}

@@ -1,6 +1,7 @@
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
+import { Breakable } from './breakable.tsx'
 import classes from './page.module.css'
 
 export interface PageProps {
@@ -40,19 +41,21 @@ export function Page({ title, name = title, beside, hint, actions, trail = [], n
           </Breadcrumbs>
         )}
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Group gap="sm" className={classes.heading}>
-            <Title order={1} size="h2" ref={heading} tabIndex={-1} className={classes.title}>
-              {title}
-            </Title>
-            {beside}
-          </Group>
+          <div className={classes.heading}>
+            <Group gap="sm">
+              <Title order={1} size="h2" ref={heading} tabIndex={-1} className={classes.title}>
+                <Breakable text={title} />
+              </Title>
+              {beside}
+            </Group>
+            {hint === undefined ? null : (
+              <Text c="dimmed" size="sm" mt={4} maw="70ch">
+                {hint}
+              </Text>
+            )}
+          </div>
           <Group gap="xs">{actions}</Group>
         </Group>
-        {hint === undefined ? null : (
-          <Text c="dimmed" size="sm" mt={4} maw="70ch">
-            {hint}
-          </Text>
-        )}
       </header>
       {children}
     </Stack>

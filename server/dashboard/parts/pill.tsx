@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
+import classes from './pill.module.css'
 
 const COLORS: Readonly<Record<string, string>> = {
   SENT: 'blue',
@@ -38,7 +39,7 @@ const COLORS: Readonly<Record<string, string>> = {
 export function Pill({ status, text }: { readonly status: string; readonly text?: string }) {
   const t = useTexts()
   return (
-    <Badge variant="light" radius="sm" color={COLORS[status] ?? 'gray'} tt="none" fw={550}>
+    <Badge variant="light" radius="sm" color={COLORS[status] ?? 'gray'} tt="none" fw={550} className={classes.pill}>
       {text ?? t.status[status] ?? status}
     </Badge>
   )

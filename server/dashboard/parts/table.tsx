@@ -4,6 +4,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp, IconColumns3 } from '@table
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useTexts } from '../texts/texts.tsx'
+import stacked from './stacked.module.css'
 import classes from './table.module.css'
 
 export interface Column<Row> {
@@ -16,6 +17,8 @@ export interface Column<Row> {
   /** True for a column that is hidden until somebody chooses it. */
   readonly hidden?: boolean
   readonly width?: number | string
+  /** True for a column that is left out while no row has anything in it. */
+  readonly sparse?: boolean
 }
 
 interface Sorting {
@@ -48,13 +51,16 @@ export interface TableProps<Row extends { readonly id: string }> {
   readonly rowActions?: (row: Row) => ReactNode
   /** True while rows of another page or filter are shown until the new ones are here. */
   readonly isStale?: boolean
+  /** Above the table, at its left: search and filters. They stay where they are when nothing is found. */
+  readonly controls?: ReactNode
   /** Above the table, at its right. */
   readonly tools?: ReactNode
 }
 
-/** The table of all lists. */
+/** The table of all lists. On a phone each row is a block: its first column as heading, then what else there is, by name. */
 export function DataTable<Row extends { readonly id: string }>(props: TableProps<Row>) {
-  const { name, label, columns, rows, href, rowName, selection, empty, rowActions, isStale = false, tools } = props
+  const { name, label, columns, rows, href, rowName, selection, empty, rowActions, isStale = false } = props
+  const { controls, tools } = props
   const t = useTexts()
   const [, navigate] = useLocation()
   const hiddenAtFirst = columns.filter(({ hidden }) => hidden).map(({ key }) => key)
@@ -63,14 +69,20 @@ export function DataTable<Row extends { readonly id: string }>(props: TableProps
     defaultValue: hiddenAtFirst,
     getInitialValueInEffect: false,
   })
-  const shown = columns.filter(({ key }, at) => at === 0 || !hidden.includes(key))
+  const shown = columns.filter(
+    ({ key, sparse = false, cell }, at) =>
+      at === 0 || (!hidden.includes(key) && (!sparse || (rows ?? []).some((row) => cell(row)))),
+  )
   const nameOf = (row: Row) => rowName?.(row) ?? row.id
-  if (rows?.length === 0) return <Paper withBorder>{empty}</Paper>
+  const isEmpty = rows?.length === 0
   return (
     <div>
-      <Group justify="flex-end" gap="xs" mb="xs" className={classes.tools}>
-        {tools}
-        {columns.length > 3 ? (
+      <div className={classes.bar}>
+        <Group gap="sm" align="flex-end" className={classes.controls}>
+          {controls}
+        </Group>
+        {isEmpty ? null : tools}
+        {columns.length > 3 && !isEmpty ? (
           <Menu closeOnItemClick={false} position="bottom-end">
             <Menu.Target>
               <Button variant="default" size="xs" leftSection={<IconColumns3 size={14} />}>
@@ -95,69 +107,81 @@ export function DataTable<Row extends { readonly id: string }>(props: TableProps
             </Menu.Dropdown>
           </Menu>
         ) : null}
-      </Group>
-      <Paper withBorder className={classes.frame} data-stale={isStale || undefined}>
-        <Table.ScrollContainer minWidth={Math.min(120 + shown.length * 100, 960)} type="native" tabIndex={0}>
-          <Table verticalSpacing="sm" highlightOnHover aria-label={label} aria-busy={rows === undefined}>
-            <Table.Thead>
-              <Table.Tr>
-                {selection === undefined ? null : (
-                  <Table.Th w={40}>
-                    <PageCheckbox rows={rows ?? []} selection={selection} />
-                  </Table.Th>
-                )}
-                {shown.map((column) => (
-                  <Heading key={column.key} column={column} {...props} />
-                ))}
-                {rowActions === undefined ? null : <Table.Td w={48} />}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows === undefined
-                ? Array.from({ length: 8 }, (_, at) => (
-                    <Table.Tr key={at}>
-                      <Table.Td colSpan={shown.length + (selection ? 1 : 0) + (rowActions ? 1 : 0)}>
-                        <Skeleton height={18} width={`${88 - ((at * 13) % 30)}%`} />
-                      </Table.Td>
-                    </Table.Tr>
-                  ))
-                : rows.map((row) => (
-                    <Table.Tr
-                      key={row.id}
-                      className={href === undefined ? '' : classes.linked}
-                      onClick={(event) => {
-                        const { target } = event
-                        if (href === undefined || isControl(target) || String(getSelection()) !== '') return
-                        navigate(href(row))
-                      }}
-                    >
-                      {selection === undefined ? null : (
-                        <Table.Td>
-                          <Checkbox
-                            aria-label={t.anywhere.selectRow(nameOf(row))}
-                            checked={selection.ids.has(row.id)}
-                            onChange={() => selection.change(toggled(selection.ids, row.id))}
-                          />
-                        </Table.Td>
-                      )}
-                      {shown.map(({ key, cell, align = 'left' }, at) => (
-                        <Table.Td key={key} ta={align} className={align === 'right' ? classes.number : classes.cell}>
-                          {at === 0 && href !== undefined ? (
-                            <Link href={href(row)} className={classes.link}>
-                              {cell(row)}
-                            </Link>
-                          ) : (
-                            cell(row)
-                          )}
-                        </Table.Td>
-                      ))}
-                      {rowActions === undefined ? null : <Table.Td ta="right">{rowActions(row)}</Table.Td>}
-                    </Table.Tr>
+      </div>
+      {isEmpty ? (
+        <Paper withBorder>{empty}</Paper>
+      ) : (
+        <Paper withBorder className={`${classes.frame} ${stacked.stacked}`} data-stale={isStale || undefined}>
+          <Table.ScrollContainer minWidth={Math.min(120 + shown.length * 100, 960)} type="native" tabIndex={0}>
+            <Table verticalSpacing="sm" highlightOnHover aria-label={label} aria-busy={rows === undefined}>
+              <Table.Thead>
+                <Table.Tr>
+                  {selection === undefined ? null : (
+                    <Table.Th w={40}>
+                      <PageCheckbox rows={rows ?? []} selection={selection} />
+                    </Table.Th>
+                  )}
+                  {shown.map((column) => (
+                    <Heading key={column.key} column={column} {...props} />
                   ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      </Paper>
+                  {rowActions === undefined ? null : <Table.Td w={48} />}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows === undefined
+                  ? Array.from({ length: 8 }, (_, at) => (
+                      <Table.Tr key={at}>
+                        <Table.Td colSpan={shown.length + (selection ? 1 : 0) + (rowActions ? 1 : 0)}>
+                          <Skeleton height={18} width={`${88 - ((at * 13) % 30)}%`} />
+                        </Table.Td>
+                      </Table.Tr>
+                    ))
+                  : rows.map((row) => (
+                      <Table.Tr
+                        key={row.id}
+                        className={href === undefined ? '' : classes.linked}
+                        onClick={(event) => {
+                          const { target } = event
+                          if (href === undefined || isControl(target) || String(getSelection()) !== '') return
+                          navigate(href(row))
+                        }}
+                      >
+                        {selection === undefined ? null : (
+                          <Table.Td data-part="choice">
+                            <Checkbox
+                              aria-label={t.anywhere.selectRow(nameOf(row))}
+                              checked={selection.ids.has(row.id)}
+                              onChange={() => selection.change(toggled(selection.ids, row.id))}
+                            />
+                          </Table.Td>
+                        )}
+                        {shown.map(({ key, title, cell, align = 'left' }, at) => (
+                          <Table.Td
+                            key={key}
+                            data-name={at === 0 ? undefined : title}
+                            className={align === 'right' ? classes.number : classes.cell}
+                          >
+                            {at === 0 && href !== undefined ? (
+                              <Link href={href(row)} className={classes.link}>
+                                {cell(row)}
+                              </Link>
+                            ) : (
+                              cell(row)
+                            )}
+                          </Table.Td>
+                        ))}
+                        {rowActions === undefined ? null : (
+                          <Table.Td data-part="actions" className={classes.actions}>
+                            {rowActions(row)}
+                          </Table.Td>
+                        )}
+                      </Table.Tr>
+                    ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        </Paper>
+      )}
     </div>
   )
 }

@@ -83,7 +83,8 @@ export default function TimeChartView({
     return () => plot.destroy()
   }, [days, series, width, height, scheme, formats, t])
   return (
-    <div ref={size} role="img" aria-label={label}>
+    // its place is kept until it is drawn, so that nothing below it jumps
+    <div ref={size} role="img" aria-label={label} style={{ minHeight: height }}>
       <div ref={place} />
     </div>
   )

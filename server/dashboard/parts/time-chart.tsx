@@ -24,13 +24,6 @@ export function TimeChart({
   const [asTable, setAsTable] = useState(false)
   return (
     <div>
-      {days.length === 0 ? null : (
-        <Group justify="flex-end" mb={4}>
-          <Button variant="subtle" size="compact-xs" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
-            {asTable ? t.anywhere.showChart : t.anywhere.showTable}
-          </Button>
-        </Group>
-      )}
       {days.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t.anywhere.noFigures}
@@ -43,6 +36,13 @@ export function TimeChart({
         <Suspense fallback={<Skeleton height={height} />}>
           <View label={label} days={days} series={series} height={height} />
         </Suspense>
+      )}
+      {days.length === 0 ? null : (
+        <Group justify="flex-end" mt={4}>
+          <Button variant="subtle" size="compact-xs" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
+            {asTable ? t.anywhere.showChart : t.anywhere.showTable}
+          </Button>
+        </Group>
       )}
     </div>
   )

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useAct, useAsk } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
@@ -33,7 +33,7 @@ export function Fields() {
           rows={all.filter(({ field }) => field.startsWith('data.')).map((field) => ({ ...field, id: field.field }))}
           columns={[
             { key: 'field', title: t.settings.field, cell: ({ field }) => field.slice(5) },
-            { key: 'type', title: t.settings.type, cell: ({ type }) => type },
+            { key: 'type', title: t.settings.type, cell: ({ type }) => t.contacts.types[type] ?? type },
             {
               key: 'coverage',
               title: t.settings.coverage,
@@ -50,10 +50,25 @@ export function Fields() {
                 ),
               }
             : {})}
-          empty={<Empty title={t.settings.noFields} />}
+          empty={<Empty title={t.settings.noFields} hint={t.settings.noFieldsHint} />}
         />
       )}
     </Answer>
+  )
+}
+
+/** What an event means, with the name that rules, workflows and programs know it by. */
+function EventName({ name }: { readonly name: string }) {
+  const t = useTexts()
+  const words = t.activity.types[name]
+  if (words === undefined) return <>{name}</>
+  return (
+    <>
+      {words}{' '}
+      <Text span size="xs" c="dimmed">
+        {name}
+      </Text>
+    </>
   )
 }
 
@@ -81,7 +96,7 @@ export function EventNames() {
           label={t.settings.tabs.events}
           rows={all.map((event) => ({ ...event, id: event.name }))}
           columns={[
-            { key: 'name', title: t.settings.event, cell: ({ name }) => name },
+            { key: 'name', title: t.settings.event, cell: ({ name }) => <EventName name={name} /> },
             { key: 'count', title: t.settings.count, align: 'right', cell: ({ count }) => formats.number(count) },
             { key: 'last', title: t.settings.lastAt, cell: ({ lastAt }) => <Moment at={lastAt} /> },
           ]}
@@ -95,7 +110,7 @@ export function EventNames() {
                   ) : null,
               }
             : {})}
-          empty={<Empty title={t.settings.noEvents} />}
+          empty={<Empty title={t.settings.noEvents} hint={t.settings.noEventsHint} />}
         />
       )}
     </Answer>

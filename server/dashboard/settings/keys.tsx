@@ -74,7 +74,7 @@ export function Keys() {
             rowName={({ name }) => name}
             columns={[
               { key: 'name', title: t.settings.keyName, cell: ({ name }) => name },
-              { key: 'prefix', title: t.settings.tabs.keys, cell: ({ prefix }) => <Code>{prefix}…</Code> },
+              { key: 'prefix', title: t.settings.key, cell: ({ prefix }) => <Code>{prefix}…</Code> },
               {
                 key: 'scopes',
                 title: t.settings.scopes,

@@ -11,7 +11,6 @@ export function Thumbnail({ html, title }: { readonly html: string; readonly tit
     if (!isLoaded || !page) return
     page.documentElement.innerHTML = html
     page.documentElement.style.overflow = 'hidden'
-    page.documentElement.style.background = '#fff'
   }, [html, isLoaded])
   return (
     <div className={classes.thumbnail} aria-hidden>

@@ -38,13 +38,7 @@ export default function Uploads() {
         label={t.uploads.title}
         ask={(api, query, signal) => api.GET('/uploads', { params: { query }, signal })}
         tile={(picture) => <Picture upload={picture} />}
-        empty={
-          <Empty
-            icon={<IconPhoto />}
-            title={t.uploads.empty}
-            hint={may.change ? t.uploads.emptyHint : t.anywhere.onlyAdmins}
-          />
-        }
+        empty={<Empty title={t.uploads.empty} hint={may.change ? t.uploads.emptyHint : t.anywhere.onlyAdmins} />}
       />
     </Page>
   )

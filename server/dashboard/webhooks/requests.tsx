@@ -49,7 +49,7 @@ export function Requests({ endpoint }: { readonly endpoint?: string }) {
           { key: 'attempts', title: t.webhooks.attempts, align: 'right', cell: ({ attempts }) => attempts },
           { key: 'when', title: t.webhooks.when, cell: ({ createdAt }) => <Moment at={createdAt} /> },
         ]}
-        empty={<Empty title={t.webhooks.noRequests} />}
+        empty={<Empty title={t.webhooks.noRequests} hint={t.webhooks.noRequestsHint} />}
       />
     </section>
   )

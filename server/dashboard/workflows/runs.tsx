@@ -4,12 +4,12 @@ import { useAct } from '../api/ask.ts'
 import type { components, operations } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
-import { ContactName } from '../parts/contact-name.tsx'
 import { ContactPicker } from '../parts/contact-picker.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { ContactName } from '../parts/name-of.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -65,7 +65,12 @@ export function Runs({ id }: { readonly id: string }) {
           { key: 'started', title: t.workflows.started, cell: ({ startedAt }) => <Moment at={startedAt} /> },
           { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
           { key: 'ended', title: t.workflows.ended, cell: ({ completedAt }) => <Moment at={completedAt} /> },
-          { key: 'why', title: t.anywhere.details, cell: ({ error, exitReason }) => error ?? exitReason ?? '' },
+          {
+            key: 'why',
+            title: t.anywhere.details,
+            sparse: true,
+            cell: ({ error, exitReason }) => error ?? exitReason ?? '',
+          },
         ]}
         empty={<Empty title={t.workflows.noRuns} hint={t.workflows.noRunsHint} />}
       />

@@ -127,7 +127,7 @@ export const campaigns: Widened<typeof english> = {
   link: 'Link',
   people: 'Personen',
   clicks: 'Klicks',
-  humanClicks: 'Von Menschen',
+  humanClicks: 'Klicks ohne Scanner',
   noLinks: 'Noch kein Link angeklickt.',
   people_behind: 'Empfänger',
   everyone: 'Alle',

@@ -4,8 +4,8 @@ import type { Widened } from '../types.ts'
 export const deliverability: Widened<typeof english> = {
   title: 'Zustellbarkeit',
   hint: 'Was aus Ihren Mails geworden ist, nach Empfängerdomain. Viele unzustellbare Mails oder Beschwerden schaden der Zustellung aller Ihrer Mails.',
-  byRecipient: 'Nach Empfängerdomain',
-  bySender: 'Nach Absenderdomain',
+  byRecipient: 'Nach Empfänger',
+  bySender: 'Nach Absender',
   domain: 'Domain',
   sent: 'Gesendet',
   delivered: 'Zugestellt',

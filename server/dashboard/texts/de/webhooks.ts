@@ -30,6 +30,7 @@ export const webhooks: Widened<typeof english> = {
   replay: 'Erneut senden',
   replayed: 'Wird erneut gesendet.',
   noRequests: 'Noch keine Anfragen',
+  noRequestsHint: 'Jeder Aufruf eines Webhooks steht hier mit seiner Antwort und lässt sich erneut senden.',
   body: 'Inhalt',
   headers: 'Kopfzeilen',
   secret: 'Signaturgeheimnis',

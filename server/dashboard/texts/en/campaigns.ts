@@ -124,7 +124,7 @@ export const campaigns = {
   link: 'Link',
   people: 'People',
   clicks: 'Clicks',
-  humanClicks: 'By people',
+  humanClicks: 'Clicks without scanners',
   noLinks: 'No link has been clicked yet.',
   people_behind: 'Recipients',
   everyone: 'All',

@@ -1,8 +1,8 @@
 export const deliverability = {
   title: 'Deliverability',
   hint: 'What became of your mail, by receiving domain. High bounce or complaint rates hurt the delivery of all your mail.',
-  byRecipient: 'By receiving domain',
-  bySender: 'By sending domain',
+  byRecipient: 'By receiver',
+  bySender: 'By sender',
   domain: 'Domain',
   sent: 'Sent',
   delivered: 'Delivered',

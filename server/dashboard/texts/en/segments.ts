@@ -5,7 +5,7 @@ export const segments = {
   emptyHint: 'A segment is a part of your contacts: chosen by rules and always up to date, or put together by hand.',
   name: 'Name',
   description: 'Notes',
-  kind: 'Members',
+  kind: 'Kind',
   byRules: 'Chosen by rules',
   byHand: 'Added by hand',
   members: 'Members',

@@ -27,6 +27,7 @@ export const webhooks = {
   replay: 'Send again',
   replayed: 'Sending it again.',
   noRequests: 'No requests yet',
+  noRequestsHint: 'Each call of a webhook is listed here with its answer, and can be sent again.',
   body: 'Body',
   headers: 'Headers',
   secret: 'Signing secret',
