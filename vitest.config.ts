@@ -6,6 +6,9 @@ import { ByTurns } from './test/support/by-turns.ts'
 /** Tests that end, stop or cut off processes, or install the package: most of their time they wait for one. */
 const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test/${folder}/**/*.test.ts`)
 
+/** Tests of what people start and see: commands, servers in processes of their own, pages in Chromium. */
+const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`)
+
 /** Tests that `npm test` runs on one store alone: see `test/support/matrix.ts`. */
 const ON_ONE_STORE = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
   /\b(QUICK|STRICT)\b/.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8')),
@@ -20,9 +23,13 @@ export default defineConfig({
     ],
   },
   test: {
-    // `npm test`, `npm run test:faults` and `npm run test:packed`, a project each; `npm run test:rest` is all but the first
+    // `npm test` and `npm run test:programs`, `test:faults` and `test:packed`, a project each; `test:rest` is all but the first
     projects: [
-      { extends: true, test: { name: 'main', include: ['test/**/*.test.ts'], exclude: [...FAULTS, 'test/packed/**'] } },
+      {
+        extends: true,
+        test: { name: 'main', include: ['test/**/*.test.ts'], exclude: [...PROGRAMS, ...FAULTS, 'test/packed/**'] },
+      },
+      { extends: true, test: { name: 'programs', include: PROGRAMS } },
       { extends: true, test: { name: 'faults', include: FAULTS } },
       { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'] } },
       { extends: true, test: { name: 'swapped', include: ON_ONE_STORE, env: { SWAP_STORES: '1' } } },
@@ -30,15 +37,19 @@ export default defineConfig({
     globalSetup: ['test/support/databases-for-all.ts'],
     setupFiles: ['test/support/each-file.ts'],
     // only what hangs takes so long, also on a machine that is three times slower
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 30_000 } },
     pool: 'forks',
     // a worker loads the modules once for all files it runs, which takes longer than most files
     isolate: false,
+    // most objects of a test die young: fewer rounds of the collector, and fewer pages asked from the kernel
+    execArgv: ['--max-semi-space-size=64'],
     // much of the time is spent waiting for servers and clocks
     maxWorkers: 6,
     sequence: { sequencer: ByTurns },
+    // CI may share its machine: what fails there once is tried again and reported as such, what fails twice is red
+    retry: process.env.CI ? 1 : 0,
     dangerouslyIgnoreUnhandledErrors: false,
   },
 })

@@ -7,13 +7,13 @@ const MAX_PAUSE_MS = 100
 /**
  * Waits until `condition` answers something truthy, and answers that. It asks every 5 ms at first, and later after a
  * twentieth of the time it has waited, at most 100 ms apart, since asking a server all the time only slows it down.
- * `everyMs` sets a fixed interval. Throws after `withinMs` milliseconds (default 15000), naming what was waited for;
+ * `everyMs` sets a fixed interval. Throws after `withinMs` milliseconds (default 30000), naming what was waited for;
  * errors of `condition` pass through.
  */
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  withinMs = 15_000,
+  withinMs = 30_000,
   everyMs?: number,
 ): Promise<NonNullable<T>> {
   const start = performance.now()
