@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -18,8 +19,8 @@ const HOSTILE = `<img src=x onerror="document.title='taken'"><script>document.ti
 
 let browser: Browser
 let demo: MadeProject
-/** Of PostgreSQL, with the same. */
-let database: string
+/** Of PostgreSQL, with the same. It is filled while the first tests run. */
+let database: Promise<string>
 let server: DashboardServer
 /** Where the owner is signed in. */
 let owner: BrowserContext
@@ -27,8 +28,12 @@ let owner: BrowserContext
 beforeAll(async () => {
   browser = await launchChromium()
   demo = await makeDemo(30)
-  database = await freshDatabase()
-  await copyDemo(demo, database)
+  const copied = { ...demo, file: `${demo.file}.copy` }
+  await copyFile(demo.file, copied.file)
+  database = freshDatabase().then(async (url) => {
+    await copyDemo(copied, url)
+    return url
+  })
   server = await startDashboard(sqlite({ file: demo.file, synchronous: 'NORMAL' }), {
     judge: ({ to }) => (to[0] === 'hostile@example.org' ? { code: 550, message: `5.1.1 ${HOSTILE}` } : undefined),
   })
@@ -41,6 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
+  await database?.catch(() => {})
   await demo?.remove()
 })
 
@@ -63,27 +69,46 @@ const addressOf = (path: string, project = server.demo.id) => `${server.url}p/${
 
 describe('the dashboard', () => {
   const LOOKS = [
-    { name: 'light, 1280 pixels', width: 1280, scheme: 'light', language: 'en' },
-    { name: 'dark, 360 pixels, in German', width: 360, scheme: 'dark', language: 'de' },
+    { name: '1280 pixels', width: 1280, schemes: ['light', 'dark'], language: 'en' },
+    { name: '360 pixels, in German', width: 360, schemes: ['dark', 'light'], language: 'de' },
   ] as const
 
   // each page and the first thing on it: nothing else sees a page that breaks, speaks to another host, or is hard to read
-  it.concurrent.for(LOOKS)('has pages without a fault: $name', async ({ width, scheme, language }, test) => {
+  it.concurrent.for(LOOKS)('has pages without a fault, light and dark: $name', async ({
+    width,
+    schemes,
+    language,
+  }, test) => {
     // of two tests at a time each must close its own page alone
     const page = await open('', { language, ends: test.onTestFinished })
     const { complaints, requests } = watched(page)
     await page.setViewport({ width, height: 800 })
-    await page.emulateMediaFeatures([
-      { name: 'prefers-color-scheme', value: scheme },
-      { name: 'prefers-reduced-motion', value: 'reduce' },
-    ])
+    let scheme: 'light' | 'dark' = schemes[0]
+    const turn = async (to: 'light' | 'dark') => {
+      scheme = to
+      await page.emulateMediaFeatures([
+        { name: 'prefers-color-scheme', value: to },
+        { name: 'prefers-reduced-motion', value: 'reduce' },
+      ])
+      // colors that fade over are not those that are read
+      await page.waitForFunction(
+        `document.documentElement.dataset.mantineColorScheme === '${to}' && document.getAnimations().length === 0`,
+      )
+    }
+    await turn(scheme)
     const menu = await menuOf(page)
     expect(menu.length).toBeGreaterThan(14)
     const faults: unknown[] = []
     const look = async () => {
       faults.push(...(await faultsOf(page)))
-      const wide = await page.evaluate('document.documentElement.scrollWidth')
-      if (Number(wide) > width) faults.push({ at: page.url(), wide })
+      const fits = `document.documentElement.scrollWidth <= ${width}`
+      await page.waitForFunction(fits, { timeout: 1000 }).catch(async () => {
+        const wide = await page.evaluate(TOO_WIDE)
+        faults.push({ at: page.url(), wide })
+      })
+      // the other look of the same page: nothing but its colors is another
+      await turn(scheme === 'light' ? 'dark' : 'light')
+      faults.push(...(await faultsOf(page, COLORS)))
     }
     for (const href of menu) {
       // by the menu, also where a phone hides it: to load each page anew would take as long as all that is looked at
@@ -191,13 +216,7 @@ describe('text of others in the dashboard', () => {
   it('may be the name of a file to import', async () => {
     const name = `${HOSTILE.slice(0, 30)}.csv`
     const page = await open('contacts/import')
-    const field = `document.querySelector('main input[type="file"]')`
-    await page.evaluate(`(() => {
-      const files = new DataTransfer()
-      files.items.add(new File(['email,name\\nada@example.org,Ada'], ${JSON.stringify(name)}))
-      ${field}.files = files.files
-      ${field}.dispatchEvent(new Event('change', { bubbles: true }))
-    })()`)
+    await choose(page, { name, base64: btoa('email,name\nada@example.org,Ada') })
     await page.waitForFunction(`document.querySelector('main').innerText.includes(${JSON.stringify(name)})`)
     expect(await page.$('img[src="x"]')).toBeNull()
   })
@@ -252,6 +271,49 @@ describe('by the keyboard alone', () => {
     await page.waitForFunction(`document.querySelector('main header')?.innerText.includes('Sent')`)
     expect(await page.evaluate(`document.querySelector('main a[href*="tab=recipients"]').innerText`)).toContain(counted)
     expect(String(server.sink.messages.length)).toBe(counted)
+
+    await tabTo(page, `button Send again to the ${counted} who did not open`)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.press('Enter')
+    await isAt(page, 'October: did not open')
+    await tabTo(page, 'tab 3. Audience')
+    await focusIsOn(page, 'tab 4. Check', 'ArrowRight')
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('${counted} contacts get this mail')`)
+  })
+
+  // one page for all three: what counts is the keys, and each page anew takes a second
+  it('one adds a domain and has it checked, invites a member, and deletes a picture', async () => {
+    const page = await open('domains')
+    await tabTo(page, 'button Add a domain')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.name === 'domain'`)
+    await page.keyboard.type('keys.example')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'keys.example')
+    await tabTo(page, 'button Check now')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="status"] ::-p-text(Checked)')
+
+    await page.goto(addressOf('settings?tab=members'))
+    await tabTo(page, 'button Invite a member')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.name === 'email'`)
+    await page.keyboard.type('guest@example.org')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('tbody ::-p-text(guest@example.org)')
+    expect(await page.evaluate(`document.querySelector('tbody').innerText`)).toContain('Invited')
+
+    await page.goto(addressOf('uploads'))
+    await settled(page)
+    await choose(page, { name: 'dot.png', base64: DOT })
+    await page.waitForSelector('main ul ::-p-text(dot.png)')
+    await tabTo(page, 'button Delete dot.png?')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`!document.querySelector('main').innerText.includes('dot.png')`)
+    expect((await server.engine.uploads.list(server.demo, {})).items).toEqual([])
   })
 
   it('one makes a key, which is shown and works', async () => {
@@ -378,6 +440,15 @@ describe('the way in', () => {
     await press(page, 'Save and continue')
     await page.waitForSelector('main ::-p-text(SMTP_URL)')
     await press(page, 'Next')
+    // a refusal that names an endpoint to programs names the page to people
+    const from = await page.waitForSelector('main input[name="from"]')
+    await from?.click({ count: 3 })
+    await page.keyboard.type('me@elsewhere.example')
+    await press(page, 'Send')
+    await page.waitForSelector('main [role="alert"] a[href$="/domains"]')
+    expect(await page.evaluate(`document.querySelector('main [role="alert"]').innerText`)).not.toMatch(/POST|TRUSTED/)
+    await from?.click({ count: 3 })
+    await page.keyboard.type('hello@second.example')
     server.sink.clear()
     await press(page, 'Send')
     await page.waitForSelector('main [role="status"] ::-p-text(See what each server said)')
@@ -395,14 +466,8 @@ describe('the way in', () => {
 
   it('of contacts is a file, whose columns are renamed and left out before anything happens', async () => {
     const page = await open('contacts/import')
-    await page.evaluate(`(() => {
-      const field = document.querySelector('main input[type="file"]')
-      const files = new DataTransfer()
-      const rows = ['Mail of whom;First Name;Secret', 'imp1@example.org;Ann;x', 'no address;Bob;y']
-      files.items.add(new File([rows.join('\\n')], 'people.csv'))
-      field.files = files.files
-      field.dispatchEvent(new Event('change', { bubbles: true }))
-    })()`)
+    const rows = ['Mail of whom;First Name;Secret', 'imp1@example.org;Ann;x', 'no address;Bob;y']
+    await choose(page, { name: 'people.csv', base64: btoa(rows.join('\n')) })
     const becomes = (column: string) => `input[aria-label="What ${column} becomes"]`
     await page.waitForSelector('main ::-p-text(The file cannot be imported like this)')
     await page.type(becomes('Mail of whom'), 'email')
@@ -462,7 +527,7 @@ describe('a member who may only read and send', () => {
 
 describe('the dashboard on PostgreSQL', () => {
   it('opens every page', async () => {
-    const there = await startDashboard(postgres({ url: database }))
+    const there = await startDashboard(postgres({ url: await database }))
     onTestFinished(() => there.stop())
     const context = await browser.createBrowserContext()
     onTestFinished(() => context.close())
@@ -486,6 +551,21 @@ async function ownerCaller() {
   const login = await engine.accounts.login(OWNER)
   if (!('session' in login)) throw new Error('a second factor is asked for')
   return engine.members.caller(login.user, project.id)
+}
+
+/** A picture of one pixel. */
+const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+/** Puts a file into the field for files. */
+async function choose(page: Page, { name, base64 }: { readonly name: string; readonly base64: string }): Promise<void> {
+  await page.evaluate(`(() => {
+    const field = document.querySelector('main input[type="file"]')
+    const files = new DataTransfer()
+    const bytes = Uint8Array.from(atob('${base64}'), (each) => each.charCodeAt(0))
+    files.items.add(new File([bytes], ${JSON.stringify(name)}))
+    field.files = files.files
+    field.dispatchEvent(new Event('change', { bubbles: true }))
+  })()`)
 }
 
 /** Presses the button that says this. */
@@ -560,11 +640,20 @@ function foreign(requests: readonly string[]): readonly string[] {
 
 /** What of axe is asked: WCAG 2.2, levels A and AA, without its advice. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+/** The rules of axe that colors may break. */
+const COLORS = ['color-contrast', 'link-in-text-block']
+
+/** What reaches beyond the right edge of the page. */
+const TOO_WIDE = `[...document.querySelectorAll('main *')]
+  .filter((each) => each.getBoundingClientRect().right > innerWidth && each.children.length === 0)
+  .map((each) => each.outerHTML.slice(0, 200))`
 
 /** Faults of accessibility that shut somebody out. */
-async function faultsOf(page: Page): Promise<readonly object[]> {
+async function faultsOf(page: Page, runOnly = WCAG): Promise<readonly object[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
-  const run = `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], iframes: false, runOnly: WCAG })})`
+  // its preloading fetches the style sheets anew for rules that are not asked
+  const options = { resultTypes: ['violations'], iframes: false, preload: false, runOnly }
+  const run = `axe.run(document, ${JSON.stringify(options)})`
   const { violations } = (await page.evaluate(run)) as axe.AxeResults
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -19,7 +19,7 @@ export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Ou
       <Alert color="yellow" title={t.contacts.cannotImport} role="status">
         {error.fields.map(({ field, message }) => (
           <Text size="sm" key={field}>
-            {t.contacts.theFile[field] ?? field} {message}.
+            {message.includes('columns={') ? t.contacts.noAddress : `${t.contacts.theFile[field] ?? field} ${message}.`}
           </Text>
         ))}
         <Text size="sm">{t.contacts.chooseAddress}</Text>

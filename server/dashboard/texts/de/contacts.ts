@@ -77,7 +77,8 @@ export const contacts: Widened<typeof english> = {
   rows: (n) => `${n} Zeilen`,
   cannotImport: 'So lässt sich die Datei nicht importieren',
   theFile: { file: 'Die Datei', columns: 'Die Wahl der Spalten' },
-  chooseAddress: 'Wurde keine Spalte als Adresse erkannt, wählen Sie unter „Wird zu“ „email“ für die richtige.',
+  noAddress: 'Keine Spalte der Datei wurde als E-Mail-Adresse erkannt.',
+  chooseAddress: 'Wählen Sie unter „Wird zu“ bei der Spalte mit den Adressen „email“.',
   outlook: 'Was geschehen wird',
   willCreate: (n, shown) => (n === 1 ? '1 Kontakt kommt hinzu.' : `${shown} Kontakte kommen hinzu.`),
   willUpdate: (n, shown) =>

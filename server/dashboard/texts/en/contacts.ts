@@ -73,7 +73,8 @@ export const contacts = {
   rows: (n: string) => `${n} rows`,
   cannotImport: 'The file cannot be imported like this',
   theFile: { file: 'The file', columns: 'The choice of columns' } as Readonly<Record<string, string>>,
-  chooseAddress: 'If no column was recognized as the address, choose “email” under “Becomes” for the one that has it.',
+  noAddress: 'No column of the file was recognized as the email address.',
+  chooseAddress: 'Choose “email” under “Becomes” for the column that has the addresses.',
   outlook: 'What will happen',
   willCreate: (n: number, shown: string) => (n === 1 ? '1 contact will be added.' : `${shown} contacts will be added.`),
   willUpdate: (n: number, shown: string) =>
