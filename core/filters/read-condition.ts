@@ -28,8 +28,8 @@ export function readCondition(
   report: ReportProblem,
   subjectAt: SubjectAt = subjectOf,
 ): FilterCondition | undefined {
-  const subjectOfField = (field: string) => subjectAt(field, typeof input.operator === 'string' ? input.operator : '')
-  const subject = readField(input.field, `${place}.field`, report, subjectOfField)
+  const asked = typeof input.operator === 'string' ? input.operator : ''
+  const subject = readField(input.field, `${place}.field`, report, (field) => subjectAt(field, asked), asked)
   const operator = readOperator(input.operator, `${place}.operator`, subject, report)
   if (subject === undefined || operator === undefined || typeof input.field !== 'string') return undefined
   const takes = takenBy(subject.kind, operator) ?? 'nothing'
@@ -69,11 +69,16 @@ function readField(
   place: string,
   report: ReportProblem,
   subjectOfField: (field: string) => Subject | undefined,
+  operator: string,
 ): Subject | undefined {
   if (!isText(input, place, MAX_FIELD, report)) return undefined
   const subject = subjectOfField(input)
   if (subject === undefined) report(place, 'invalid_enum_value', 'is not a field that contacts can be filtered by')
-  return subject
+  // without an id it is a field of the data, which what people did with a campaign is no question for
+  const isCampaign = input.startsWith('campaign.') && Object.hasOwn(OPERATORS.campaign, operator)
+  if (!isCampaign || subject?.kind !== 'data') return subject
+  report(place, 'invalid_enum_value', 'must be "campaign." and the id of a campaign for this operator')
+  return undefined
 }
 
 function readOperator(

@@ -200,6 +200,20 @@ describe('a filter', () => {
     }
     expect(levels).toBe(3)
   })
+
+  // what people did with a campaign, asked of a text that is no id, was refused as an operator of a data field
+  it('that asks of a campaign without its id says that the id is meant', () => {
+    const asked = (operator: string) => () =>
+      readFilter(all([{ field: 'campaign.summer', operator, value: 'yes' }]), 'filters')
+    const [field, message] = [
+      'filters.conditions.0.field',
+      'must be "campaign." and the id of a campaign for this operator',
+    ]
+    expect(asked('notOpened')).toThrow(
+      expect.objectContaining({ fields: [expect.objectContaining({ field, message })] }),
+    )
+    expect(asked('equals')().conditions).toHaveLength(1)
+  })
 })
 
 function all(conditions: readonly unknown[]) {
