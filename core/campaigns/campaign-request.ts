@@ -102,12 +102,18 @@ export const ListRecipients = v.object({
   ...CursorQuery.entries,
   /** Only mails with this status. */
   status: v.optional(v.picklist(EMAIL_STATUSES)),
+  /** Only mails that were handed over. */
+  sent: ListEmails.entries.sent,
+  /** Only mails that were delivered. */
+  delivered: ListEmails.entries.delivered,
   /** Only mails that were opened. */
   opened: ListEmails.entries.opened,
   /** Only mails of which a link was clicked. */
   clicked: ListEmails.entries.clicked,
   /** Only mails that bounced for good. */
   bounced: ListEmails.entries.bounced,
+  /** Only mails that were complained about. */
+  complained: ListEmails.entries.complained,
   /** Only mails of which a person clicked this link. */
   link: ListEmails.entries.link,
 })

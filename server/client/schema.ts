@@ -10921,6 +10921,10 @@ export interface operations {
                  * @example QUEUED
                  */
                 status?: "QUEUED" | "SENDING" | "SENT" | "DELIVERED" | "OPENED" | "CLICKED" | "BOUNCED" | "COMPLAINED" | "FAILED" | "SKIPPED" | "RECEIVED";
+                /** @description Mails that the next server took. */
+                sent?: boolean;
+                /** @description Mails that the recipient's server took. */
+                delivered?: boolean;
                 /** @description `true`: only mails that were opened; `false`: only mails that were handed over and not opened. */
                 opened?: boolean;
                 /**
@@ -10930,6 +10934,8 @@ export interface operations {
                 clicked?: boolean;
                 /** @description `true`: only mails that bounced for good; `false`: only mails that were handed over and did not. */
                 bounced?: boolean;
+                /** @description Mails that were called spam. */
+                complained?: boolean;
                 /** @description Only mails of which a person followed this link. */
                 link?: string;
             };

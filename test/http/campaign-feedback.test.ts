@@ -84,6 +84,11 @@ for (const store of STORES) {
       expect(await statuses('COMPLAINED')).toEqual(['dora@list.example', fay])
       expect(await statuses('FAILED')).toEqual(['eve@list.example'])
       expect(await statuses('DELIVERED')).toEqual(['ada@list.example'])
+      // a status says what happened last: only these list as many mails as their figure counts
+      for (const figure of ['sent', 'delivered', 'bounced', 'complained']) {
+        const behind = await get(`/campaigns/${id}/recipients?${figure}=true`)
+        expect([figure, behind.data.length]).toEqual([figure, stats.data[figure]])
+      }
     })
 
     it('is explained beside each mail, and only where something is known', async () => {

@@ -37,14 +37,14 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         <Figure
           name={figures.sent}
           value={value(data?.sent)}
-          href={behind('')}
+          href={behind('&sent=true')}
           note={data ? `${figures.recipients}: ${formats.number(data.totalRecipients)}` : undefined}
         />
         <Figure
           name={figures.delivered}
           value={value(data?.delivered)}
           note={data && share(data.delivered)}
-          href={behind('&status=DELIVERED')}
+          href={behind('&delivered=true')}
         />
         <Figure
           name={figures.opened}
@@ -69,7 +69,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
           name={figures.complained}
           value={value(data?.complained)}
           note={data && share(data.complained)}
-          href={behind('&status=COMPLAINED')}
+          href={behind('&complained=true')}
         />
         <Figure name={figures.failed} value={value(data?.failed)} href={behind('&status=FAILED')} />
         <Figure

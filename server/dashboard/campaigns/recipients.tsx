@@ -13,6 +13,8 @@ import { SendAgain } from './send-again.tsx'
 
 type Mail = components['schemas']['Recipient']
 type Query = NonNullable<operations['listRecipients']['parameters']['query']>
+/** What figures lead here with, besides the choices. */
+const MOMENTS = ['sent', 'delivered', 'complained'] as const
 const CHOICES = ['all', 'opened', 'clicked', 'bounced', 'unopened'] as const
 
 /** The mails of a campaign, or those behind one of its figures. */
@@ -21,6 +23,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
   const project = useProjectId()
   const { values, change } = useAddress()
   const { opened, clicked, bounced, status, link } = values
+  const moment = MOMENTS.find((name) => values[name] === 'true')
   const chosen =
     opened === 'true'
       ? 'opened'
@@ -36,6 +39,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       opened: choice === 'opened' ? 'true' : choice === 'unopened' ? 'false' : undefined,
       clicked: choice === 'clicked' ? 'true' : undefined,
       bounced: choice === 'bounced' ? 'true' : undefined,
+      ...Object.fromEntries(MOMENTS.map((name) => [name, undefined])),
       status: undefined,
       link: undefined,
       cursor: undefined,
@@ -47,12 +51,12 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       of={[campaign.id, 'recipients', campaign.status]}
       every={() => (campaign.status === 'SENDING' ? 3000 : false)}
       label={t.campaigns.people_behind}
-      filters={['opened', 'clicked', 'bounced', 'status', 'link']}
+      filters={['opened', 'clicked', 'bounced', ...MOMENTS, 'status', 'link']}
       controls={
         <Group gap="xs" maw="100%">
           <SegmentedControl
             size="xs"
-            value={status === undefined && link === undefined ? chosen : ''}
+            value={status === undefined && link === undefined && moment === undefined ? chosen : ''}
             onChange={choose}
             data={CHOICES.map((value) => ({
               value,
@@ -64,7 +68,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
                     : t.campaigns.figures[value],
             }))}
           />
-          {[status && (t.status[status] ?? status), link].map((text) =>
+          {[status && (t.status[status] ?? status), moment && t.campaigns.figures[moment], link].map((text) =>
             text ? (
               <Badge
                 key={text}
