@@ -486,6 +486,27 @@ describe('the way in', () => {
   })
 })
 
+describe('a tracked segment', () => {
+  // its entries and exits were reported to webhooks and workflows, and shown nowhere
+  it('shows who entered and who left', async () => {
+    const { engine, demo: project } = server
+    const email = 'mover@example.org'
+    const filters = { operator: 'AND', conditions: [{ field: 'data.floor', operator: 'equals', value: 9 }] } as const
+    const { id } = await engine.segments.create(project, { name: 'Ninth floor', filters, trackMembership: true })
+    for (const floor of [9, 8]) {
+      await engine.contacts.upsert(project, { email, data: { floor } })
+      await engine.segments.compute(project, id)
+    }
+    for (const way of ['entry', 'exit']) {
+      const page = await open(`segments/${id}?tab=changes&way=${way}`)
+      expect([way, await page.evaluate(`document.querySelector('main').innerText`)]).toEqual([
+        way,
+        expect.stringContaining(email),
+      ])
+    }
+  })
+})
+
 describe('a member who may only read and send', () => {
   it('sees every page, is offered nothing else, and is refused nothing', async () => {
     const { engine } = server

@@ -23,6 +23,7 @@ import { DataTable } from '../parts/table.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { Changes } from './changes.tsx'
 import { SegmentFields } from './segment-fields.tsx'
 
 type Segment = components['schemas']['Segment']
@@ -95,17 +96,21 @@ export function SegmentPage({ id }: { readonly id: string }) {
           >
             <Tabs
               value={tab}
-              onChange={(chosen) => change({ tab: chosen ?? undefined, page: undefined })}
+              onChange={(chosen) => change({ tab: chosen ?? undefined, page: undefined, cursor: undefined })}
               keepMounted={false}
             >
               <Tabs.List mb="md">
                 <Tabs.Tab value="members">{t.segments.members}</Tabs.Tab>
+                {found.trackMembership ? <Tabs.Tab value="changes">{t.segments.changes}</Tabs.Tab> : null}
                 {may.change ? (
                   <Tabs.Tab value="rules">{found.type === 'DYNAMIC' ? t.segments.rules : t.anywhere.edit}</Tabs.Tab>
                 ) : null}
               </Tabs.List>
               <Tabs.Panel value="members">
                 <Members segment={found} />
+              </Tabs.Panel>
+              <Tabs.Panel value="changes">
+                <Changes id={id} slug={found.slug} />
               </Tabs.Panel>
               <Tabs.Panel value="rules">
                 <EditSegment segment={found} />

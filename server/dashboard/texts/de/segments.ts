@@ -32,5 +32,11 @@ export const segments: Widened<typeof english> = {
   remove: 'Entfernen',
   removed: 'Aus dem Segment entfernt.',
   noMembers: 'Keine Mitglieder',
+  changes: 'Eintritte und Austritte',
+  entered: 'Eingetreten',
+  left: 'Ausgetreten',
+  when: 'Wann',
+  noneEntered: 'Niemand ist eingetreten, seit Eintritte gemeldet werden.',
+  noneLeft: 'Niemand ist ausgetreten, seit Austritte gemeldet werden.',
   address: 'Adresse',
 }

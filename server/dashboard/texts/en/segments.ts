@@ -29,5 +29,11 @@ export const segments = {
   remove: 'Remove',
   removed: 'Removed from the segment.',
   noMembers: 'No members',
+  changes: 'Entered and left',
+  entered: 'Entered',
+  left: 'Left',
+  when: 'When',
+  noneEntered: 'Nobody has entered since entries are reported.',
+  noneLeft: 'Nobody has left since exits are reported.',
   address: 'Address',
 }
