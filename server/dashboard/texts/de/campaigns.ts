@@ -63,7 +63,7 @@ export const campaigns: Widened<typeof english> = {
     emptyLinks: (n) => (n === 1 ? 'Ein Link hat kein Ziel.' : `${n} Links haben kein Ziel.`),
     unknownVariable: (name) => `Kein Kontakt hat „${name}“: Die Stelle bleibt bei allen leer.`,
     lackingVariable: (name, n) =>
-      `Bei ${n} der angemeldeten Kontakte fehlt „${name}“. Legen Sie einen Ersatzwert fest: {{ ${name} | default: "…" }}.`,
+      `Bei ${n === '1' ? 'einem angemeldeten Kontakt' : `${n} angemeldeten Kontakten`} fehlt „${name}“. Legen Sie einen Ersatzwert fest: {{ ${name} | default: "…" }}.`,
     noText: 'Die Mail enthält kaum Text. Spamfilter misstrauen Mails, die nur aus Bildern bestehen.',
     domainUnproven: (domain) => `Die Domain ${domain} ist nicht bestätigt: Die Mail könnte als Spam eingestuft werden.`,
     nobody: 'Es gibt keine Empfänger.',
@@ -77,7 +77,7 @@ export const campaigns: Widened<typeof english> = {
   inYourZone: (zone) => `In Ihrer Zeitzone, ${zone}.`,
   elsewhere: (time, zone) => `${time} in ${zone}`,
   otherZone: 'Zum Vergleich',
-  sendTitle: (n) => `Jetzt an ${n} Kontakte senden?`,
+  sendTitle: (n) => (n === '1' ? 'Jetzt an einen Kontakt senden?' : `Jetzt an ${n} Kontakte senden?`),
   sendHint: 'Sie können den Versand danach anhalten oder abbrechen, gesendete Mails aber nicht zurückholen.',
   sending: 'Der Versand läuft.',
   scheduled: (time) => `Geplanter Versand: ${time}.`,

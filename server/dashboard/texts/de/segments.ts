@@ -15,7 +15,7 @@ export const segments: Widened<typeof english> = {
   rules: 'Regeln',
   tracked: 'Eintritte und Austritte melden',
   trackedHint: 'Löst jedes Mal ein Ereignis aus, das einen Workflow starten kann.',
-  count: (n) => `${n} Mitglieder`,
+  count: (n) => (n === '1' ? '1 Mitglied' : `${n} Mitglieder`),
   counting: 'Wird gezählt …',
   countNow: 'Jetzt zählen',
   saved: 'Segment gespeichert.',

@@ -70,7 +70,7 @@ export const settings: Widened<typeof english> = {
   coverage: 'Kontakte mit diesem Feld',
   deleteField: 'Löschen',
   deleteFieldTitle: (name) => `„${name}“ bei allen Kontakten löschen?`,
-  deletedFrom: (n) => `Bei ${n} Kontakten gelöscht.`,
+  deletedFrom: (n) => (n === '1' ? 'Bei einem Kontakt gelöscht.' : `Bei ${n} Kontakten gelöscht.`),
   noFields: 'Noch keine Felder',
   noFieldsHint:
     'Felder sind, was Sie außer der Adresse über Ihre Kontakte wissen, etwa der Name. Importieren Sie eine CSV-Datei oder fügen Sie bei einem Kontakt ein Feld hinzu.',
@@ -81,7 +81,7 @@ export const settings: Widened<typeof english> = {
   noEventsHint: 'Gesendete, geöffnete und angeklickte Mails stehen hier, und was Ihre eigenen Programme melden.',
   deleteEvent: 'Löschen',
   deleteEventTitle: (name) => `Alle Ereignisse „${name}“ löschen?`,
-  deletedEvents: (n) => `${n} Ereignisse gelöscht.`,
+  deletedEvents: (n) => (n === '1' ? 'Ein Ereignis gelöscht.' : `${n} Ereignisse gelöscht.`),
   who: 'Wer',
   what: 'Was',
   when: 'Wann',

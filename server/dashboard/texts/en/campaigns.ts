@@ -60,7 +60,7 @@ export const campaigns = {
     emptyLinks: (n: number) => (n === 1 ? 'One link leads nowhere.' : `${n} links lead nowhere.`),
     unknownVariable: (name: string) => `No contact has “${name}”: it stays empty for everybody.`,
     lackingVariable: (name: string, n: string) =>
-      `${n} of the subscribed contacts have no “${name}”. Give it a default: {{ ${name} | default: "…" }}.`,
+      `${n === '1' ? 'One subscribed contact has' : `${n} subscribed contacts have`} no “${name}”. Give it a default: {{ ${name} | default: "…" }}.`,
     noText: 'The mail has hardly any text. Spam filters distrust mail made only of pictures.',
     domainUnproven: (domain: string) => `The domain ${domain} is not verified: the mail may be treated as spam.`,
     nobody: 'The audience is empty.',
@@ -74,7 +74,7 @@ export const campaigns = {
   inYourZone: (zone: string) => `In your time zone, ${zone}.`,
   elsewhere: (time: string, zone: string) => `${time} in ${zone}`,
   otherZone: 'Compare with',
-  sendTitle: (n: string) => `Send to ${n} contacts now?`,
+  sendTitle: (n: string) => (n === '1' ? 'Send to one contact now?' : `Send to ${n} contacts now?`),
   sendHint: 'You can pause or cancel it afterwards, but mail already sent cannot be taken back.',
   sending: 'The campaign is on its way.',
   scheduled: (time: string) => `Scheduled for ${time}.`,

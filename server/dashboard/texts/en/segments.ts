@@ -12,7 +12,7 @@ export const segments = {
   rules: 'Rules',
   tracked: 'Report when somebody enters or leaves',
   trackedHint: 'Triggers an event each time, which can start a workflow.',
-  count: (n: string) => `${n} members`,
+  count: (n: string) => (n === '1' ? '1 member' : `${n} members`),
   counting: 'Counting …',
   countNow: 'Count now',
   saved: 'Segment saved.',

@@ -67,7 +67,7 @@ export const settings = {
   coverage: 'Contacts with this field',
   deleteField: 'Delete',
   deleteFieldTitle: (name: string) => `Delete “${name}” from every contact?`,
-  deletedFrom: (n: string) => `Deleted from ${n} contacts.`,
+  deletedFrom: (n: string) => (n === '1' ? 'Deleted from one contact.' : `Deleted from ${n} contacts.`),
   noFields: 'No fields yet',
   noFieldsHint:
     'Fields are what you know of your contacts besides their address, such as a name. Import a CSV file, or add one to a contact.',
@@ -78,7 +78,7 @@ export const settings = {
   noEventsHint: 'Mail that is sent, opened or clicked appears here, and whatever your own programs report.',
   deleteEvent: 'Delete',
   deleteEventTitle: (name: string) => `Delete all events “${name}”?`,
-  deletedEvents: (n: string) => `${n} events deleted.`,
+  deletedEvents: (n: string) => (n === '1' ? 'One event deleted.' : `${n} events deleted.`),
   who: 'Who',
   what: 'What',
   when: 'When',
