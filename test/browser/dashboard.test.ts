@@ -262,6 +262,8 @@ describe('by the keyboard alone', () => {
     await focusIsOn(page, 'tab 4. Check', 'ArrowRight')
     await page.waitForFunction(`/\\d+ contacts get this mail/.test(document.querySelector('main').innerText)`)
     const counted = await page.evaluate(`/(\\d+) contacts get/.exec(document.querySelector('main').innerText)[1]`)
+    // nobody has written anything yet
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('The mail still has the sample')`)
     await focusIsOn(page, 'tab 5. Send', 'ArrowRight')
     await tabTo(page, 'button Send now')
     server.sink.clear()

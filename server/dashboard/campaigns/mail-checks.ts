@@ -1,3 +1,4 @@
+import { samplesIn } from '../parts/starters.ts'
 import type { Texts } from '../texts/types.ts'
 
 /** Beyond this many bytes of HTML, Gmail shows "Message clipped". */
@@ -44,9 +45,9 @@ export function findingsIn(
   const pictures = [...page.querySelectorAll('img')].filter((img) => img.getAttribute('width') !== '1')
   const mute = pictures.filter((img) => !img.hasAttribute('alt')).length
   if (mute > 0) found.push(checks.noAlt(mute))
-  const nowhere = [...page.querySelectorAll('a[href]')].filter((a) =>
-    /^(#?|https?:\/*|[^:/?#]+)$/.test(a.getAttribute('href') ?? ''),
-  )
+  const links = [...page.querySelectorAll('a[href]')].map((a) => a.getAttribute('href') ?? '')
+  for (const sample of samplesIn(page.body.textContent ?? '', links)) found.push(checks.sampleLeft(sample))
+  const nowhere = links.filter((url) => /^(#?|https?:\/*|[^:/?#]+)$/.test(url))
   if (nowhere.length > 0) found.push(checks.emptyLinks(nowhere.length))
   if (pictures.length > 0 && (page.body.textContent ?? '').replace(/\s+/g, '').length < FEW_LETTERS)
     found.push(checks.noText)

@@ -55,8 +55,29 @@ const GREETING = '<p style="margin:0 0 16px">Hello{% if firstName %} {{ firstNam
 const WAY_OUT =
   '<p class="quiet" style="margin:32px 0 0;font-size:13px;color:#5b6472">You get this because you signed up for it. <a href="{{ unsubscribeUrl }}">Unsubscribe</a></p>'
 
+/** What stands where to write: a mail that still says it is not finished. */
+const SAMPLE = {
+  blank: 'Write here.',
+  letter: 'A letter needs no pictures. Say what you have to say, as you would to one person.',
+  news: 'One or two sentences on what is in this issue, and why it matters.',
+  story: 'Two or three sentences that make one want to read on.',
+  announcement: 'Say in one sentence what is new, and in another what it is good for.',
+  first: 'The first step, in one sentence.',
+  second: 'The second step, in one sentence.',
+  third: 'The third step, in one sentence.',
+  name: '[Your name]',
+  link: 'https://example.com/',
+}
+
+/** What of the mails to begin with is still in this text of a mail or in the addresses of its links, as it stands there. */
+export function samplesIn(text: string, links: readonly string[]): readonly string[] {
+  return Object.values(SAMPLE).filter((sample) =>
+    sample === SAMPLE.link ? links.some((url) => url.startsWith(sample)) : text.includes(sample),
+  )
+}
+
 /** A mail with nothing in it but where to write. */
-export const BLANK = mail('', `${GREETING}\n<p style="margin:0 0 16px">Write here.</p>\n${WAY_OUT}`)
+export const BLANK = mail('', `${GREETING}\n<p style="margin:0 0 16px">${SAMPLE.blank}</p>\n${WAY_OUT}`)
 
 export const STARTERS: readonly Starter[] = [
   {
@@ -66,8 +87,8 @@ export const STARTERS: readonly Starter[] = [
     body: mail(
       'A letter',
       `${GREETING}
-<p style="margin:0 0 16px">A letter needs no pictures. Say what you have to say, as you would to one person.</p>
-<p style="margin:0 0 16px">Kind regards<br>Your name</p>
+<p style="margin:0 0 16px">${SAMPLE.letter}</p>
+<p style="margin:0 0 16px">Kind regards<br>${SAMPLE.name}</p>
 ${WAY_OUT}`,
     ),
   },
@@ -79,14 +100,14 @@ ${WAY_OUT}`,
       'Newsletter',
       `${heading('News of this month')}
 ${GREETING}
-<p style="margin:0 0 24px">One or two sentences on what is in this issue, and why it matters.</p>
+<p style="margin:0 0 24px">${SAMPLE.news}</p>
 <h2 style="margin:0 0 8px;font-size:19px">The first story</h2>
-<p style="margin:0 0 8px">Two or three sentences that make one want to read on.</p>
-<p style="margin:0 0 28px"><a href="https://example.com/first">Read the first story</a></p>
+<p style="margin:0 0 8px">${SAMPLE.story}</p>
+<p style="margin:0 0 28px"><a href="${SAMPLE.link}first">Read the first story</a></p>
 <h2 style="margin:0 0 8px;font-size:19px">The second story</h2>
-<p style="margin:0 0 8px">Two or three sentences that make one want to read on.</p>
-<p style="margin:0 0 28px"><a href="https://example.com/second">Read the second story</a></p>
-<p style="margin:0">Until next month<br>Your name</p>
+<p style="margin:0 0 8px">${SAMPLE.story}</p>
+<p style="margin:0 0 28px"><a href="${SAMPLE.link}second">Read the second story</a></p>
+<p style="margin:0">Until next month<br>${SAMPLE.name}</p>
 ${WAY_OUT}`,
     ),
   },
@@ -98,8 +119,8 @@ ${WAY_OUT}`,
       'Announcement',
       `${heading('Something new')}
 ${GREETING}
-<p style="margin:0 0 16px">Say in one sentence what is new, and in another what it is good for.</p>
-${button('See what is new', 'https://example.com/new')}
+<p style="margin:0 0 16px">${SAMPLE.announcement}</p>
+${button('See what is new', `${SAMPLE.link}new`)}
 <p style="margin:0">If you have questions, just answer this mail.</p>
 ${WAY_OUT}`,
     ),
@@ -143,11 +164,11 @@ ${button('Set a new password', '{{ link }}')}
 ${GREETING}
 <p style="margin:0 0 16px">Good to have you. This is what to do first:</p>
 <ol style="margin:0 0 8px;padding-left:22px">
-<li style="margin-bottom:8px">The first step, in one sentence.</li>
-<li style="margin-bottom:8px">The second step, in one sentence.</li>
-<li>The third step, in one sentence.</li>
+<li style="margin-bottom:8px">${SAMPLE.first}</li>
+<li style="margin-bottom:8px">${SAMPLE.second}</li>
+<li>${SAMPLE.third}</li>
 </ol>
-${button('Begin', 'https://example.com/begin')}
+${button('Begin', `${SAMPLE.link}begin`)}
 ${WAY_OUT}`,
     ),
   },

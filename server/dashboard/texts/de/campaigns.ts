@@ -54,6 +54,8 @@ export const campaigns: Widened<typeof english> = {
     title: 'Vor dem Senden',
     allWell: 'Alles in Ordnung.',
     subjectEmpty: 'Für diesen Empfänger ist der Betreff leer.',
+    sampleLeft: (sample) =>
+      `In der Mail steht noch das Beispiel „${sample}“. Setzen Sie Ihren eigenen Text oder Link ein.`,
     noWayOut: 'Die Mail enthält keinen Abmeldelink; am Ende wird einer eingefügt.',
     tooBig: (kb) => `Das HTML ist ${kb} KB groß. Gmail schneidet alles über 102 KB ab.`,
     noAlt: (n) =>

@@ -51,6 +51,7 @@ export const campaigns = {
     title: 'Before you send',
     allWell: 'Everything looks good.',
     subjectEmpty: 'The subject is empty for this recipient.',
+    sampleLeft: (sample: string) => `The mail still has the sample “${sample}”. Put your own words or link there.`,
     noWayOut: 'The mail has no unsubscribe link; one is added at the end.',
     tooBig: (kb: string) => `The HTML is ${kb} KB. Gmail cuts off everything beyond 102 KB.`,
     noAlt: (n: number) =>
