@@ -115,7 +115,7 @@ describe('the packed package, installed into another project', () => {
     expect(JSON.parse(stdout)).toMatchObject({ health: 200 })
     expect(sink.messages.map(({ to }) => to)).toEqual([['a@example.com']])
     expect(sink.messages[0]!.raw.toString()).toContain('Subject: Hi Ada')
-  }, 60_000)
+  }, 180_000)
 
   it.each([
     ['store-postgres', 'postgres', { url: 'postgres://a:b@127.0.0.1:1/c' }, '@mikro-orm/postgresql@', 'postgres'],
@@ -145,7 +145,7 @@ describe('the packed package, installed into another project', () => {
     `
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
     expect(JSON.parse(stdout)).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   describe('has types that a strict TypeScript project accepts', () => {
     beforeAll(() => {
@@ -158,7 +158,7 @@ describe('the packed package, installed into another project', () => {
     it('that embeds the engine, also in checked JavaScript', async () => {
       expect(await compiled(PROGRAM, { types: ['node'] })).toBe('')
       expect(await compiled(PROGRAM, { types: ['node'], allowJs: true, checkJs: true }, 'checked.js')).toBe('')
-    }, 60_000)
+    }, 180_000)
 
     it('that does what docs/embedding.md shows, also with exact optional properties', async () => {
       const text = readFileSync(join(folder, 'node_modules/mailwright/docs/embedding.md'), 'utf8')
@@ -166,11 +166,11 @@ describe('the packed package, installed into another project', () => {
       expect(blocks).toHaveLength(4)
       const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, types: ['node'] }
       expect(await compiled(blocks.join('\n'), strictest)).toBe('')
-    }, 60_000)
+    }, 180_000)
 
     it('and refuses wrong inputs of every room', async () => {
       expect(await compiled(WRONG, { types: ['node'] })).toBe('')
-    }, 60_000)
+    }, 180_000)
 
     it.each([
       ['the default lib', {}],

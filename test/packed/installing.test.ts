@@ -31,13 +31,14 @@ const ENV = {
 let folder: string
 let clone: string
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailwright-installing-'))
   clone = join(folder, 'clone')
   const listed = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
   for (const path of listed.split('\0').filter(Boolean)) cpSync(join(ROOT, path), join(clone, path))
-  execFileSync('cp', ['-a', join(ROOT, 'node_modules'), clone])
-}, 120_000)
+  // more than a gigabyte, beside others who use the disk
+  await run('cp', ['-a', join(ROOT, 'node_modules'), clone])
+}, 600_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
