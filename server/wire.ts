@@ -107,7 +107,8 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     startedAt,
     sentAt,
   } = campaign
-  const { openRate, clickRate, bounceRate, deliveryRate, skipped, anonymous, problem, ...counts } = stats
+  const { openRate, clickRate, bounceRate, deliveryRate, skipped, leftOutAtStart, anonymous, problem, ...counts } =
+    stats
   return {
     id,
     name,
@@ -181,7 +182,7 @@ export function recipientOnWire({
   skipReason,
   ...times
 }: Email): Wire<typeof Recipient> {
-  const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt } = times
+  const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, unsubscribedAt } = times
   return {
     id,
     contactId: contactId ?? null,
@@ -192,6 +193,7 @@ export function recipientOnWire({
     openedAt,
     clickedAt,
     bouncedAt,
+    unsubscribedAt,
     error,
     skipReason,
   }

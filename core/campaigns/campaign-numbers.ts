@@ -20,6 +20,8 @@ export interface CampaignStats {
   readonly failed: number
   /** Contacts left out, when the audience was written or later, by reason. */
   readonly skipped: Skipped
+  /** How many of these were left out when the audience was written: they have no mail that could be listed. */
+  readonly leftOutAtStart: number
   readonly openRate: number
   readonly clickRate: number
   readonly bounceRate: number
@@ -42,6 +44,7 @@ export function campaignStats(
   excludeMachine = false,
 ): CampaignStats {
   const { recipients, sent, bounced, failed } = counters
+  const atStart = fanOut?.skipped ?? {}
   const anonymous = excludeMachine
     ? { opened: counters.anonymousHumanOpened, clicked: counters.anonymousHumanClicked }
     : { opened: counters.anonymousOpened, clicked: counters.anonymousClicked }
@@ -62,7 +65,8 @@ export function campaignStats(
     complained: counters.complained,
     unsubscribed: counters.unsubscribed,
     failed,
-    skipped: skippedOf(fanOut?.skipped ?? {}, counters.skipped),
+    skipped: skippedOf(atStart, counters.skipped),
+    leftOutAtStart: (atStart.unsubscribed ?? 0) + (atStart.suppressed ?? 0),
     openRate: percentage(opened, sent),
     clickRate: percentage(clicked, sent),
     bounceRate: percentage(bounced, handedOver),
@@ -71,11 +75,11 @@ export function campaignStats(
   }
 }
 
-function skippedOf(atOnce: Readonly<Record<string, number>>, later: CampaignCounters['skipped']): Skipped {
+function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCounters['skipped']): Skipped {
   const suppressed = Object.entries(later).filter(([reason]) => reason.startsWith('suppressed:'))
   return {
-    unsubscribed: (atOnce.unsubscribed ?? 0) + (later.unsubscribed ?? 0),
-    suppressed: suppressed.reduce((sum, [, count]) => sum + count, atOnce.suppressed ?? 0),
+    unsubscribed: (atStart.unsubscribed ?? 0) + (later.unsubscribed ?? 0),
+    suppressed: suppressed.reduce((sum, [, count]) => sum + count, atStart.suppressed ?? 0),
     contactRemoved: later['contact-removed'] ?? 0,
     cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),
   }

@@ -114,6 +114,8 @@ export const ListRecipients = v.object({
   bounced: ListEmails.entries.bounced,
   /** Only mails that were complained about. */
   complained: ListEmails.entries.complained,
+  /** Only mails by whose links the recipient unsubscribed. */
+  unsubscribed: ListEmails.entries.unsubscribed,
   /** Only mails of which a person clicked this link. */
   link: ListEmails.entries.link,
 })

@@ -4,6 +4,7 @@ import { Mails } from '../mails/mails.ts'
 import type { CampaignLink } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
+import { HAPPENINGS, type MailMoment } from '../ports/store/mails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { earlierAnswer, idempotencyOf } from '../projects/idempotency.ts'
@@ -269,7 +270,11 @@ export class Campaigns {
         ...(cursor === undefined ? {} : { cursor }),
         ...(status ? { status } : {}),
       }
-      return this.mails.find(project, { ...asked, ...Object.fromEntries(filters) })
+      const [[what, value] = [], ...others] = filters
+      const figure = HAPPENINGS.find((each) => each === what && value === true)
+      // a figure is kept, and says at once how long its list is
+      const count = figure && others.length === 0 && !status ? () => this.#figure(project, id, figure) : undefined
+      return this.mails.find(project, { ...asked, ...Object.fromEntries(filters) }, count)
     }
     const list = { projectId: project.id, name: `recipients:${id}` }
     const page = pageRequest(list, { limit, cursor })
@@ -277,6 +282,10 @@ export class Campaigns {
     const rows = await this.store.emails.page(project.id, filter, page)
     const total = page.after ? 0 : await this.#countRecipients(project, filter)
     return pageOf(list, rows, limit, total, (email) => ({ value: '', id: email.id }))
+  }
+
+  async #figure(project: Project, id: string, figure: MailMoment['what']): Promise<number> {
+    return (await this.store.campaignMails.counters(project.id, id))[figure]
   }
 
   async #countRecipients(project: Project, filter: { readonly campaignId: string; readonly status?: Email['status'] }) {

@@ -46,6 +46,8 @@ export const ListEmails = v.object({
   bounced: Only,
   /** Only mails that were complained about. */
   complained: Only,
+  /** Only mails by whose links the recipient unsubscribed. */
+  unsubscribed: Only,
   /** Only mails whose error contains this text. */
   reason: Text,
   /** Only mails of which this link was clicked. */

@@ -99,8 +99,15 @@ export class Mails {
     return { ...page, items: items.map((email) => ({ ...email, ...headOf(heads.get(email.id)) })) }
   }
 
-  /** The same without subjects and senders, which takes a query less. Throws as `list` does. */
-  async find(project: Project, query: ListEmailsInput | UntrustedInput): Promise<Page<Email>> {
+  /**
+   * The same without subjects and senders, which takes a query less. `count` answers the total where it is kept already.
+   * Throws as `list` does.
+   */
+  async find(
+    project: Project,
+    query: ListEmailsInput | UntrustedInput,
+    count?: () => Promise<number>,
+  ): Promise<Page<Email>> {
     const read = parse(ListEmails, query)
     const { limit } = read
     const list = { projectId: project.id, name: 'emails' }
@@ -114,7 +121,8 @@ export class Mails {
     }
     const { mails, lookedTo } = await this.store.mails.search(project.id, search, page, SEARCH_MS)
     const isAll = mails.length <= limit && lookedTo === undefined
-    const counted = page.after || lookedTo !== undefined ? 0 : isAll ? mails.length : undefined
+    const known = page.after ? 0 : isAll ? mails.length : await count?.()
+    const counted = known ?? (lookedTo === undefined ? undefined : 0)
     const total = counted ?? (await this.store.mails.countFound(project.id, search, COUNT_MS)) ?? 0
     const found = pageOf(list, mails, limit, total, position)
     if (lookedTo === undefined || found.cursor !== undefined) return found

@@ -889,7 +889,7 @@ export interface paths {
         };
         /**
          * List the mails of a campaign
-         * @description Shows how far each recipient's mail is. The filters narrow the list to those who opened, clicked or bounced.
+         * @description Shows how far each recipient's mail is. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.
          */
         get: operations["listRecipients"];
         put?: never;
@@ -3817,6 +3817,8 @@ export interface components {
                 /** @description The campaign or the mail was cancelled. */
                 cancelled: number;
             };
+            /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
+            leftOutAtStart: number;
             /** @description Opened of sent, in percent. */
             openRate: number;
             /** @description Clicked of sent, in percent. */
@@ -6497,6 +6499,11 @@ export interface components {
              * @description When it bounced for good.
              */
             bouncedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the recipient unsubscribed by a link in it.
+             */
+            unsubscribedAt?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
             /** @description Why it was not sent. Present when SKIPPED. */
@@ -10884,6 +10891,8 @@ export interface operations {
                             /** @description The campaign or the mail was cancelled. */
                             cancelled: number;
                         };
+                        /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
+                        leftOutAtStart: number;
                         /** @description Opened of sent, in percent. */
                         openRate: number;
                         /** @description Clicked of sent, in percent. */
@@ -10936,6 +10945,11 @@ export interface operations {
                 bounced?: boolean;
                 /** @description Mails that were called spam. */
                 complained?: boolean;
+                /**
+                 * @description `true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and by which nobody did.
+                 * @example true
+                 */
+                unsubscribed?: boolean;
                 /** @description Only mails of which a person followed this link. */
                 link?: string;
             };
@@ -12445,6 +12459,8 @@ export interface operations {
                 bounced?: boolean;
                 /** @description `true`: only mail that was complained about; `false`: only mail that was handed over and was not. */
                 complained?: boolean;
+                /** @description `true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and by which nobody did. */
+                unsubscribed?: boolean;
                 /** @description Only mail whose error contains this text. */
                 reason?: string;
                 /** @description Only mail of which a person followed this link. */

@@ -265,11 +265,15 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'listRecipients',
     summary: 'List the mails of a campaign',
     description:
-      "Shows how far each recipient's mail is. The filters narrow the list to those who opened, clicked or bounced.",
+      "Shows how far each recipient's mail is. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.",
     access: 'secret',
     takes: { query: ListRecipients },
     gives: { 200: cursorList(Recipient) },
-    examples: [{ query: { status: 'QUEUED' } }, { summary: 'Who clicked', query: { clicked: true } }],
+    examples: [
+      { query: { status: 'QUEUED' } },
+      { summary: 'Who clicked', query: { clicked: true } },
+      { summary: 'Who unsubscribed', query: { unsubscribed: true } },
+    ],
     async handle(engine, request) {
       const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)
       return ok(listOnWire(page, recipientOnWire))

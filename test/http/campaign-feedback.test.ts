@@ -71,11 +71,18 @@ for (const store of STORES) {
         expect(await read(eve, 'eve@list.example')).toEqual(expected)
         for (const raw of both) expect(await read(raw, fay)).toEqual(expected)
       }
+      const [, wayOut] = /^List-Unsubscribe: <https?:\/\/[^/]+([^>]+)>/m.exec(
+        unfolded(arrived('ada@list.example').raw),
+      )!
+      const raw = 'List-Unsubscribe=One-Click'
+      const form = { 'content-type': 'application/x-www-form-urlencoded' }
+      for (const _ of [1, 2])
+        expect((await test.ask('POST', wayOut!, { key: null, raw, headers: form })).status).toBe(200)
       const stats = await get(`/campaigns/${id}/stats`)
       expect(stats).toMatchObject({
         ...{ totalRecipients: 6, queued: 0, sent: 5, bounced: 3, complained: 2, failed: 1, bounceRate: 37.5 },
       })
-      expect(stats.data).toMatchObject({ bounced: 3, complained: 2 })
+      expect(stats.data).toMatchObject({ bounced: 3, complained: 2, unsubscribed: 1 })
       const statuses = async (status: string) =>
         (await get(`/campaigns/${id}/recipients?status=${status}`)).data
           .map(({ email }: { email: string }) => email)
@@ -85,10 +92,15 @@ for (const store of STORES) {
       expect(await statuses('FAILED')).toEqual(['eve@list.example'])
       expect(await statuses('DELIVERED')).toEqual(['ada@list.example'])
       // a status says what happened last: only these list as many mails as their figure counts
-      for (const figure of ['sent', 'delivered', 'bounced', 'complained']) {
-        const behind = await get(`/campaigns/${id}/recipients?${figure}=true`)
-        expect([figure, behind.data.length]).toEqual([figure, stats.data[figure]])
+      for (const figure of ['sent', 'delivered', 'bounced', 'complained', 'unsubscribed']) {
+        const { data, total } = await get(`/campaigns/${id}/recipients?${figure}=true`)
+        expect([figure, data.length, total]).toEqual([figure, stats.data[figure], stats.data[figure]])
       }
+      const page = await get(`/campaigns/${id}/recipients?sent=true&limit=1`)
+      expect([page.data.length, page.total]).toEqual([1, 5])
+      const [gone] = (await get(`/campaigns/${id}/recipients?unsubscribed=true`)).data
+      expect(gone).toMatchObject({ email: 'ada@list.example', unsubscribedAt: expect.any(String) })
+      expect((await get('/emails?unsubscribed=true')).data.map(({ id }: { id: string }) => id)).toEqual([gone.id])
     })
 
     it('is explained beside each mail, and only where something is known', async () => {
@@ -166,4 +178,8 @@ for (const store of STORES) {
       expect((await get('/contacts?search=ivy@links.example')).data).toMatchObject([{ subscribed: true }])
     })
   })
+}
+
+function unfolded(raw: Buffer): string {
+  return raw.toString('latin1').replace(/\r?\n[ \t]+/g, ' ')
 }

@@ -370,6 +370,7 @@ for (const store of STORES) {
       const figures = {
         ...NO_FIGURES,
         skipped: { unsubscribed: 0, suppressed: 0, contactRemoved: 0, cancelled: 0 },
+        leftOutAtStart: 0,
         anonymous: { opened: 0, clicked: 0 },
         ...{ openRate: 0, clickRate: 0, bounceRate: 0, deliveryRate: 0 },
       }

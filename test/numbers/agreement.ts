@@ -89,8 +89,10 @@ export async function expectFigures(world: World, id: string, rows: readonly Row
     expect(await everyPage(world.get, `/campaigns/${id}/recipients?status=${status}`)).toHaveLength(expected)
   }
   const behind = async (filter: string) => (await everyPage(world.get, `/campaigns/${id}/recipients?${filter}`)).length
-  for (const figure of ['opened', 'clicked', 'bounced'] as const)
+  for (const figure of ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const)
     expect([figure, await behind(`${figure}=true`)]).toEqual([figure, figures[figure]])
+  const skipped: readonly number[] = Object.values(stats.skipped)
+  expect(await behind('status=SKIPPED')).toBe(skipped.reduce((sum, each) => sum + each, -stats.leftOutAtStart))
   expect(await behind('opened=true&clicked=true')).toBe(count((row) => row.openedAt && row.clickedAt))
   const links: { url: string; clicks: number; people: number }[] = await world.get(`/campaigns/${id}/links`)
   const most = links.toSorted((a, b) => b.people - a.people)

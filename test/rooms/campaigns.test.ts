@@ -39,8 +39,9 @@ describe('the figures of a campaign', () => {
   })
 
   it('count who was left out at once and who was left out later together', () => {
-    const { skipped } = campaignStats({ fanOut: FAN_OUT }, TALLY)
+    const { skipped, leftOutAtStart } = campaignStats({ fanOut: FAN_OUT }, TALLY)
     expect(skipped).toEqual({ suppressed: 3, unsubscribed: 4, contactRemoved: 0, cancelled: 0 })
+    expect(leftOutAtStart).toBe(5)
   })
 
   it('have rates in percent with two decimals, of machines too or without them', () => {

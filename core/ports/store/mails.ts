@@ -70,7 +70,7 @@ export interface MailTag {
 }
 
 /** What may have happened to a mail. */
-export const HAPPENINGS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const
+export const HAPPENINGS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const
 
 /** Something happened to the mail (the first opening, a permanent bounce), at or after `from` and before `to`. */
 export interface MailMoment {

@@ -38,6 +38,7 @@ import { LinkClicks } from './0040-link-clicks.ts'
 import { LookOfProjects } from './0041-look.ts'
 import { UploadList } from './0042-upload-list.ts'
 import { ImportList } from './0043-import-list.ts'
+import { UnsubscribedMails } from './0044-unsubscribed-mails.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0041-look', class: LookOfProjects },
   { name: '0042-upload-list', class: UploadList },
   { name: '0043-import-list', class: ImportList },
+  { name: '0044-unsubscribed-mails', class: UnsubscribedMails },
 ]

@@ -1,6 +1,7 @@
 import { Alert, Group, Paper, Progress, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
 import { useAddress } from '../parts/address.ts'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
@@ -29,6 +30,11 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   const behind = (query: string) => `/${campaign.id}?tab=recipients${query}`
   const share = (part: number) =>
     data && data.sent > 0 ? t.campaigns.ofSent(formats.percent((part / data.sent) * 100)) : undefined
+  // those counted without their names are in no list
+  const shareOf = (part: number, anonymous: number) =>
+    [share(part), anonymous > 0 ? t.campaigns.nameless(formats.number(anonymous)) : undefined]
+      .filter((text) => text !== undefined)
+      .join(' · ')
   return (
     <Stack>
       <WhatHappened campaign={campaign} />
@@ -49,16 +55,21 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         <Figure
           name={figures.opened}
           value={value(data?.opened)}
-          note={data && share(data.opened)}
+          note={data && shareOf(data.opened, data.anonymous.opened)}
           href={behind('&opened=true')}
         />
         <Figure
           name={figures.clicked}
           value={value(data?.clicked)}
-          note={data && share(data.clicked)}
+          note={data && shareOf(data.clicked, data.anonymous.clicked)}
           href={behind('&clicked=true')}
         />
-        <Figure name={figures.unsubscribed} value={value(data?.unsubscribed)} note={data && share(data.unsubscribed)} />
+        <Figure
+          name={figures.unsubscribed}
+          value={value(data?.unsubscribed)}
+          note={data && share(data.unsubscribed)}
+          href={behind('&unsubscribed=true')}
+        />
         <Figure
           name={figures.bounced}
           value={value(data?.bounced)}
@@ -74,13 +85,12 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         <Figure name={figures.failed} value={value(data?.failed)} href={behind('&status=FAILED')} />
         <Figure
           name={t.status.SKIPPED ?? ''}
-          value={value(
-            data &&
-              data.skipped.unsubscribed +
-                data.skipped.suppressed +
-                data.skipped.contactRemoved +
-                data.skipped.cancelled,
-          )}
+          value={value(data && skippedOf(data))}
+          note={
+            data && data.leftOutAtStart > 0
+              ? t.campaigns.leftOutAtStart(formats.number(data.leftOutAtStart))
+              : undefined
+          }
           href={behind('&status=SKIPPED')}
         />
         <Figure name={figures.queued} value={value(data?.queued)} href={behind('&status=QUEUED')} />
@@ -113,6 +123,12 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
       </Tabs>
     </Stack>
   )
+}
+
+/** The mails that were written and then left out: those behind the figure. */
+function skippedOf({ skipped, leftOutAtStart }: components['schemas']['CampaignStats']): number {
+  const { unsubscribed, suppressed, contactRemoved, cancelled } = skipped
+  return unsubscribed + suppressed + contactRemoved + cancelled - leftOutAtStart
 }
 
 /** Why it is not simply on its way, or done. */

@@ -35,6 +35,7 @@ const FILTERS = [
   'clicked',
   'bounced',
   'complained',
+  'unsubscribed',
   'day',
   'timezone',
   'domain',

@@ -60,6 +60,8 @@ export const campaignWords: Words = {
     'skipped.suppressed': 'Their address is on the suppression list.',
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',
+    leftOutAtStart:
+      'Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`.',
     anonymous: 'Of the openings and clicks above, those of people who are counted anonymously.',
     'anonymous.opened': 'Mails that were opened, of people counted anonymously.',
     'anonymous.clicked': 'Mails of which a link was followed, of people counted anonymously.',
@@ -99,6 +101,8 @@ export const campaignWords: Words = {
       '`true`: only mails of which a link was followed; `false`: only mails that were handed over and of which none was.',
     'listRecipients.bounced':
       '`true`: only mails that bounced for good; `false`: only mails that were handed over and did not.',
+    'listRecipients.unsubscribed':
+      '`true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and by which nobody did.',
     'listRecipients.answer.data': 'The mails of this page.',
     link: 'Only mails of which a person followed this link.',
     'Recipient.id': 'The id of the mail.',
@@ -110,6 +114,7 @@ export const campaignWords: Words = {
     openedAt: 'When it was opened first.',
     clickedAt: 'When a link was followed first.',
     bouncedAt: 'When it bounced for good.',
+    unsubscribedAt: 'When the recipient unsubscribed by a link in it.',
     error: 'What the refusing server or transport said last.',
     skipReason: 'Why it was not sent. Present when SKIPPED.',
   },

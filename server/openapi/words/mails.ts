@@ -148,6 +148,8 @@ export const mailWords: Words = {
       '`true`: only mail of which a link was followed; `false`: only mail that was handed over and of which none was.',
     bounced: '`true`: only mail that bounced for good; `false`: only mail that was handed over and did not.',
     complained: '`true`: only mail that was complained about; `false`: only mail that was handed over and was not.',
+    unsubscribed:
+      '`true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and by which nobody did.',
     reason: 'Only mail whose error contains this text.',
     link: 'Only mail of which a person followed this link.',
     domain: 'Only mail to this domain.',

@@ -78,6 +78,11 @@ export const EmailRow = defineEntity({
       properties: ['campaignId', 'id'],
       where: 'campaign_id is not null and clicked_at is not null',
     },
+    {
+      name: 'emails_campaign_unsubscribed',
+      properties: ['campaignId', 'id'],
+      where: 'campaign_id is not null and unsubscribed_at is not null',
+    },
     // leaves out mails that were delivered on acceptance, since no report names their id
     {
       name: 'emails_by_provider',

@@ -123,6 +123,8 @@ export const campaigns: Widened<typeof english> = {
     failed: 'Fehlgeschlagen',
     queued: 'Wartend',
   },
+  leftOutAtStart: (count) => `${count} schon zu Beginn ausgelassen`,
+  nameless: (count) => `${count} ohne Namen`,
   ofSent: (share) => `${share} der gesendeten`,
   openNote: 'Gezählt über ein Bild, das manche Programme von selbst laden und andere nie.',
   links: 'Links',

@@ -119,6 +119,8 @@ export const campaigns = {
     failed: 'Failed',
     queued: 'Waiting',
   },
+  leftOutAtStart: (count: string) => `${count} left out at the start`,
+  nameless: (count: string) => `${count} without a name`,
   ofSent: (share: string) => `${share} of those sent`,
   openNote: 'Counted with a picture that some mail programs always load and others never do.',
   links: 'Links',

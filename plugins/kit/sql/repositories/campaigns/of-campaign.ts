@@ -15,10 +15,16 @@ export function ofCampaign(dialect: Dialect, projectId: ProjectId, campaignId: s
   return { from: dialect.byIndex('emails', 'emails_campaign_page'), where }
 }
 
-/** Those of a campaign's mails in which a link was clicked: few, however many it has sent. */
-export function ofCampaignClicked(dialect: Dialect, projectId: ProjectId, campaignId: string): Chosen {
+/** Those of a campaign's mails with this moment: few, however many it has sent. */
+export function ofCampaignWhere(
+  dialect: Dialect,
+  projectId: ProjectId,
+  campaignId: string,
+  what: 'clicked' | 'unsubscribed',
+): Chosen {
   const { where } = ofCampaign(dialect, projectId, campaignId)
-  return { from: dialect.byIndex('emails', 'emails_campaign_clicked'), where: where.and('"clicked_at" is not null') }
+  // repeats the condition of the index, so that both databases use it
+  return { from: dialect.byIndex('emails', `emails_campaign_${what}`), where: where.and(`"${what}_at" is not null`) }
 }
 
 /** A project's mails with this status. */

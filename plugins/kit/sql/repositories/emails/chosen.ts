@@ -3,7 +3,7 @@ import type { MailSearch } from '../../../../../core/ports/store/mails.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
-import { type Chosen, ofCampaign, ofCampaignBy, ofCampaignClicked, withStatus } from '../campaigns/of-campaign.ts'
+import { type Chosen, ofCampaign, ofCampaignBy, ofCampaignWhere, withStatus } from '../campaigns/of-campaign.ts'
 
 /** A project's mails by status, contact and campaign, found by the index that leads to the fewest. */
 export function chosenMails(
@@ -23,11 +23,17 @@ export function chosenMails(
   return { from, where }
 }
 
-/** The same for a search, which may ask for those in which a link was clicked. */
+/** The same for a search, which may ask for those that were clicked or unsubscribed by: few of a campaign's. */
 export function searchedMails(dialect: Dialect, projectId: ProjectId, search: MailSearch): Chosen {
   const { campaignId, contactId, status, happened = [], link } = search
-  const isClicked = link !== undefined || happened.some(({ what }) => what === 'clicked')
-  if (!isClicked || campaignId === undefined || contactId !== undefined) return chosenMails(dialect, projectId, search)
-  const { from, where } = ofCampaignClicked(dialect, projectId, campaignId)
+  const asked = new Set(happened.map(({ what }) => what))
+  const rare = asked.has('unsubscribed')
+    ? 'unsubscribed'
+    : link !== undefined || asked.has('clicked')
+      ? 'clicked'
+      : undefined
+  if (rare === undefined || campaignId === undefined || contactId !== undefined)
+    return chosenMails(dialect, projectId, search)
+  const { from, where } = ofCampaignWhere(dialect, projectId, campaignId, rare)
   return { from, where: where.equal('"status"', status) }
 }

@@ -38,6 +38,7 @@ const TIMES: Readonly<Record<MailMoment['what'], string>> = {
   clicked: '"clicked_at"',
   bounced: '"bounced_at"',
   complained: '"complained_at"',
+  unsubscribed: '"unsubscribed_at"',
 }
 
 function addMoment(dialect: Dialect, all: Conditions, { what, from, to }: MailMoment): void {
