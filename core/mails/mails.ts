@@ -9,6 +9,8 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential, isForgotten, messageIdOf } from '../mail/email.ts'
 import { Links } from '../mail/links/links.ts'
+import type { Header } from '../mail/mime/composing.ts'
+import { decodeWords, readableFields } from '../mail/mime/message-header.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
@@ -146,7 +148,21 @@ export class Mails {
    * `EMAIL_NOT_FOUND`, and `RESOURCE_NOT_FOUND` when they cannot be made: the mail was received, or its text was removed.
    */
   async raw(project: Project, id: string): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#raw(await this.#find(project, id))
+  }
+
+  /**
+   * The header fields of the message, in order, as `raw` has them; of a received mail, as they came. Throws what `raw`
+   * throws.
+   */
+  async headers(project: Project, id: string): Promise<readonly Header[]> {
     const email = await this.#find(project, id)
+    if (email.sourceType !== 'INBOUND') return readableFields(await this.#raw(email))
+    const [content] = await this.store.emails.contents([email.contentId])
+    return (content?.headers ?? []).map(([name, value]) => [name, decodeWords(value)])
+  }
+
+  async #raw(email: Email): Promise<Uint8Array<ArrayBuffer>> {
     if (email.sourceType === 'INBOUND') {
       throw noBytes('The bytes of a received mail are not kept once it is read.', 'GET /emails/{id} has all its parts.')
     }
@@ -157,7 +173,7 @@ export class Mails {
     if (isForgotten(email, mail.content)) {
       throw noBytes('The text of this mail was removed.', 'GET /emails/{id} has what is left of it.')
     }
-    const { projectId, status, sentAt, dueAt } = email
+    const { id, projectId, status, sentAt, dueAt } = email
     const contact = await this.#contactOf(email)
     const now = this.kit.now()
     const tries = await this.store.mails.tries(projectId, id)

@@ -1408,6 +1408,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/emails/{id}/headers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the header fields of a mail
+         * @description From, To, List-Unsubscribe and all the others, in their order and decoded, as the raw message has them. 404 when its text was erased.
+         */
+        get: operations["getEmailHeaders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/emails/{id}/cancel": {
         parameters: {
             query?: never;
@@ -4559,6 +4579,16 @@ export interface components {
             /** @description What happened to the mail, oldest first. */
             events: components["schemas"]["Event"][];
         };
+        /** @description The header of a mail. */
+        EmailHeaders: {
+            /** @description The fields in their order; a name may stand there several times. */
+            headers: {
+                /** @description The name as it is written. */
+                name: string;
+                /** @description The value in one line, with encoded words (RFC 2047) decoded. */
+                value: string;
+            }[];
+        };
         /** @description The body of an error with the status 400. */
         Error400: {
             /**
@@ -7605,6 +7635,7 @@ export type Domain = components['schemas']['Domain'];
 export type DomainTest = components['schemas']['DomainTest'];
 export type Email = components['schemas']['Email'];
 export type EmailDetail = components['schemas']['EmailDetail'];
+export type EmailHeaders = components['schemas']['EmailHeaders'];
 export type Error400 = components['schemas']['Error400'];
 export type Error401 = components['schemas']['Error401'];
 export type Error403 = components['schemas']['Error403'];
@@ -12647,6 +12678,48 @@ export interface operations {
                 };
                 content: {
                     "message/rfc822": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getEmailHeaders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the mail
+                 * @example 01990000-0000-7000-8000-00000000000b
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailHeaders"];
                 };
             };
             400: components["responses"]["Failure400"];

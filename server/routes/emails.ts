@@ -2,7 +2,7 @@ import { ListEmails } from '../../core/mails/list-emails.ts'
 import { Redate, Resend } from '../../core/mails/mails.ts'
 import { emailDetailOnWire, listedEmailOnWire } from '../email-wire.ts'
 import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
-import { EmailDetailRecord, EmailRecord, ListedEmailRecord } from '../schemas/emails.ts'
+import { EmailDetailRecord, EmailHeaders, EmailRecord, ListedEmailRecord } from '../schemas/emails.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { emailOnWire, listOnWire } from '../wire.ts'
 
@@ -59,6 +59,20 @@ export const emailRoutes: readonly KeyRoute[] = [
         'cache-control': 'private, no-store',
       }
       return { status: 200, raw, headers }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/emails/:id/headers',
+    operation: 'getEmailHeaders',
+    summary: 'Get the header fields of a mail',
+    description:
+      'From, To, List-Unsubscribe and all the others, in their order and decoded, as the raw message has them. 404 when its text was erased.',
+    access: 'secret',
+    gives: { 200: EmailHeaders },
+    async handle(engine, request) {
+      const headers = await engine.mails.headers(request.caller.project, request.param('id'))
+      return ok({ headers: headers.map(([name, value]) => ({ name, value })) })
     },
   },
   {

@@ -71,6 +71,12 @@ const Try = named(
   }),
 )
 
+/** The header of a mail, a field for each line. */
+export const EmailHeaders = named(
+  'EmailHeaders',
+  v.object({ headers: many(v.object({ name: v.string(), value: v.string() })) }),
+)
+
 /** A mail with its text and its events; the rest is there for received mail. */
 export const EmailDetailRecord = named(
   'EmailDetail',

@@ -156,14 +156,15 @@ describe('the dashboard', () => {
 
 describe('text of others in the dashboard', () => {
   const JS_LINK = 'javascript:document.title="taken"'
+  const email = 'hostile@example.org'
   let mail: string
   let contact: string
 
   beforeAll(async () => {
     const { engine, demo: project } = server
-    const email = 'hostile@example.org'
     const from = 'hello@example.com'
-    const sent = { to: email, from, subject: HOSTILE, body: '<p>Hi</p>', data: { alias: HOSTILE } }
+    const headers = { 'X-Note': HOSTILE }
+    const sent = { to: email, from, subject: HOSTILE, body: '<p>Hi</p>', headers, data: { alias: HOSTILE } }
     const { answer } = await engine.sending.send(project, sent)
     mail = answer.emails[0]?.email ?? ''
     contact = answer.emails[0]?.contact.id ?? ''
@@ -179,13 +180,17 @@ describe('text of others in the dashboard', () => {
       [`mails/${mail}`, [HOSTILE, `5.1.1 ${HOSTILE}`]],
       [`contacts/${contact}`, [HOSTILE]],
       ['contacts?search=hostile', [HOSTILE]],
-      ['mails?search=hostile', [HOSTILE]],
+      ['mails?search=hostile', [`${email}\t${HOSTILE}`]],
       ['activity', [HOSTILE]],
       ['suppressions', [HOSTILE]],
     ] as const
     for (const [path, texts] of shown) {
       await page.goto(addressOf(path))
       await settled(page)
+      if (path.startsWith('mails/')) {
+        await press(page, 'Show headers')
+        await page.waitForFunction(`(${WORDS}).includes(${JSON.stringify(`X-Note\n${HOSTILE}`)})`)
+      }
       for (const text of texts) await page.waitForFunction(`(${WORDS}).includes(${JSON.stringify(text)})`)
       expect(await page.$$('img[src="x"], a[href^="javascript:" i]'), path).toEqual([])
       expect(await page.title(), path).not.toBe('taken')

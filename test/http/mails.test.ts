@@ -35,6 +35,7 @@ describe(`what can be done with one mail, on ${STRICT.name}`, () => {
       ['PATCH', '', { json }],
       ['POST', 'resend', {}],
       ['GET', 'raw', {}],
+      ['GET', 'headers', {}],
     ] as const) {
       const asked = (which: string, key?: string) =>
         test.ask(method, `/emails/${which}${path && `/${path}`}`, { ...options, ...(key ? { key } : {}) })
@@ -150,5 +151,23 @@ describe(`what can be done with one mail, on ${STRICT.name}`, () => {
     await test.ask('DELETE', `/contacts/${contactId}`)
     await until('it is erased', async () => (await test.ask('GET', `/emails/${id}`)).body.to === 'deleted')
     expectEnvelope(await test.ask('GET', `/emails/${id}/raw`), 404, 'RESOURCE_NOT_FOUND')
+    expectEnvelope(await test.ask('GET', `/emails/${id}/headers`), 404, 'RESOURCE_NOT_FOUND')
+  })
+
+  it('gives the header as it is sent, in order, unfolded and decoded', async () => {
+    const [subject, note] = ['Grüße 🙂 an alle', 'ein langer Wert '.repeat(12).trim()]
+    const headers = { 'X-Note': note, 'X-Tag': '<b>größer</b>' }
+    const id = await sent({ subscribed: true, name: 'Müller & Söhne', subject, headers, to: 'head@example.org' })
+    const { status, body } = await test.ask('GET', `/emails/${id}/headers`)
+    expect(status).toBe(200)
+    const fields = body.headers as { name: string; value: string }[]
+    const written = (await test.ask('GET', `/emails/${id}/raw`)).text.split('\r\n\r\n', 1)[0]!
+    const names = written.split('\r\n').flatMap((line) => /^[^\s:]+(?=:)/.exec(line) ?? [])
+    expect(fields.map(({ name }) => name)).toEqual(names)
+    const value = (wanted: string) => fields.find(({ name }) => name === wanted)?.value
+    expect(value('Subject')).toBe(subject)
+    expect([value('X-Note'), value('X-Tag')]).toEqual([note, '<b>größer</b>'])
+    expect(value('To')).toBe('head@example.org')
+    expect(value('Message-ID')).toBe(`<${id}@example.com>`)
   })
 })

@@ -37,6 +37,14 @@ export function headerFields(block: string): readonly HeaderField[] {
   return fields
 }
 
+/** The header of a composed message, in order, for people to read: unfolded, and encoded-words decoded. */
+export function readableFields(message: Uint8Array): readonly (readonly [name: string, value: string])[] {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
+  const end = bytes.indexOf('\r\n\r\n')
+  const fields = headerFields(bytes.toString('latin1', 0, end < 0 ? bytes.length : end))
+  return fields.map(({ lines, value }) => [lines.slice(0, lines.indexOf(':')).trimEnd(), decodeWords(value)])
+}
+
 /** The value of the first field of this name. */
 export function fieldValue(fields: readonly HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.value

@@ -10,7 +10,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
-type Mail = components['schemas']['Email']
+type Mail = components['schemas']['ListedEmail']
 type Query = NonNullable<operations['listEmails']['parameters']['query']>
 
 const STATES = [
@@ -82,6 +82,8 @@ export function MailList() {
         rowName={({ to }) => to}
         columns={[
           { key: 'to', title: t.mails.to, cell: ({ to }) => to },
+          { key: 'subject', title: t.mails.subject, cell: ({ subject }) => shortened(subject ?? '') },
+          { key: 'from', title: t.mails.from, hidden: true, cell: ({ from }) => from },
           { key: 'status', title: t.anywhere.status, cell: ({ status }) => <Pill status={status} /> },
           { key: 'source', title: t.mails.source, cell: ({ sourceType }) => t.mails.sources[sourceType] },
           {
@@ -96,4 +98,9 @@ export function MailList() {
       />
     </Page>
   )
+}
+
+/** A subject may have a thousand characters: two lines tell which mail it is. */
+function shortened(subject: string): string {
+  return subject.length > 120 ? `${subject.slice(0, 120)}…` : subject
 }

@@ -20,6 +20,7 @@ import { API_URL } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
+import { Breakable } from '../parts/breakable.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -153,6 +154,7 @@ function Words({ mail }: { readonly mail: Mail }) {
       ) : (
         <pre className={classes.text}>{mail.text}</pre>
       )}
+      <Headers id={mail.id} />
       {mail.attachments && mail.attachments.length > 0 ? (
         <Section title={t.mails.attachments}>
           {mail.attachments.map(({ filename, url, contentType }) => (
@@ -163,6 +165,51 @@ function Words({ mail }: { readonly mail: Mail }) {
         </Section>
       ) : null}
     </Stack>
+  )
+}
+
+/** The header of the mail, which is made anew for it: once somebody wants to see it. */
+function Headers({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const [isOpen, setOpen] = useState(false)
+  const found = useAsk(
+    ['emails', id, 'headers'],
+    (api, signal) => api.GET('/emails/{id}/headers', { params: { path: { id } }, signal }),
+    { enabled: isOpen },
+  )
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t.mails.headers}
+        </Title>
+        <Group gap="xs">
+          {found.data === undefined ? null : (
+            <Copy
+              value={found.data.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
+              label={t.mails.copyHeaders}
+            />
+          )}
+          <Button variant="default" size="xs" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? t.mails.hideHeaders : t.mails.showHeaders}
+          </Button>
+        </Group>
+      </Group>
+      {isOpen ? (
+        <Answer of={found} lines={6}>
+          {({ headers }) => (
+            <dl className={classes.headers}>
+              {headers.map(({ name, value }, at) => (
+                <div key={at}>
+                  <dt>{name}</dt>
+                  <dd>{value}</dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </Answer>
+      ) : null}
+    </Paper>
   )
 }
 
@@ -180,7 +227,7 @@ function Details({ mail }: { readonly mail: Mail }) {
               mail.to
             ) : (
               <Link key="to" href={toProject(project, `/contacts/${contactId}`)}>
-                {mail.to}
+                <Breakable text={mail.to} />
               </Link>
             ),
           ],

@@ -10,6 +10,7 @@ export const mailWords: Words = {
     ListedEmail: 'A mail in the ledger, with its subject and its sender.',
     EmailDetail: 'A mail with its text, its tries and its events.',
     ReceivedAttachment: 'A file of a received mail.',
+    EmailHeaders: 'The header of a mail.',
     MailTry: 'A transport the mail was handed to, and what it answered.',
   },
   fields: {
@@ -116,6 +117,9 @@ export const mailWords: Words = {
     messageId: 'The Message-ID of the mail.',
     recipients: 'Received mail: the addresses here that it came to.',
     'EmailDetail.headers': 'Received mail: its header fields by name.',
+    'EmailHeaders.headers': 'The fields in their order; a name may stand there several times.',
+    'EmailHeaders.headers.name': 'The name as it is written.',
+    'EmailHeaders.headers.value': 'The value in one line, with encoded words (RFC 2047) decoded.',
     'EmailDetail.attachments': 'Received mail: its files.',
     'ReceivedAttachment.filename': 'The name of the file.',
     'ReceivedAttachment.contentType': 'The MIME type.',
