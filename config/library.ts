@@ -264,6 +264,7 @@ export type {
 } from '../core/ports/store/events.ts'
 export {
   type ClaimedExecution,
+  type ContactExecution,
   EXECUTION_STATUSES,
   type Execution,
   type ExecutionFilter,

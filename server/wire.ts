@@ -12,6 +12,7 @@ import type { Template } from '../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../core/ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
+import type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 import type { UploadedImage } from '../core/uploads/uploads.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
@@ -21,7 +22,7 @@ import type { ContactRecord } from './schemas/contacts.ts'
 import type { EmailRecord } from './schemas/emails.ts'
 import type { EventOnWire, ListedEvent } from './schemas/events.ts'
 import type { Wire } from './schemas/parts.ts'
-import type { SegmentRecord } from './schemas/segments.ts'
+import type { SegmentRecord, SegmentsOfContact } from './schemas/segments.ts'
 import type { SuppressionRecord } from './schemas/suppressions.ts'
 import type { TemplateRecord } from './schemas/templates.ts'
 import type { UploadRecord } from './schemas/uploads.ts'
@@ -87,6 +88,20 @@ export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
     computedAt,
     createdAt,
     updatedAt,
+  }
+}
+
+/** The segments of a contact. */
+export function segmentsOfContactOnWire({ members, unchecked }: ContactSegments): Wire<typeof SegmentsOfContact> {
+  return {
+    data: members.map(({ segment: { id, name, type, trackMembership }, since = null }) => ({
+      id,
+      name,
+      type,
+      trackMembership,
+      since,
+    })),
+    unchecked: unchecked.map(({ id, name }) => ({ id, name })),
   }
 }
 

@@ -1,9 +1,10 @@
 import type { StepRun } from '../core/ports/store/step-runs.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../core/ports/store/workflows.ts'
-import type { ExecutionDetail } from '../core/workflows/executions.ts'
+import type { ExecutionDetail, ListedContactExecution } from '../core/workflows/executions.ts'
 import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 import type { Wire } from './schemas/parts.ts'
 import type {
+  ContactExecutionRecord,
   ExecutionRecord,
   ListedWorkflow,
   StepRecord,
@@ -64,6 +65,24 @@ export function executionOnWire({ execution, steps }: ExecutionDetail): Wire<typ
     completedAt: completedAt ?? null,
     updatedAt,
     steps: steps.map(stepRunOnWire),
+  }
+}
+
+/** An execution in the list of its contact. */
+export function contactExecutionOnWire({
+  step,
+  onStepSince,
+  exitReason,
+  error,
+  completedAt,
+  ...execution
+}: ListedContactExecution): Wire<typeof ContactExecutionRecord> {
+  return {
+    ...execution,
+    step: step ? { ...step, since: onStepSince ?? null } : null,
+    exitReason: exitReason ?? null,
+    error: error ?? null,
+    completedAt: completedAt ?? null,
   }
 }
 

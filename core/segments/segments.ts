@@ -32,6 +32,7 @@ import type {
   RemoveMembersInput,
 } from './segment.ts'
 import { AddMembers, ChangeSegment, CreateSegment, ListMembers, missingSegment, RemoveMembers } from './segment.ts'
+import { type ContactSegments, segmentsOfContact } from './segments-of-contact.ts'
 
 /** A numbered page of a segment's contacts, newest first. */
 export interface MemberPage {
@@ -226,6 +227,11 @@ export class Segments {
   async history(project: Project, id: string, contactId: string): Promise<readonly SegmentMembership[]> {
     const segment = await this.#find(project, id)
     return isId(contactId) ? this.store.memberships.of(project.id, segment.id, contactId, MAX_HISTORY) : []
+  }
+
+  /** The segments that the contact is in. Throws EngineError `CONTACT_NOT_FOUND`. */
+  ofContact(project: Project, contactId: string): Promise<ContactSegments> {
+    return segmentsOfContact({ store: this.store, filters: this.filters, kit: this.kit }, project, contactId)
   }
 
   async #refuseWhileFollowed(project: Project, { slug }: Segment, tx: Repositories): Promise<void> {

@@ -3,7 +3,7 @@ import { DATA_LIMITS, dataObject } from '../contacts/data-limits.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
-import { EXECUTION_STATUSES, type Execution } from '../ports/store/executions.ts'
+import { type ContactExecution, EXECUTION_STATUSES, type Execution } from '../ports/store/executions.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { StepRun } from '../ports/store/step-runs.ts'
 import { Store } from '../ports/store/store.ts'
@@ -11,8 +11,16 @@ import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
-import type { PageInput } from '../values/page.ts'
-import { type NumberedPage, numberedPage, PageQuery } from '../values/page.ts'
+import type { CursorInput, PageInput } from '../values/page.ts'
+import {
+  CursorQuery,
+  type NumberedPage,
+  numberedPage,
+  type Page,
+  PageQuery,
+  pageOf,
+  pageRequest,
+} from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { executionOf } from './dispatch/start-executions.ts'
@@ -30,11 +38,22 @@ export const ListExecutions = v.object({
   status: v.optional(v.picklist(EXECUTION_STATUSES)),
 })
 
+export const ListContactExecutions = v.object({
+  ...CursorQuery.entries,
+  /** Only executions with this status. */
+  status: v.optional(v.picklist(EXECUTION_STATUSES)),
+})
+
 /** The contact to run a workflow, and its context. */
 export interface StartExecutionInput extends InputOf<typeof StartExecution> {}
 
 /** Narrows and pages a list of executions. */
 export interface ListExecutionsInput extends PageInput, Omit<InputOf<typeof ListExecutions>, keyof PageInput> {}
+
+/** Narrows and pages the executions of a contact. */
+export interface ListContactExecutionsInput
+  extends CursorInput,
+    Omit<InputOf<typeof ListContactExecutions>, keyof CursorInput> {}
 
 /** How many executions one transaction cancels. */
 const BATCH = 500
@@ -43,6 +62,12 @@ const BATCH = 500
 export interface ExecutionDetail {
   readonly execution: Execution
   readonly steps: readonly StepRun[]
+}
+
+/** An execution in the list of a contact. */
+export interface ListedContactExecution extends ContactExecution {
+  /** Since when it is on its step; undefined while the step has not begun. */
+  readonly onStepSince?: Date
 }
 
 /** The executions of workflows. */
@@ -108,6 +133,34 @@ export class Executions {
     )
     const byExecution = Map.groupBy(runs, ({ executionId }) => executionId)
     return { items: items.map((execution) => ({ execution, steps: byExecution.get(execution.id) ?? [] })), ...page }
+  }
+
+  /**
+   * One page of a contact's executions in all workflows, newest first; `status` narrows it. Throws EngineError
+   * `CONTACT_NOT_FOUND`, `VALIDATION_ERROR`, `BAD_REQUEST` (cursor).
+   */
+  async ofContact(
+    project: Project,
+    contactId: string,
+    query: ListContactExecutionsInput | UntrustedInput = {},
+  ): Promise<Page<ListedContactExecution>> {
+    const { status, ...asked } = parse(ListContactExecutions, query)
+    const { contacts, executions, stepRuns } = this.store
+    if (!isId(contactId) || !(await contacts.find(project.id, contactId))) {
+      throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${contactId}.`)
+    }
+    const filter = status ? { status } : {}
+    const list = { projectId: project.id, name: `executions of ${contactId}` }
+    const page = pageRequest(list, asked)
+    const found = await executions.ofContact(project.id, contactId, filter, page)
+    const total = page.after ? 0 : await executions.countOfContact(project.id, contactId, filter)
+    const standing = found.filter(({ step }) => step !== undefined).map(({ id }) => id)
+    const runs = standing.length === 0 ? [] : await stepRuns.open(project.id, standing)
+    const rows = found.map((each) => {
+      const run = runs.find(({ executionId, stepId }) => executionId === each.id && stepId === each.step?.id)
+      return run ? { ...each, onStepSince: run.startedAt } : each
+    })
+    return pageOf(list, rows, asked.limit, total, ({ id }) => ({ value: '', id }))
   }
 
   /** The execution with its steps. Throws EngineError `WORKFLOW_NOT_FOUND`, `EXECUTION_NOT_FOUND`. */

@@ -320,6 +320,46 @@ export interface paths {
         patch: operations["changeContact"];
         trace?: never;
     };
+    "/contacts/{id}/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments a contact is in
+         * @description Static and tracked segments by their record of members, with `since`; of any other segment the filter is evaluated for this contact: up to 100 of them in two seconds, the rest is listed in `unchecked`.
+         */
+        get: operations["listSegmentsOfContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/{id}/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a contact's ways through workflows
+         * @description Newest first, each with its workflow and the step it is on. `status` narrows the list.
+         */
+        get: operations["listExecutionsOfContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/fields": {
         parameters: {
             query?: never;
@@ -3940,6 +3980,62 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description A way of a contact through a workflow, in the list of the contact. */
+        ContactExecution: {
+            /**
+             * Format: uuid
+             * @description The id of the execution.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The workflow it runs.
+             */
+            workflowId: string;
+            /** @description The name of the workflow. */
+            workflowName: string;
+            /**
+             * @description RUNNING, WAITING, or how it ended: COMPLETED, EXITED, FAILED, CANCELLED.
+             * @enum {string}
+             */
+            status: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            /** @description The step the contact is on, or where it ended. null when that step was deleted. */
+            step: {
+                /**
+                 * Format: uuid
+                 * @description The id of the step.
+                 */
+                id: string;
+                /** @description The type of the step. */
+                type: string;
+                /** @description The name of the step. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description Since when the contact is on it. null until the step has begun, and once the execution has ended.
+                 */
+                since: string | null;
+            } | null;
+            /** @description Why it ended early. null unless it did. */
+            exitReason: string | null;
+            /** @description Why it FAILED. null unless it did. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it ended. null until then.
+             */
+            completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
         /** @description The fields that contacts have. */
         ContactFields: {
             /** @description The standard fields, then those of the data by name. */
@@ -6624,6 +6720,41 @@ export interface components {
             /** @description Whether there are further pages. */
             hasMore: boolean;
         };
+        /** @description The segments a contact is in. */
+        SegmentsOfContact: {
+            /** @description The segments the contact is in, the newest segment first. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the segment.
+                 */
+                id: string;
+                /** @description The name in lists, at most 255 characters. When it is created, its slug is made of it. */
+                name: string;
+                /**
+                 * @description `DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.
+                 * @enum {string}
+                 */
+                type: "DYNAMIC" | "STATIC";
+                /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
+                trackMembership: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the contact entered. null where that is not recorded.
+                 */
+                since: string | null;
+            }[];
+            /** @description Segments left out because their filter was not evaluated: there are too many, it took too long, or the filter is no longer valid. Empty as a rule. */
+            unchecked: {
+                /**
+                 * Format: uuid
+                 * @description The id of the segment.
+                 */
+                id: string;
+                /** @description The name in lists, at most 255 characters. When it is created, its slug is made of it. */
+                name: string;
+            }[];
+        };
         /** @description The config of a SEND_EMAIL step: a template, or a subject and a body. */
         SendEmailConfig: {
             /** @description The template to send. */
@@ -7621,6 +7752,7 @@ export type ComputingSegment = components['schemas']['ComputingSegment'];
 export type ConditionConfig = components['schemas']['ConditionConfig'];
 export type ConditionStep = components['schemas']['ConditionStep'];
 export type Contact = components['schemas']['Contact'];
+export type ContactExecution = components['schemas']['ContactExecution'];
 export type ContactFields = components['schemas']['ContactFields'];
 export type DayFigures = components['schemas']['DayFigures'];
 export type DelayConfig = components['schemas']['DelayConfig'];
@@ -7698,6 +7830,7 @@ export type RenderedTemplate = components['schemas']['RenderedTemplate'];
 export type RetriedMails = components['schemas']['RetriedMails'];
 export type Segment = components['schemas']['Segment'];
 export type SegmentContacts = components['schemas']['SegmentContacts'];
+export type SegmentsOfContact = components['schemas']['SegmentsOfContact'];
 export type SendEmailConfig = components['schemas']['SendEmailConfig'];
 export type SendEmailStep = components['schemas']['SendEmailStep'];
 export type SentBatch = components['schemas']['SentBatch'];
@@ -8941,6 +9074,109 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSegmentsOfContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the contact
+                 * @example 01990000-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SegmentsOfContact"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listExecutionsOfContact: {
+        parameters: {
+            query?: {
+                /** @description How many executions at most: 1 to 100, by default 20. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+                /**
+                 * @description Only executions with this status.
+                 * @example WAITING
+                 */
+                status?: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the contact
+                 * @example 01990000-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The executions of this page. */
+                        data: components["schemas"]["ContactExecution"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

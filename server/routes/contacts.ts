@@ -4,8 +4,10 @@ import { ImportBody, ImportQuery } from '../../core/contacts/contact-jobs.ts'
 import { ListContacts, LookUp, NarrowContacts } from '../../core/contacts/contacts.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
+import { MAX_EVALUATED } from '../../core/segments/segments-of-contact.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { parse } from '../../core/values/parse.ts'
+import { ListContactExecutions } from '../../core/workflows/executions.ts'
 import type { ApiRequest } from '../api-request.ts'
 import { MEGABYTE } from '../body.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
@@ -20,7 +22,10 @@ import {
   UpsertedContact,
 } from '../schemas/contacts.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { contactJobOnWire, contactOnWire, listOnWire } from '../wire.ts'
+import { SegmentsOfContact } from '../schemas/segments.ts'
+import { ContactExecutionRecord } from '../schemas/workflows.ts'
+import { contactJobOnWire, contactOnWire, listOnWire, segmentsOfContactOnWire } from '../wire.ts'
+import { contactExecutionOnWire } from '../workflow-wire.ts'
 
 /** Bulk changes of contacts. */
 const bulkRoutes = BULK_OPERATIONS.map(
@@ -216,6 +221,34 @@ export const contactRoutes: readonly KeyRoute[] = [
     gives: { 200: ContactRecord },
     async handle(engine, request) {
       return ok(contactOnWire(await engine.contacts.get(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/:id/segments',
+    operation: 'listSegmentsOfContact',
+    summary: 'List the segments a contact is in',
+    description: `Static and tracked segments by their record of members, with \`since\`; of any other segment the filter is evaluated for this contact: up to ${MAX_EVALUATED} of them in two seconds, the rest is listed in \`unchecked\`.`,
+    access: 'secret',
+    gives: { 200: SegmentsOfContact },
+    async handle(engine, request) {
+      return ok(segmentsOfContactOnWire(await engine.segments.ofContact(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/:id/workflows',
+    operation: 'listExecutionsOfContact',
+    summary: "List a contact's ways through workflows",
+    description: 'Newest first, each with its workflow and the step it is on. `status` narrows the list.',
+    access: 'secret',
+    takes: { query: ListContactExecutions },
+    gives: { 200: cursorList(ContactExecutionRecord) },
+    examples: [{ query: { status: 'WAITING' } }],
+    async handle(engine, request) {
+      const { project } = request.caller
+      const found = await engine.executions.ofContact(project, request.param('id'), request.query)
+      return ok(listOnWire(found, contactExecutionOnWire))
     },
   },
   {

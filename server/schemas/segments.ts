@@ -49,3 +49,19 @@ const computed = { added: Count, removed: Count, total: Count }
 export const ComputedSegment = named('ComputedSegment', v.object(computed))
 export const ComputingSegment = named('ComputingSegment', v.object({ ...computed, message: v.string() }))
 export const MemberCount = named('MemberCount', v.object({ memberCount: Count }))
+
+export const SegmentsOfContact = named(
+  'SegmentsOfContact',
+  v.object({
+    data: many(
+      v.object({
+        id: Id,
+        name: v.string(),
+        type: v.picklist(SEGMENT_TYPES),
+        trackMembership: v.boolean(),
+        since: v.nullable(Time),
+      }),
+    ),
+    unchecked: many(v.object({ id: Id, name: v.string() })),
+  }),
+)

@@ -91,6 +91,22 @@ export const ExecutionRecord = named(
   }),
 )
 
+export const ContactExecutionRecord = named(
+  'ContactExecution',
+  v.object({
+    id: Id,
+    workflowId: Id,
+    workflowName: v.string(),
+    status: v.picklist(EXECUTION_STATUSES),
+    step: v.nullable(v.object({ id: Id, type: v.string(), name: v.string(), since: v.nullable(Time) })),
+    exitReason: v.nullable(v.string()),
+    error: v.nullable(v.string()),
+    startedAt: Time,
+    completedAt: v.nullable(Time),
+    updatedAt: Time,
+  }),
+)
+
 export const CancelledExecutions = named('CancelledExecutions', v.object({ cancelled: Count }))
 
 const counts = { running: Count, waiting: Count, completed: Count, failed: Count, cancelled: Count }

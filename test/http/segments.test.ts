@@ -390,6 +390,48 @@ for (const store of STORES) {
       expect(await memberCount(id)).toBe(1)
     })
 
+    it('are listed from the side of a contact: by record with a date, by filter without one', async () => {
+      const of = async (id: string) => (await test.ask('GET', `/contacts/${id}/segments`)).body
+      const { body: eve } = await test.ask('POST', '/contacts', {
+        json: { email: address('eve'), data: { plan: 'gold' } },
+      })
+      const fixed = await make({ name: 'By hand' })
+      await add(fixed.id, { emails: [address('eve')] })
+      const left = await make({ name: 'Was in' })
+      await add(left.id, { emails: [address('eve')] })
+      await remove(left.id, { emails: [address('eve')] })
+      const dynamic = async (name: string, more: object = {}) =>
+        (await test.ask('POST', '/segments', { json: { name, filters: plan('gold'), ...more } })).body
+      const gold = await dynamic('Gold')
+      await dynamic('Others', { filters: plan('silver') })
+      const tracked = await dynamic('Tracked gold', { trackMembership: true })
+      const named = (found: { data: { name: string; since: string | null }[] }) =>
+        found.data.map(({ name, since }) => [name, since && expect.stringMatching(ISO)])
+      const before = await of(eve.id)
+      expect(before.data[1]).toEqual({
+        ...{ id: gold.id, name: 'Gold', type: 'DYNAMIC', trackMembership: false, since: null },
+      })
+      // one that has never been computed has no record yet
+      expect(named(before)).toEqual([
+        ['Tracked gold', null],
+        ['Gold', null],
+        ['By hand', expect.stringMatching(ISO)],
+      ])
+      await test.ask('POST', `/segments/${tracked.id}/compute`)
+      await test.ask('PATCH', `/contacts/${eve.id}`, { json: { data: { plan: 'silver' } } })
+      expect(named(await of(eve.id))).toEqual([
+        ['Tracked gold', expect.stringMatching(ISO)],
+        ['Others', null],
+        ['By hand', expect.stringMatching(ISO)],
+      ])
+      expect(await of(eve.id)).toMatchObject({ unchecked: [] })
+      for (const id of [UNKNOWN_ID, 'x']) {
+        expectEnvelope(await test.ask('GET', `/contacts/${id}/segments`), 404, 'CONTACT_NOT_FOUND')
+      }
+      const theirs = await test.ask('GET', `/contacts/${eve.id}/segments`, { key: OTHER_SECRET })
+      expectEnvelope(theirs, 404, 'CONTACT_NOT_FOUND')
+    })
+
     it('are counted truly when contacts are deleted', async () => {
       const { id } = await make({ trackMembership: true, name: 'Leavers' })
       await add(id, { emails: [address('gone'), address('ada')], createMissing: true })

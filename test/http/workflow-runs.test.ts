@@ -23,6 +23,16 @@ for (const store of STORES) {
       WITHIN,
     )
     expect(execution).toMatchObject({ status: 'EXITED', exitReason: 'greeted' })
+    await test.ask('POST', `/workflows/${await waits(test)}/executions`, { json: { contactId: execution.contactId } })
+    const ways = () => test.ask('GET', `/contacts/${execution.contactId}/workflows`)
+    const listed = await until('it waits', async () => {
+      const { data } = (await ways()).body
+      return data[0].status === 'WAITING' && data
+    })
+    expect(listed).toMatchObject([
+      { workflowName: 'Waits', step: { type: 'DELAY', since: expect.any(String) } },
+      { workflowName: 'Paid', status: 'EXITED', exitReason: 'greeted', step: { type: 'EXIT', since: null } },
+    ])
     const { steps } = (await test.ask('GET', `/workflows/${id}`)).body
     const way = execution.steps.map(
       ({ stepId }: { stepId: string }) => steps.find((step: Step) => step.id === stepId).type,
@@ -79,4 +89,14 @@ async function draw(test: TestApp, url: string): Promise<{ id: string; template:
   }
   expect((await test.ask('PATCH', `/workflows/${id}`, { json: { enabled: true } })).status).toBe(200)
   return { id, template }
+}
+
+/** A workflow that is started by hand and waits an hour. */
+async function waits(test: TestApp): Promise<string> {
+  const { id, steps } = (await test.ask('POST', '/workflows', { json: { name: 'Waits', eventName: 'never' } })).body
+  const delay = { type: 'DELAY', config: { amount: 1, unit: 'hours' }, afterStepId: steps[0].id }
+  const { body } = await test.ask('POST', `/workflows/${id}/steps`, { json: delay })
+  await test.ask('POST', `/workflows/${id}/steps`, { json: { type: 'EXIT', afterStepId: body.id } })
+  await test.ask('PATCH', `/workflows/${id}`, { json: { enabled: true } })
+  return id
 }

@@ -598,6 +598,46 @@ describe('workflows', () => {
       expectEnvelope(await ask('GET', `/${id}`), 404, 'WORKFLOW_NOT_FOUND')
     })
 
+    it('are listed from the side of their contact, newest first, by cursor and status', async () => {
+      const contactId = await contact('way@example.org')
+      const path = `/contacts/${contactId}/workflows`
+      const [one, two] = [await running({ name: 'One' }), await running({ name: 'Two' })]
+      const [first, second] = await Promise.all(
+        [one, two].map(async ({ id }) => (await ask('POST', `/${id}/executions`, { contactId })).body),
+      )
+      await ask('DELETE', `/${one.id}/executions/${first.id}`)
+      const page = await test.ask('GET', `${path}?limit=1`)
+      const [newest, oldest] = first.id > second.id ? [first, second] : [second, first]
+      expect(page.body).toMatchObject({ data: [{ id: newest.id }], total: 2, hasMore: true })
+      const rest = await test.ask('GET', `${path}?limit=1&cursor=${page.body.cursor}`)
+      expect(rest.body).toMatchObject({ data: [{ id: oldest.id }], total: 0, hasMore: false, cursor: null })
+      const { body } = await test.ask('GET', `${path}?status=RUNNING`)
+      expect(body).toMatchObject({ total: 1 })
+      expect(body.data).toEqual([
+        {
+          ...{
+            id: second.id,
+            workflowId: two.id,
+            workflowName: 'Two',
+            status: 'RUNNING',
+            exitReason: null,
+            error: null,
+          },
+          step: { id: two.trigger, type: 'TRIGGER', name: 'Trigger', since: null },
+          ...{ startedAt: second.startedAt, completedAt: null, updatedAt: second.updatedAt },
+        },
+      ])
+      expect((await test.ask('GET', `${path}?status=CANCELLED`)).body.data).toMatchObject([{ step: { since: null } }])
+      const fields = { status: 'invalid_enum_value' }
+      expectEnvelope(await test.ask('GET', `${path}?status=DONE`), 422, 'VALIDATION_ERROR', fields)
+      for (const id of [ID, 'x', await contact('way@example.org', OTHER_SECRET)]) {
+        expectEnvelope(await test.ask('GET', `/contacts/${id}/workflows`), 404, 'CONTACT_NOT_FOUND')
+      }
+      const other = await contact('other-way@example.org')
+      const foreign = await test.ask('GET', `/contacts/${other}/workflows?cursor=${page.body.cursor}`)
+      expectEnvelope(foreign, 400, 'BAD_REQUEST')
+    })
+
     it('are cancelled all at once; a step is not deleted under a contact', async () => {
       const { id, trigger, delay, exit } = await running()
       for (const email of ['b@example.org', 'c@example.org']) {

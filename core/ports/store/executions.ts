@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../values/json.ts'
-import type { NumberedRequest } from '../../values/page.ts'
+import type { NumberedRequest, PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { StepRun } from './step-runs.ts'
 
@@ -39,6 +39,17 @@ export interface Execution {
   readonly updatedAt: Date
 }
 
+/** An execution in the list of a contact, with the names of its workflow and its step; without its variables. */
+export interface ContactExecution
+  extends Pick<
+    Execution,
+    'id' | 'workflowId' | 'status' | 'exitReason' | 'error' | 'startedAt' | 'completedAt' | 'updatedAt'
+  > {
+  readonly workflowName: string
+  /** The step it is on or ended at, unless that was deleted. */
+  readonly step?: { readonly id: string; readonly type: string; readonly name: string }
+}
+
 /** An execution claimed by a worker. */
 export interface ClaimedExecution extends Execution {
   readonly token: string
@@ -55,6 +66,14 @@ export interface ExecutionRepository {
     page: NumberedRequest,
   ): Promise<readonly Execution[]>
   count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number>
+  /** The executions of a contact in all workflows: up to `limit + 1`, newest first (by id). */
+  ofContact(
+    projectId: ProjectId,
+    contactId: string,
+    filter: ExecutionFilter,
+    page: PageRequest,
+  ): Promise<readonly ContactExecution[]>
+  countOfContact(projectId: ProjectId, contactId: string, filter: ExecutionFilter): Promise<number>
   /**
    * Starts executions, except for: an event and workflow that already has one, a contact that ever ran a `once`
    * workflow, or is in the workflow now, and contacts that do not exist. Of several for one contact the first given

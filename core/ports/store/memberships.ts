@@ -28,6 +28,8 @@ export interface MembershipRepository {
   count(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   /** The memberships of a contact in a segment, the latest first, at most `limit`. */
   of(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly SegmentMembership[]>
+  /** In which of these segments the contact is now, as far as it is recorded. */
+  current(projectId: ProjectId, contactId: string, segmentIds: readonly string[]): Promise<readonly SegmentMembership[]>
   /**
    * Deletes up to `limit` memberships of a removed segment, after `after`. Answers the last of them; undefined when
    * there was none.

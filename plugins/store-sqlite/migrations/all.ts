@@ -37,6 +37,7 @@ import { LookOfProjects } from './0041-look.ts'
 import { UploadList } from './0042-upload-list.ts'
 import { ImportList } from './0043-import-list.ts'
 import { UnsubscribedMails } from './0044-unsubscribed-mails.ts'
+import { RunsOfContact } from './0046-runs-of-contact.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -78,4 +79,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0042-upload-list', class: UploadList },
   { name: '0043-import-list', class: ImportList },
   { name: '0044-unsubscribed-mails', class: UnsubscribedMails },
+  { name: '0046-runs-of-contact', class: RunsOfContact },
 ]

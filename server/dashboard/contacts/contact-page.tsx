@@ -17,12 +17,13 @@ import { Pill } from '../parts/pill.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { InSegments, InWorkflows } from './contact-places.tsx'
 import { DataFields } from './data-fields.tsx'
 import { editable, typed } from './data-text.ts'
 
 type Contact = components['schemas']['Contact']
 
-/** One contact: what is known, what happened, which mails there were. */
+/** One contact: what is known, where it is, what happened, which mails there were. */
 export function ContactPage({ id }: { readonly id: string }) {
   const t = useTexts()
   const may = useMay()
@@ -74,7 +75,11 @@ export function ContactPage({ id }: { readonly id: string }) {
           >
             <Grid>
               <Grid.Col span={{ base: 12, md: 6 }}>
-                <EditContact contact={found} readOnly={!may.change} />
+                <Stack>
+                  <EditContact contact={found} readOnly={!may.change} />
+                  <InSegments id={id} />
+                  <InWorkflows id={id} />
+                </Stack>
               </Grid.Col>
               <Grid.Col span={{ base: 12, md: 6 }}>
                 <Stack>

@@ -93,6 +93,10 @@ export const contactWords: Words = {
     operation: 'What is done to the contacts.',
     totalRequested: 'How many different contacts were asked for; with a filter, how many were found so far.',
     unchangedCount: 'How many contacts were in the wanted state before.',
+    // workflows of a contact
+    'listExecutionsOfContact.status': 'Only executions with this status.',
+    'listExecutionsOfContact.limit': 'How many executions at most: 1 to 100, by default 20.',
+    'listExecutionsOfContact.answer.data': 'The executions of this page.',
     // fields
     field: 'The field: `data.<key>`, or `email`, `subscribed` and the like.',
     fields: 'The standard fields, then those of the data by name.',

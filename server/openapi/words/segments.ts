@@ -10,6 +10,7 @@ export const segmentWords: Words = {
     ComputedSegment: 'What bringing the members up to date has changed.',
     ComputingSegment: 'What has changed so far; the rest is computed in the background.',
     MemberCount: 'How many members the segment has.',
+    SegmentsOfContact: 'The segments a contact is in.',
   },
   fields: {
     id: 'The id of the segment.',
@@ -40,5 +41,9 @@ export const segmentWords: Words = {
     removed: 'How many are members no more.',
     total: 'How many members there are.',
     message: 'What happens now, in a sentence.',
+    'SegmentsOfContact.data': 'The segments the contact is in, the newest segment first.',
+    since: 'When the contact entered. null where that is not recorded.',
+    unchecked:
+      'Segments left out because their filter was not evaluated: there are too many, it took too long, or the filter is no longer valid. Empty as a rule.',
   },
 }

@@ -125,6 +125,37 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(await store.executions.count(newProjectId(), of.id, {})).toBe(0)
   })
 
+  it("lists a contact's in all workflows, newest first, with the names of workflow and step", async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const workflows = [workflow(projectId, { name: 'One' }), workflow(projectId, { name: 'Two' })]
+    const step = { ...{ id: newId(), projectId, workflowId: workflows[1]!.id, type: 'DELAY', name: 'Two days' } }
+    const drawn = { ...step, position: { x: 0, y: 0 }, config: {}, createdAt: NOON }
+    for (const each of workflows) {
+      await store.workflows.insert({ workflow: each, steps: each === workflows[1] ? [drawn] : [], transitions: [] })
+    }
+    const [first, second] = [
+      execution(workflows[0]!, ada.id, { status: 'FAILED', error: 'E', completedAt: at(1), currentStepId: newId() }),
+      execution(workflows[1]!, ada.id, { status: 'WAITING', currentStepId: step.id, context: HOSTILE }),
+    ]
+    await store.executions.start([first, second, execution(workflows[0]!, bob.id)])
+    const list = (filter: object, more: object = {}, project = projectId) =>
+      store.executions.ofContact(project, ada.id, filter, { limit: 1, ...more })
+    const shown = ({ id, workflowId, status, startedAt, updatedAt }: Execution) => ({
+      ...{ id, workflowId, status, startedAt, updatedAt },
+    })
+    const newest = { ...shown(second), workflowName: 'Two', step: { id: step.id, type: 'DELAY', name: 'Two days' } }
+    const oldest = { ...shown(first), workflowName: 'One', error: 'E', completedAt: at(1) }
+    expect(await list({})).toEqual([newest, oldest])
+    expect(await list({}, { after: { value: '', id: second.id } })).toEqual([oldest])
+    expect(await list({ status: 'FAILED' })).toEqual([oldest])
+    expect(await list({}, {}, newProjectId())).toEqual([])
+    expect(await store.executions.countOfContact(projectId, ada.id, {})).toBe(2)
+    expect(await store.executions.countOfContact(projectId, ada.id, { status: 'WAITING' })).toBe(1)
+    expect(await store.executions.countOfContact(newProjectId(), ada.id, {})).toBe(0)
+  })
+
   it('claims what is due, the longest first, of all projects, and nothing that is under a live lease', async () => {
     const store = await fresh()
     const { executions } = store

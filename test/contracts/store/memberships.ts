@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Audience } from '../../../core/ports/store/audiences.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, NOON, newId } from './records.ts'
+import { at, NOON, newId, newProjectId } from './records.ts'
 import { list, people, segment, stay } from './segments.ts'
 
 const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
@@ -23,6 +23,10 @@ export function storeMembershipsContract(fresh: () => Promise<Store>) {
     expect(await memberships.of(mine, made.id, ada.id, 10)).toEqual([second, { ...first, leftAt: at(2) }])
     expect(await memberships.of(mine, made.id, ada.id, 1)).toEqual([second])
     expect(await memberships.count(mine, [made.id, newId()])).toEqual(new Map([[made.id, 2]]))
+    expect(await memberships.current(mine, ada.id, [newId(), made.id])).toEqual([second])
+    await memberships.leave(mine, made.id, [ada.id], at(5))
+    expect(await memberships.current(mine, ada.id, [made.id])).toEqual([])
+    expect(await memberships.current(newProjectId(), bob.id, [made.id])).toEqual([])
     expect(await memberships.enter([])).toEqual([])
   })
 

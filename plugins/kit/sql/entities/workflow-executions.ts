@@ -41,7 +41,12 @@ export const WorkflowExecutionRow = defineEntity({
       properties: ['projectId', 'completedAt'],
       where: "status in ('COMPLETED', 'EXITED')",
     },
-    { name: 'workflow_executions_of_contact', properties: ['contactId', 'waitingFor'] },
+    { name: 'workflow_executions_of_contact', properties: ['contactId', 'id'] },
+    {
+      name: 'workflow_executions_awaiting',
+      properties: ['contactId', 'waitingFor'],
+      where: 'waiting_for is not null',
+    },
   ],
   uniques: [
     { name: 'workflow_executions_event', properties: ['eventId', 'workflowId'], where: 'event_id is not null' },

@@ -107,6 +107,21 @@ export class SqlMemberships implements MembershipRepository {
     return (await this.#access.read((session) => session.all(sql, params))).map((row) => memberships.record(row))
   }
 
+  async current(
+    projectId: ProjectId,
+    contactId: string,
+    segmentIds: readonly string[],
+  ): Promise<readonly SegmentMembership[]> {
+    const { dialect } = this.#access
+    const { memberships } = this.#tables
+    // one look into the index of members for each segment, however often the contact came and went
+    const sql = `select ${memberships.list} from ${dialect.byIndex('segment_stays', 'segment_stays_now')}
+      where "segment_id" ${dialect.listed('uuid')} and "contact_id" = ? and "left_at" is null
+      and ${dialect.unindexed('"project_id"')}`
+    const params = [dialect.list(segmentIds), contactId, projectId]
+    return (await this.#access.read((session) => session.all(sql, params))).map((row) => memberships.record(row))
+  }
+
   #contacts(projectId: ProjectId, { after, ids, changedSince }: Among, id: string): Conditions {
     const { dialect } = this.#access
     const where = new Conditions().and('c."project_id" = ?', projectId)

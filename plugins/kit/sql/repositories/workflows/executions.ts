@@ -1,13 +1,15 @@
 import type {
   ClaimedExecution,
+  ContactExecution,
   Execution,
   ExecutionFilter,
   ExecutionRepository,
 } from '../../../../../core/ports/store/executions.ts'
-import type { NumberedRequest } from '../../../../../core/values/page.ts'
+import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import type { Dialect } from '../../engine/dialect.ts'
 import type { Params } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { cancelExecutions } from './workflow-endings.ts'
@@ -48,6 +50,52 @@ export class SqlExecutions implements ExecutionRepository {
   async count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number> {
     const where = chosen(projectId, workflowId, filter)
     const sql = `select count(*) as "count" from "workflow_executions" where ${where.text}`
+    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    return Number(row?.count)
+  }
+
+  async ofContact(
+    projectId: ProjectId,
+    contactId: string,
+    filter: ExecutionFilter,
+    page: PageRequest,
+  ): Promise<readonly ContactExecution[]> {
+    const { dialect } = this.#access
+    const { executions } = this.#tables
+    const where = ofContact(dialect, projectId, contactId, filter)
+    if (page.after) where.and('x."id" < ?', page.after.id)
+    // variables and events may have a megabyte each
+    const sql = `select ${executions.listOf('x', [...this.#without, 'context', 'event'])}, w."name" as "workflow_name",
+        s."type" as "step_type", s."name" as "step_name"
+      from ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')}
+      join "workflows" as w on w."id" = x."workflow_id" left join "workflow_steps" as s on s."id" = x."current_step_id"
+      where ${where.text} order by x."id" desc limit ?`
+    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, page.limit + 1]))
+    return rows.map((row) => {
+      const { id, workflowId, status, currentStepId, exitReason, error, ...rest } = executions.record(row)
+      const { startedAt, completedAt, updatedAt } = rest
+      return {
+        id,
+        workflowId,
+        workflowName: String(row.workflow_name),
+        status,
+        ...(currentStepId === undefined || row.step_type === null
+          ? {}
+          : { step: { id: currentStepId, type: String(row.step_type), name: String(row.step_name) } }),
+        ...(exitReason === undefined ? {} : { exitReason }),
+        ...(error === undefined ? {} : { error }),
+        startedAt,
+        ...(completedAt === undefined ? {} : { completedAt }),
+        updatedAt,
+      }
+    })
+  }
+
+  async countOfContact(projectId: ProjectId, contactId: string, filter: ExecutionFilter): Promise<number> {
+    const { dialect } = this.#access
+    const where = ofContact(dialect, projectId, contactId, filter)
+    const from = dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')
+    const sql = `select count(*) as "count" from ${from} where ${where.text}`
     const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
@@ -104,8 +152,8 @@ export class SqlExecutions implements ExecutionRepository {
     if (pairs.length === 0) return []
     const { dialect } = this.#access
     const sql = `select ${this.#tables.executions.listOf('x', this.#without)} from ${dialect.given(PAIRS)} as given
-      join ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
-      where x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
+      join ${dialect.byIndex('workflow_executions', 'workflow_executions_awaiting', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
+      where x."waiting_for" is not null and x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
     const unique = new Map(
       pairs.map(({ contactId, eventName }) => [`${contactId} ${eventName}`, [contactId, eventName]]),
     )
@@ -170,4 +218,11 @@ function chosen(projectId: ProjectId, workflowId: string, { status }: ExecutionF
     .and('"project_id" = ?', projectId)
     .and('"workflow_id" = ?', workflowId)
     .equal('"status"', status)
+}
+
+function ofContact(dialect: Dialect, projectId: ProjectId, contactId: string, { status }: ExecutionFilter): Conditions {
+  return new Conditions()
+    .and('x."contact_id" = ?', contactId)
+    .and(dialect.unindexed('x."project_id"'), projectId)
+    .equal('x."status"', status)
 }
