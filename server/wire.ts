@@ -66,6 +66,11 @@ export function contactJobOnWire(job: ContactJob) {
 }
 
 export function templateOnWire(template: Template): Wire<typeof TemplateRecord> {
+  return { ...templateInList(template), design: template.design }
+}
+
+/** A template without its design, which may be as large as its body. */
+export function templateInList(template: Template): Wire<typeof TemplateRecord> {
   const { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt } = template
   return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
 }
@@ -107,7 +112,7 @@ export function segmentsOfContactOnWire({ members, unchecked }: ContactSegments)
 
 /** The filter and the schedule are under both of their names. */
 export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeof CampaignRecord> {
-  return { ...campaignInList({ campaign, stats }), body: campaign.body }
+  return { ...campaignInList({ campaign, stats }), body: campaign.body, design: campaign.design }
 }
 
 /** A campaign without its body. */

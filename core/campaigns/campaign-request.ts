@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { FilterParameter } from '../filters/filter-parameter.ts'
+import { Design } from '../mail/design.ts'
 import { ListEmails } from '../mails/list-emails.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
@@ -30,6 +31,8 @@ export const WriteCampaign = v.object({
   subject: v.nullish(headerText(1, 998)),
   /** The HTML, with placeholders; without it the template's. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  /** What a visual editor made the body from; null removes it, and so does another body without one. */
+  design: v.nullish(Design),
   /** The id of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
   /** Another name of `template`. */

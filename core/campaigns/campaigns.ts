@@ -53,10 +53,10 @@ export interface SendCampaignOptions {
   readonly idempotencyKey?: string | undefined
 }
 
-/** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
 /** How many links are listed. */
 const LINKS = 1000
 
+/** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
 @injectable()
 export class Campaigns {
   constructor(

@@ -6,6 +6,7 @@ import { Filters } from '../filters/filters.ts'
 import { filterProblems } from '../filters/read-filter.ts'
 import { mailSources } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { designAfter, designProblems } from '../mail/design.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -26,6 +27,7 @@ export type CampaignFields = Pick<
   | 'description'
   | 'subject'
   | 'body'
+  | 'design'
   | 'from'
   | 'fromName'
   | 'replyTo'
@@ -59,7 +61,15 @@ export class ReadCampaign {
     const from = request.from?.email ?? template?.from ?? project.from?.email
     if (subject === undefined || body === undefined || from === undefined) throw absent({ subject, body, from })
     const { name, audienceType } = request
-    const fields = { ...written(request, template), name, subject, body, from, ...audience(audienceType, found) }
+    const fields = {
+      ...written(request, template),
+      name,
+      subject,
+      body,
+      from,
+      ...designAfter(template, request, body),
+      ...audience(audienceType, found),
+    }
     await this.mails.check(mailSources(fields), input)
     requireVerifiedDomain(project, from)
     return fields
@@ -71,11 +81,11 @@ export class ReadCampaign {
    * optional field; a new template fills in what the request does not give. Both throw as `fields` does.
    */
   async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
-    const request = parse(ChangeCampaign, input, changedAudienceProblems)
+    const request = parse(ChangeCampaign, input, changeProblems)
     const [missing, ...others] = REQUIRED.filter((field) => request[field] == null)
     if (missing === undefined) {
       const fields = await this.fields(project, input)
-      return () => fields
+      return (before) => ({ ...fields, ...designAfter(before, { ...request, ...fields }, fields.body) })
     }
     noteWarning(input, { field: missing, message: onlyNamed(others) })
     const found = await this.#lookUp(project, request)
@@ -87,11 +97,13 @@ export class ReadCampaign {
       const template = found.template?.id === before.templateId ? undefined : found.template
       const { description, fromName, replyTo, templateId } = before
       const kept = { description, fromName, replyTo, templateId }
+      const body = request.body ?? template?.body ?? before.body
       const fields = {
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
         name: request.name ?? before.name,
         subject: request.subject ?? template?.subject ?? before.subject,
-        body: request.body ?? template?.body ?? before.body,
+        body,
+        ...designAfter(template ?? before, request, body),
         from: request.from?.email ?? template?.from ?? before.from,
         ...audience(request.audienceType ?? before.audienceType, {
           segmentId: found.segmentId ?? before.segmentId,
@@ -230,10 +242,11 @@ function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): 
   }
   if (given.audienceType === 'SEGMENT' && given.segmentId == null) yield NO_SEGMENT
   if (given.audienceType === 'FILTERED' && FILTERS.every((field) => given[field] == null)) yield NO_FILTER
-  yield* changedAudienceProblems(given)
+  yield* changeProblems(given)
 }
 
-function* changedAudienceProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem> {
+function* changeProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem> {
+  yield* designProblems(given)
   yield* FILTERS.flatMap((field) => filterProblems(given[field], field))
   if (given.audienceType !== undefined) yield* audienceMisfits(given.audienceType, given)
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
+import { Design } from '../mail/design.ts'
 import { TEMPLATE_TYPES } from '../ports/store/templates.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
@@ -25,6 +26,8 @@ const fields = {
   subject: headerText(1, 998),
   /** The HTML, with placeholders. */
   body: v.pipe(v.string(), v.minLength(1)),
+  /** What a visual editor made the body from; null removes it, and so does another body without one. */
+  design: v.nullish(Design),
   /** `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts. Plunk's `HEADLESS` becomes `MARKETING`. */
   type: v.pipe(
     v.picklist([...TEMPLATE_TYPES, HEADLESS]),

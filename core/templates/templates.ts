@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { designAfter, designProblems } from '../mail/design.ts'
 import { Links } from '../mail/links/links.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
@@ -79,13 +80,14 @@ export class Templates {
   /** Changes the given fields; null removes an optional one. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: ChangeTemplateInput | UntrustedInput): Promise<Template> {
     requireEnabled(project)
-    const { from, fromName, ...given } = parse(ChangeTemplate, input)
+    const { from, fromName, ...given } = parse(ChangeTemplate, input, designProblems)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
     if (!isId(id)) return missing(id)
     await this.mails.check(mailSources(wanted), input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missing(id)
-      const template = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
+      const { design: _, ...others } = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
+      const template = { ...others, ...designAfter(before, wanted, others.body) }
       if (template.from) requireVerifiedDomain(project, template.from)
       if (!(await tx.templates.update(template))) return missing(id)
       return template

@@ -3722,6 +3722,10 @@ export interface components {
             updatedAt: string;
             /** @description The HTML, with placeholders. Required without a template. */
             body: string;
+            /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
+            design?: {
+                [key: string]: unknown;
+            };
         };
         /** @description The refusals a campaign was paused for. `POST /campaigns/{id}/resume` decides about them. */
         CampaignBrake: {
@@ -7007,6 +7011,10 @@ export interface components {
             subject: string;
             /** @description The HTML, with placeholders. */
             body: string;
+            /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+            design?: {
+                [key: string]: unknown;
+            };
             /**
              * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
              * @enum {string}
@@ -9450,6 +9458,10 @@ export interface operations {
                     subject: string;
                     /** @description The HTML, with placeholders. */
                     body: string;
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                     /**
                      * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
                      * @enum {string}
@@ -9660,6 +9672,10 @@ export interface operations {
                     subject?: string;
                     /** @description The HTML, with placeholders. */
                     body?: string;
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                     /**
                      * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
                      * @enum {string}
@@ -10411,6 +10427,10 @@ export interface operations {
                     subject?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                     /** @description The id of a template, which fills in what is left out here. */
                     template?: string | null;
                     /** @description The template it was made from. In a request another name of `template`. */
@@ -10543,6 +10563,10 @@ export interface operations {
                     subject?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
                     /** @description The id of a template, which fills in what is left out here. */
                     template?: string | null;
                     /** @description The template it was made from. In a request another name of `template`. */

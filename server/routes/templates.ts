@@ -2,7 +2,7 @@ import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '.
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
-import { numberedOnWire, templateOnWire, usesOnWire } from '../wire.ts'
+import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire.ts'
 
 /** A project's reusable mails. */
 export const templateRoutes: readonly KeyRoute[] = [
@@ -17,7 +17,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     gives: { 200: numberedList('templates', TemplateRecord) },
     examples: [{ query: { type: 'TRANSACTIONAL', search: 'welcome', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('templates', await engine.templates.list(caller.project, query), templateOnWire))
+      return ok(numberedOnWire('templates', await engine.templates.list(caller.project, query), templateInList))
     },
   },
   {

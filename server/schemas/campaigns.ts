@@ -75,7 +75,7 @@ const listed = {
 
 /** A campaign without its body. */
 export const ListedCampaign = named('ListedCampaign', v.object(listed))
-export const CampaignRecord = named('Campaign', v.object({ ...listed, body: v.string() }))
+export const CampaignRecord = named('Campaign', v.object({ ...listed, body: v.string(), design: v.optional(Fields) }))
 
 const figures = {
   ...counts,

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { TEMPLATE_TYPES } from '../../core/ports/store/templates.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Id, many, Time } from './parts.ts'
+import { Count, Fields, Id, many, Time } from './parts.ts'
 import { NamedUse, StepUse } from './uses.ts'
 
 export const TemplateRecord = named(
@@ -12,6 +12,8 @@ export const TemplateRecord = named(
     description: v.optional(v.string()),
     subject: v.string(),
     body: v.string(),
+    // not in lists
+    design: v.optional(Fields),
     type: v.picklist(TEMPLATE_TYPES),
     from: v.optional(v.string()),
     fromName: v.optional(v.string()),

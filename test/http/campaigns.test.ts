@@ -57,6 +57,32 @@ for (const store of STORES) {
       expect(body.data).toMatchObject({ ...more, name: 'Padded', type: 'ALL', from: 'me@example.com' })
     })
 
+    it('keep the design of their body, also a template’s, until the body is changed without it', async () => {
+      const design = { version: 1, content: ['drawn'] }
+      const id = await made({ design })
+      expect(await get(id)).toMatchObject({ design })
+      const change = async (json: object) => {
+        await test.ask('PUT', `/campaigns/${id}`, { json })
+        return (await get(id)).design
+      }
+      expect(await change({ subject: 'New' })).toEqual(design)
+      expect(await change({ ...CAMPAIGN, name: 'All of it' })).toEqual(design)
+      expect((await test.ask('POST', `/campaigns/${id}/duplicate`)).body.design).toEqual(design)
+      expect(await change({ body: '<p>By hand</p>' })).toBeUndefined()
+      expect(await change({ body: '<p>Drawn</p>', design })).toEqual(design)
+      expect(await change({ ...CAMPAIGN, body: '<p>Drawn</p>', design: null })).toBeUndefined()
+      expectEnvelope(await test.ask('PUT', `/campaigns/${id}`, { json: { design } }), 422, 'VALIDATION_ERROR', {
+        body: 'required',
+      })
+      const words = { name: 'T', subject: 'S', body: '<p>T</p>', type: 'MARKETING', design: { of: 'template' } }
+      const template = (await test.ask('POST', '/templates', { json: words })).body.id
+      const { name, from, audienceType } = CAMPAIGN
+      const filled = (await test.ask('POST', '/campaigns', { json: { name, from, audienceType, template } })).body.data
+      expect(filled).toMatchObject({ body: '<p>T</p>', design: { of: 'template' } })
+      expect(await change({ template })).toEqual({ of: 'template' })
+      expect(await change({ template, body: '<p>Other</p>' })).toBeUndefined()
+    })
+
     it('take subject, body and sender from a template where they have none', async () => {
       const json = {
         name: 'T',

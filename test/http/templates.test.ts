@@ -46,6 +46,29 @@ for (const store of STORES) {
       expect((await test.ask('GET', `/templates/${body.id}`)).body).toEqual(changed.body)
     })
 
+    it('keep the design their body was made from until the body is changed without it', async () => {
+      const design = { version: 1, content: [{ type: 'paragraph', text: '{{ name | default: "you" }}' }] }
+      const { body } = await make({ design })
+      expect(body.design).toEqual(design)
+      const [listed] = (await test.ask('GET', '/templates?pageSize=1')).body.templates
+      expect(listed).toMatchObject({ id: body.id, body: TEMPLATE.body })
+      expect(listed).not.toHaveProperty('design')
+      expect((await test.ask('POST', `/templates/${body.id}/duplicate`)).body.design).toEqual(design)
+      expect((await change(body.id, { subject: 'New', body: TEMPLATE.body })).body.design).toEqual(design)
+      expect((await change(body.id, { body: '<p>By hand</p>' })).body).not.toHaveProperty('design')
+      const drawn = await change(body.id, { body: '<p>Drawn</p>', design: { version: 2 } })
+      expect(drawn.body).toMatchObject({ body: '<p>Drawn</p>', design: { version: 2 } })
+      expect((await change(body.id, { design: null })).body).not.toHaveProperty('design')
+      for (const [wrong, fields] of [
+        [{ design }, { body: 'required' }],
+        [{ body: 'B', design: [] }, { design: 'invalid_type' }],
+        [{ body: 'B', design: 'x' }, { design: 'invalid_type' }],
+        [{ body: 'B', design: { x: 'x'.repeat(500 * 1024) } }, { design: 'too_big' }],
+      ] as const) {
+        expectEnvelope(await change(body.id, wrong), 422, 'VALIDATION_ERROR', fields)
+      }
+    })
+
     it('are deleted with 204', async () => {
       const { body } = await make()
       const gone = await test.ask('DELETE', `/templates/${body.id}`)

@@ -37,6 +37,8 @@ export interface Campaign {
   /** Template source, like `body`. */
   readonly subject: string
   readonly body: string
+  /** What a visual editor made the body from. */
+  readonly design?: JsonObject
   readonly from: string
   readonly fromName?: string
   readonly replyTo?: string

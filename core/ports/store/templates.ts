@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../values/json.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
@@ -14,6 +15,8 @@ export interface Template {
   readonly subject: string
   /** HTML with placeholders. */
   readonly body: string
+  /** What a visual editor made the body from. */
+  readonly design?: JsonObject
   readonly type: TemplateType
   readonly from?: string
   readonly fromName?: string

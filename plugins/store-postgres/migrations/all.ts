@@ -39,6 +39,7 @@ import { LookOfProjects } from './0041-look.ts'
 import { UploadList } from './0042-upload-list.ts'
 import { ImportList } from './0043-import-list.ts'
 import { UnsubscribedMails } from './0044-unsubscribed-mails.ts'
+import { Designs } from './0045-designs.ts'
 import { RunsOfContact } from './0046-runs-of-contact.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
@@ -84,4 +85,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0043-import-list', class: ImportList },
   { name: '0044-unsubscribed-mails', class: UnsubscribedMails },
   { name: '0046-runs-of-contact', class: RunsOfContact },
+  { name: '0045-designs', class: Designs },
 ]

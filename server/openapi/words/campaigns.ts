@@ -23,6 +23,8 @@ export const campaignWords: Words = {
     templateId: 'The template it was made from. In a request another name of `template`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project.',
     fromName: "The sender's display name, when `from` is a bare address.",
+    design:
+      'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it.',
     replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
     audienceType:
       '`ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.',

@@ -13,6 +13,8 @@ export const templateWords: Words = {
     description: 'A note for the team. In a request, null removes it.',
     subject: 'The subject, with placeholders such as `{{ name }}`, at most 998 characters.',
     body: 'The HTML, with placeholders.',
+    design:
+      'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
     type: '`TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it.',
     fromName: "The sender's display name, when `from` is a bare address.",

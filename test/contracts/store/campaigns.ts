@@ -159,7 +159,14 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
 function whole(made: Campaign): Campaign {
   return {
     ...made,
-    ...{ name: 'Größe 🙂', description: '', fromName: 'Ada "L"', replyTo: 'r@acme.example', templateId: newId() },
+    ...{
+      name: 'Größe 🙂',
+      description: '',
+      fromName: 'Ada "L"',
+      design: { a: ['🙂'] },
+      replyTo: 'r@acme.example',
+      templateId: newId(),
+    },
     ...{ audienceType: 'FILTERED', segmentId: newId(), status: 'FAILED', statusReason: 'nobody' },
     audienceFilter: { operator: 'AND', conditions: [{ field: 'data.__proto__', operator: 'equals', value: 'x' }] },
     ...{ scheduledAt: at(1), startedAt: at(2), sentAt: at(3), contentId: newId(), fanOut: START },

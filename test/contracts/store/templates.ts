@@ -9,7 +9,8 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const bare = template(projectId, { body: `<p>{{ '🙂' }}</p>${'x'.repeat(100_000)}` })
     const sender = { from: 'a@acme.example', fromName: 'Añà', replyTo: 'b@acme.example' }
-    const full = template(projectId, { description: 'd', type: 'MARKETING', ...sender })
+    const design = { version: 1, blocks: [{ text: '“{{ x }}” 🙂' }, { none: null }] }
+    const full = template(projectId, { description: 'd', type: 'MARKETING', design, ...sender })
     await templates.insert(bare)
     await templates.insert(full)
     expect(await templates.find(projectId, bare.id)).toEqual(bare)
@@ -22,6 +23,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const full = template(projectId, {
       description: 'd',
+      design: { a: 1 },
       from: 'a@acme.example',
       fromName: 'A',
       replyTo: 'b@acme.example',

@@ -14,6 +14,7 @@ export const CampaignRow = defineEntity({
     description: p.text().nullable(),
     subject: p.text(),
     body: p.text(),
+    design: p.json().$type<JsonObject>().nullable(),
     from: p.text(),
     fromName: p.text().nullable(),
     replyTo: p.text().nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { JsonObject } from '../../../../core/values/json.ts'
 
 /** Templates, one per row. */
 export const TemplateRow = defineEntity({
@@ -11,6 +12,7 @@ export const TemplateRow = defineEntity({
     description: p.text().nullable(),
     subject: p.text(),
     body: p.text(),
+    design: p.json().$type<JsonObject>().nullable(),
     type: p.text(),
     from: p.text().nullable(),
     fromName: p.text().nullable(),
