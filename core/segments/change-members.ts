@@ -6,6 +6,7 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Conflict, retryConflicts } from '../work/conflict.ts'
 import { membershipEvents, newMemberships } from './membership.ts'
@@ -17,21 +18,34 @@ export interface MembershipContext {
   readonly kit: Kit
 }
 
-/** The contacts to become members, by address. */
-export interface Wanted {
-  readonly emails: readonly string[]
+/** Contacts by address or by id. */
+export type Named = { readonly emails: readonly string[] } | { readonly contactIds: readonly string[] }
+
+/** The contacts to become members. */
+export type Wanted = Named & {
   /** Whether unknown addresses become contacts, and whether those are subscribed. */
-  readonly createMissing: boolean
-  readonly subscribed: boolean
+  readonly createMissing?: boolean
+  readonly subscribed?: boolean
 }
 
 export interface Added {
   /** How many became members. */
   readonly added: number
+  /** The ids of these. */
+  readonly addedIds: readonly string[]
+  /** How many were members before. */
+  readonly alreadyMembers: number
   /** How many contacts were created. */
   readonly created: number
-  /** The addresses without a contact. */
+  /** The addresses and ids without a contact. */
   readonly notFound: readonly string[]
+}
+
+export interface Removed {
+  /** How many are members no more. */
+  readonly removed: number
+  /** The ids of these. */
+  readonly removedIds: readonly string[]
 }
 
 /** How often a request is tried when others create contacts for the same addresses. */
@@ -56,20 +70,20 @@ export async function addMembers(
   }
 }
 
-/** Ends the memberships of these addresses; answers how many there were. Throws as `addMembers` does. */
+/** Ends memberships in a static segment. Throws as `addMembers` does. */
 export function removeMembers(
   { store, kit }: MembershipContext,
   projectId: ProjectId,
   id: string,
-  emails: readonly string[],
-): Promise<number> {
+  named: Named,
+): Promise<Removed> {
   return store.transaction(async (tx) => {
     const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
-    const contacts = await tx.contacts.lockByAddress(projectId, emails)
+    const contacts = await lock(tx, projectId, named)
     const now = kit.now()
     const left = await tx.memberships.leave(projectId, id, contacts.map(idOf), now)
     await tx.events.record(membershipEvents(kit.newId, segment, 'leave', left))
-    return left.length
+    return { removed: left.length, removedIds: left }
   })
 }
 
@@ -78,19 +92,32 @@ async function add(
   kit: Kit,
   project: Project,
   id: string,
-  { emails, createMissing, subscribed }: Wanted,
+  { createMissing = false, subscribed = true, ...named }: Wanted,
 ): Promise<Added> {
   const projectId = project.id
   const segment = staticOnly((await tx.segments.lock(projectId, id)) ?? missingSegment(id))
-  const known = await tx.contacts.lockByAddress(projectId, emails)
-  const addresses = new Set(known.map(({ email }) => email))
-  const unknown = [...new Set(emails)].filter((email) => !addresses.has(email))
+  const known = await lock(tx, projectId, named)
+  const there = new Set(known.map((contact) => ('emails' in named ? contact.email : contact.id)))
+  const asked = 'emails' in named ? named.emails : named.contactIds
+  const unknown = [...new Set(asked)].filter((each) => !there.has(each))
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
   if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new Conflict()
   const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered))
-  return { added: entered.length, created: made.length, notFound: createMissing ? [] : unknown }
+  return {
+    added: entered.length,
+    addedIds: entered,
+    alreadyMembers: known.length + made.length - entered.length,
+    created: made.length,
+    notFound: createMissing ? [] : unknown,
+  }
+}
+
+async function lock(tx: Repositories, projectId: ProjectId, named: Named): Promise<readonly Contact[]> {
+  if ('emails' in named) return tx.contacts.lockByAddress(projectId, named.emails)
+  const ids = named.contactIds.filter(isId)
+  return ids.length === 0 ? [] : tx.contacts.lockById(projectId, [...new Set(ids)])
 }
 
 function newContact(kit: Kit, project: Project, email: string, subscribed: boolean, now: Date): Contact {

@@ -3,9 +3,10 @@ import { EngineError } from '../errors.ts'
 import { FilterParameter } from '../filters/filter-parameter.ts'
 import { SEGMENT_TYPES } from '../ports/store/segments.ts'
 import { EmailAddress } from '../values/email-address.ts'
-import type { InputOf } from '../values/input.ts'
+import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
+import { say } from '../values/parse.ts'
 
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
 const Description = v.pipe(v.string(), v.maxLength(2000))
@@ -42,23 +43,38 @@ export const ChangeSegment = v.object({
   trackMembership: v.optional(v.boolean()),
 })
 
-const Emails = listOf(EmailAddress, 1, 500)
+const Emails = listOf(EmailAddress, 1, 1000)
+const ContactIds = listOf(v.string(), 1, 1000)
+/** The other way to name contacts. */
+const not = (other: string) => v.nullish(v.never(say('custom', `must not be given beside ${other}`)))
 
-/** The body of `POST /segments/{id}/members`. */
-export const AddMembers = v.object({
-  /** The addresses of 1 to 500 contacts. */
+/** The body of `POST /segments/{id}/members`, by address or by id. */
+export const AddMembersByAddress = v.object({
+  /** The addresses of 1 to 1,000 contacts. */
   emails: Emails,
+  contactIds: not('emails'),
   /** Whether unknown addresses become contacts. */
   createMissing: v.optional(v.boolean(), false),
   /** Whether these contacts are subscribed; true by default. */
   subscribed: v.optional(v.boolean(), true),
 })
 
-/** The body of `DELETE /segments/{id}/members`. */
-export const RemoveMembers = v.object({
-  /** The addresses of 1 to 500 contacts. */
+/** The body of `DELETE /segments/{id}/members`, by address or by id. */
+export const RemoveMembersByAddress = v.object({
+  /** The addresses of 1 to 1,000 contacts. */
   emails: Emails,
+  contactIds: not('emails'),
 })
+
+/** The body of either by id. */
+export const MembersById = v.object({
+  /** The ids of 1 to 1,000 contacts. */
+  contactIds: ContactIds,
+  emails: not('contactIds'),
+})
+
+export const AddMembers = v.union([AddMembersByAddress, MembersById])
+export const RemoveMembers = v.union([RemoveMembersByAddress, MembersById])
 
 /** The query of `GET /segments/{id}/contacts`. */
 export const ListMembers = v.object({
@@ -79,13 +95,18 @@ export interface CreateSegmentInput extends InputOf<typeof CreateSegment> {}
 export interface ChangeSegmentInput extends InputOf<typeof ChangeSegment> {}
 
 /** The contacts to become members of a static segment. */
-export interface AddMembersInput extends InputOf<typeof AddMembers> {}
+export type AddMembersInput = InputOf<typeof AddMembersByAddress> | InputOf<typeof MembersById>
 
 /** The contacts to remove from a static segment. */
-export interface RemoveMembersInput extends InputOf<typeof RemoveMembers> {}
+export type RemoveMembersInput = InputOf<typeof RemoveMembersByAddress> | InputOf<typeof MembersById>
 
 /** The page of members. */
 export interface ListMembersInput extends InputOf<typeof ListMembers> {}
+
+/** Whether contacts are named by id, in place of their addresses. */
+export function isById(input: AddMembersInput | RemoveMembersInput | UntrustedInput): boolean {
+  return typeof input === 'object' && input !== null && 'contactIds' in input && input.contactIds != null
+}
 
 /** Throws EngineError `SEGMENT_NOT_FOUND`. */
 export function missingSegment(id: string): never {

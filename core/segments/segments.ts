@@ -17,7 +17,7 @@ import { numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { slugOf } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { type Added, addMembers, removeMembers } from './change-members.ts'
+import { type Added, addMembers, type Removed, removeMembers } from './change-members.ts'
 import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
 import { type ComputeProgress, LongComputes } from './long-computes.ts'
@@ -31,7 +31,16 @@ import type {
   ListMembersInput,
   RemoveMembersInput,
 } from './segment.ts'
-import { AddMembers, ChangeSegment, CreateSegment, ListMembers, missingSegment, RemoveMembers } from './segment.ts'
+import {
+  AddMembersByAddress,
+  ChangeSegment,
+  CreateSegment,
+  isById,
+  ListMembers,
+  MembersById,
+  missingSegment,
+  RemoveMembersByAddress,
+} from './segment.ts'
 import { type ContactSegments, segmentsOfContact } from './segments-of-contact.ts'
 
 /** A numbered page of a segment's contacts, newest first. */
@@ -177,24 +186,20 @@ export class Segments {
   }
 
   /**
-   * Makes contacts members of a static segment, by address. Throws EngineError `VALIDATION_ERROR`, `SEGMENT_NOT_FOUND`,
+   * Makes contacts members of a static segment, by address or by id. Throws EngineError `VALIDATION_ERROR`, `SEGMENT_NOT_FOUND`,
    * `BAD_REQUEST` when it is dynamic, `PROJECT_DISABLED`.
    */
   async addMembers(project: Project, id: string, input: AddMembersInput | UntrustedInput): Promise<Added> {
     requireEnabled(project)
-    const wanted = parse(AddMembers, input)
+    const wanted = isById(input) ? parse(MembersById, input) : parse(AddMembersByAddress, input)
     return addMembers(this.#membershipContext(), project, knownId(id), wanted)
   }
 
-  /** Ends memberships in a static segment, by address. Throws as `addMembers` does. */
-  async removeMembers(
-    project: Project,
-    id: string,
-    input: RemoveMembersInput | UntrustedInput,
-  ): Promise<{ readonly removed: number }> {
+  /** Ends memberships in a static segment, by address or by id. Throws as `addMembers` does. */
+  async removeMembers(project: Project, id: string, input: RemoveMembersInput | UntrustedInput): Promise<Removed> {
     requireEnabled(project)
-    const { emails } = parse(RemoveMembers, input)
-    return { removed: await removeMembers(this.#membershipContext(), project.id, knownId(id), emails) }
+    const named = isById(input) ? parse(MembersById, input) : parse(RemoveMembersByAddress, input)
+    return removeMembers(this.#membershipContext(), project.id, knownId(id), named)
   }
 
   /**

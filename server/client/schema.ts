@@ -635,12 +635,12 @@ export interface paths {
         put?: never;
         /**
          * Add contacts to a static segment
-         * @description By address. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`.
+         * @description Up to 1,000 by address or by id. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`. 400 for a dynamic segment.
          */
         post: operations["addSegmentMembers"];
         /**
          * Remove contacts from a static segment
-         * @description By address. The contacts stay.
+         * @description Up to 1,000 by address or by id. The contacts stay. 400 for a dynamic segment.
          */
         delete: operations["removeSegmentMembers"];
         options?: never;
@@ -3403,13 +3403,17 @@ export interface components {
             /** @description Clicked of sent, in percent. */
             clickRate: number;
         };
-        /** @description What became of the addresses. */
+        /** @description What became of the contacts. */
         AddedMembers: {
             /** @description How many became members. */
             added: number;
+            /** @description The ids of those who became members. */
+            addedIds: string[];
+            /** @description How many were members before. */
+            alreadyMembers: number;
             /** @description How many contacts were created for it. */
             created: number;
-            /** @description The addresses that are no contacts. */
+            /** @description The addresses or ids that are no contacts. */
             notFound: string[];
         };
         /** @description An API key, without the key itself. */
@@ -6643,6 +6647,8 @@ export interface components {
         RemovedMembers: {
             /** @description How many are members no more. */
             removed: number;
+            /** @description The ids of those who are members no more. */
+            removedIds: string[];
         };
         /** @description The mail with its placeholders filled in. */
         RenderedTemplate: {
@@ -10134,7 +10140,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The addresses of 1 to 500 contacts. */
+                    /** @description The addresses of 1 to 1,000 contacts. */
                     emails: string[];
                     /**
                      * @description Whether unknown addresses become contacts. By default `false`; they are then listed in `notFound`.
@@ -10146,6 +10152,9 @@ export interface operations {
                      * @default true
                      */
                     subscribed?: boolean;
+                } | {
+                    /** @description The ids of 1 to 1,000 contacts, in place of their addresses. */
+                    contactIds: string[];
                 };
             };
         };
@@ -10197,8 +10206,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The addresses of 1 to 500 contacts. */
+                    /** @description The addresses of 1 to 1,000 contacts. */
                     emails: string[];
+                } | {
+                    /** @description The ids of 1 to 1,000 contacts, in place of their addresses. */
+                    contactIds: string[];
                 };
             };
         };

@@ -1,4 +1,5 @@
 import { AddMembers, ChangeSegment, CreateSegment, ListMembers, RemoveMembers } from '../../core/segments/segment.ts'
+import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
 import { many } from '../schemas/parts.ts'
 import {
@@ -128,12 +129,15 @@ export const segmentRoutes: readonly KeyRoute[] = [
     audit: 'people',
     summary: 'Add contacts to a static segment',
     description:
-      'By address. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`.',
+      'Up to 1,000 by address or by id. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`. 400 for a dynamic segment.',
     access: 'secret',
     body: 'json',
     takes: { body: AddMembers },
     gives: { 200: AddedMembers },
-    examples: [{ body: { emails: ['ada@example.org'], createMissing: true } }],
+    examples: [
+      { summary: 'By address', body: { emails: ['ada@example.org'], createMissing: true } },
+      { summary: 'By id', body: { contactIds: [EXAMPLE_IDS.contact] } },
+    ],
     async handle(engine, request) {
       return ok(await engine.segments.addMembers(request.caller.project, request.param('id'), request.body))
     },
@@ -144,7 +148,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     operation: 'removeSegmentMembers',
     audit: 'people',
     summary: 'Remove contacts from a static segment',
-    description: 'By address. The contacts stay.',
+    description: 'Up to 1,000 by address or by id. The contacts stay. 400 for a dynamic segment.',
     access: 'secret',
     body: 'json',
     takes: { body: RemoveMembers },

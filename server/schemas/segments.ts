@@ -39,10 +39,16 @@ export const SegmentContacts = named(
 
 export const AddedMembers = named(
   'AddedMembers',
-  v.object({ added: Count, created: Count, notFound: many(v.string()) }),
+  v.object({
+    added: Count,
+    addedIds: many(Id),
+    alreadyMembers: Count,
+    created: Count,
+    notFound: many(v.string()),
+  }),
 )
 
-export const RemovedMembers = named('RemovedMembers', v.object({ removed: Count }))
+export const RemovedMembers = named('RemovedMembers', v.object({ removed: Count, removedIds: many(Id) }))
 
 const computed = { added: Count, removed: Count, total: Count }
 

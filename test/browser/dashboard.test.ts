@@ -493,6 +493,27 @@ describe('the way in', () => {
   })
 })
 
+describe('chosen contacts', () => {
+  // each of them was asked for by itself, and only 500 were added
+  it('are added to a segment in one request, which is taken back for those who were not in it before', async () => {
+    const { engine, demo: project } = server
+    const { id } = await engine.segments.create(project, { name: 'Chosen by hand', type: 'STATIC' })
+    const { items } = await engine.contacts.list(project, { limit: 20 })
+    await engine.segments.addMembers(project, id, { contactIds: [items[3]?.id ?? ''] })
+    const page = await open('contacts')
+    const { requests } = watched(page)
+    await page.click('thead input[type="checkbox"]')
+    await press(page, 'Add to a segment')
+    await page.click('[role="menuitem"] ::-p-text(Chosen by hand)')
+    await page.waitForSelector('::-p-text(“Chosen by hand”: 19 added, 1 already in it.)')
+    expect(requests.filter((url) => url.includes(items[0]?.id ?? ''))).toEqual([])
+    await page.click('button ::-p-text(Undo)')
+    await page.waitForSelector('::-p-text(Undone.)')
+    const { data } = await engine.segments.contacts(project, id)
+    expect(data.map((each) => each.id)).toEqual([items[3]?.id])
+  })
+})
+
 describe('a tracked segment', () => {
   // its entries and exits were reported to webhooks and workflows, and shown nowhere
   it('shows who entered and who left', async () => {

@@ -12,6 +12,8 @@ const memberOf = (id: string) => ({
   conditions: [{ field: `segment.${id}`, operator: 'memberOfSegment' }],
 })
 
+const address = (name: string) => `${name}@example.org`
+
 /** The endpoints under an id, with a body that is right. */
 const UNDER_ID = [
   ['GET', ''],
@@ -353,8 +355,6 @@ for (const store of STORES) {
     const remove = (id: string, json: object) => test.ask('DELETE', `/segments/${id}/members`, { json })
     const memberCount = async (id: string) => (await test.ask('GET', `/segments/${id}`)).body.memberCount
     const events = async (name: string) => (await test.ask('GET', `/events?limit=100&eventName=${name}`)).body.events
-    const address = (name: string) => `${name}@example.org`
-
     beforeAll(async () => {
       test = await testApp(store)
       for (const name of ['ada', 'bob']) await test.ask('POST', '/contacts', { json: { email: address(name) } })
@@ -364,7 +364,9 @@ for (const store of STORES) {
       const { id } = await make()
       const asked = await add(id, { emails: [' ADA@Example.org ', address('ada'), address('nobody'), address('bob')] })
       expect(asked).toMatchObject({ status: 200, body: { added: 2, created: 0, notFound: [address('nobody')] } })
-      expect((await add(id, { emails: [address('ada')] })).body).toEqual({ added: 0, created: 0, notFound: [] })
+      expect((await add(id, { emails: [address('ada')] })).body).toEqual({
+        ...{ added: 0, addedIds: [], alreadyMembers: 1, created: 0, notFound: [] },
+      })
       expect(await memberCount(id)).toBe(2)
       expect((await test.ask('GET', `/contacts?search=nobody`)).body.total).toBe(0)
     })
@@ -372,7 +374,7 @@ for (const store of STORES) {
     it('are made when asked for, subscribed or not; known contacts stay as they are', async () => {
       const { id } = await make()
       const made = await add(id, { emails: [address('new1'), address('ada')], createMissing: true, subscribed: false })
-      expect(made.body).toEqual({ added: 2, created: 1, notFound: [] })
+      expect(made.body).toMatchObject({ added: 2, alreadyMembers: 0, created: 1, notFound: [] })
       expect((await add(id, { emails: [address('new2')], createMissing: true })).body).toMatchObject({ created: 1 })
       const found = async (name: string) => (await test.ask('GET', `/contacts?search=${name}@`)).body.data
       expect(await found('new1')).toMatchObject([{ subscribed: false, data: {} }])
@@ -386,7 +388,29 @@ for (const store of STORES) {
       await add(id, { emails: [address('ada'), address('bob')] })
       const asked = await remove(id, { emails: [address('ADA'), address('ada'), address('nobody')] })
       expect(asked).toMatchObject({ status: 200, body: { removed: 1 } })
-      expect((await remove(id, { emails: [address('ada')] })).body).toEqual({ removed: 0 })
+      expect((await remove(id, { emails: [address('ada')] })).body).toEqual({ removed: 0, removedIds: [] })
+      expect(await memberCount(id)).toBe(1)
+    })
+
+    it('are added and taken out by id, a thousand at once; the answer names who moved', async () => {
+      const { id } = await make()
+      const other = await make()
+      const emails = Array.from({ length: 997 }, (_, i) => address(`many${i}`))
+      const { addedIds: many } = (await add(other.id, { emails, createMissing: true })).body
+      const { addedIds } = (await add(other.id, { emails: [address('ada'), address('bob')] })).body
+      const [ada, bob] = addedIds
+      const theirs = (await test.ask('POST', '/contacts', { json: { email: address('ada') }, key: OTHER_SECRET })).body
+        .id
+      await add(id, { contactIds: [bob] })
+      const asked = await add(id, { contactIds: [...many, ada, bob, theirs] })
+      expect(asked).toMatchObject({
+        ...{ status: 200, body: { added: 998, alreadyMembers: 1, created: 0, notFound: [theirs] } },
+      })
+      expect(asked.body.addedIds.toSorted()).toEqual([...many, ada].toSorted())
+      expect(await memberCount(id)).toBe(999)
+      const out = await remove(id, { contactIds: [...asked.body.addedIds, 'x'] })
+      expect(out).toMatchObject({ status: 200, body: { removed: 998 } })
+      expect(out.body.removedIds.toSorted()).toEqual(asked.body.addedIds.toSorted())
       expect(await memberCount(id)).toBe(1)
     })
 
@@ -488,7 +512,10 @@ for (const store of STORES) {
     it.each([
       ['no addresses', {}, { emails: 'required' }],
       ['an empty list', { emails: [] }, { emails: 'too_small' }],
-      ['501 addresses', { emails: Array(501).fill('a@example.org') }, { emails: 'too_big' }],
+      ['1,001 addresses', { emails: Array(1001).fill('a@example.org') }, { emails: 'too_big' }],
+      ['1,001 ids', { contactIds: Array(1001).fill(UNKNOWN_ID) }, { contactIds: 'too_big' }],
+      ['no ids', { contactIds: [] }, { contactIds: 'too_small' }],
+      ['ids beside addresses', { contactIds: [UNKNOWN_ID], emails: [address('ada')] }, { emails: 'custom' }],
       ['a text in place of a list', { emails: 'a@example.org' }, { emails: 'invalid_type' }],
       [
         'a bad address',

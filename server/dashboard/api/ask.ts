@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNotices } from '../parts/notices.ts'
+import { useTexts } from '../texts/texts.tsx'
 import { type Api, answerOf } from './client.ts'
 import { useApi, useProjectId } from './project.tsx'
 
@@ -47,24 +48,31 @@ export interface ActOptions<Input, Data> {
   /** What to say when it is done; nothing when left out. */
   readonly done?: string | ((data: Data, input: Input) => string)
   readonly onDone?: (data: Data, input: Input) => void
+  /** What takes it back exactly, offered beside `done`; undefined where nothing does. */
+  readonly undo?: (data: Data, input: Input) => Undo | undefined
   /** True where the form shows the refusal itself, beside its fields. */
   readonly quiet?: boolean
 }
 
+/** Takes a step back by the API. */
+export type Undo = (api: Api) => Promise<Call<unknown>>
+
 /** Something that changes things by the API: says when it is done, and what the API said when it refused. */
 export function useAct<Input = void, Data = unknown>(
   act: (api: Api, input: Input) => Promise<Call<Data>>,
-  { changes, done, onDone, quiet = false }: ActOptions<Input, Data>,
+  { changes, done, onDone, undo, quiet = false }: ActOptions<Input, Data>,
 ) {
   const api = useApi()
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
+  const takeBack = useTakeBack(changes)
   return useMutation<Data, Error, Input>({
     mutationFn: (input) => answerOf(act(api, input)),
     async onSuccess(data, input) {
       const text = typeof done === 'function' ? done(data, input) : done
-      if (text !== undefined) notices.done(text)
+      const back = undo?.(data, input)
+      if (text !== undefined) notices.done(text, back && (() => void takeBack(back)))
       onDone?.(data, input)
       await Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
     },
@@ -72,4 +80,22 @@ export function useAct<Input = void, Data = unknown>(
       if (!quiet) notices.refused(error, project)
     },
   })
+}
+
+/** Takes a step back: says so, or what the API said when it refused. `changes` are as those of `useAct`. */
+export function useTakeBack(changes: readonly string[]) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  return async (undo: Undo) => {
+    try {
+      await answerOf(undo(api))
+      notices.done(t.anywhere.undone)
+    } catch (error) {
+      notices.refused(error as Error, project)
+    }
+    await Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+  }
 }

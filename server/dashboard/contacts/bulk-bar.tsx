@@ -1,47 +1,32 @@
-import { Button, Group, Menu, Paper, Progress, Text } from '@mantine/core'
+import { Button, Group, Paper, Progress, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
-import { answerOf } from '../api/client.ts'
-import { useApi, useProjectId } from '../api/project.tsx'
+import { useProjectId } from '../api/project.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { SegmentMenus } from './segment-menus.tsx'
 
 type What = 'subscribe' | 'unsubscribe' | 'delete'
-/** As many addresses as a segment takes in one request. */
-const PIECE = 500
 
 /** What can be done to the contacts that are selected, with the progress of the job that does it. */
 export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; readonly onDone: () => void }) {
   const t = useTexts()
-  const api = useApi()
   const formats = useFormats()
   const confirm = useConfirm()
   const [job, setJob] = useState<string | undefined>()
   const contactIds = [...ids]
-  const start = useAct((_, what: What) => api.POST(`/contacts/bulk-${what}`, { body: { contactIds } }), {
+  const start = useAct((api, what: What) => api.POST(`/contacts/bulk-${what}`, { body: { contactIds } }), {
     changes: [],
     onDone: ({ jobId }) => setJob(jobId),
   })
-  const segments = useAsk(['segments', 'list'], (client, signal) => client.GET('/segments', { signal }))
-  const add = useAct(
-    async (client, segment: string) => {
-      const people = await Promise.all(
-        contactIds.map((id) => answerOf(client.GET('/contacts/{id}', { params: { path: { id } } }))),
-      )
-      const emails = people.map(({ email }) => email).slice(0, PIECE)
-      return client.POST('/segments/{id}/members', { params: { path: { id: segment } }, body: { emails } })
-    },
-    { changes: ['segments'], done: t.contacts.addedToSegment, onDone },
-  )
   const ask = async () => {
     const title = t.contacts.deleteTitle(formats.number(ids.size))
     if (await confirm({ title, text: t.contacts.deleteHint, yes: t.contacts.delete, grave: true }))
       start.mutate('delete')
   }
-  const byHand = (segments.data ?? []).filter(({ type }) => type === 'STATIC')
   return (
     <Paper withBorder p="sm" role="region" aria-label={t.contacts.selected(formats.number(ids.size))}>
       <Group gap="sm">
@@ -56,22 +41,7 @@ export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; re
             <Button size="xs" variant="default" onClick={() => start.mutate('unsubscribe')}>
               {t.contacts.unsubscribe}
             </Button>
-            {byHand.length === 0 ? null : (
-              <Menu>
-                <Menu.Target>
-                  <Button size="xs" variant="default">
-                    {t.contacts.addToSegment}
-                  </Button>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  {byHand.map(({ id, name }) => (
-                    <Menu.Item key={id} onClick={() => add.mutate(id)}>
-                      {name}
-                    </Menu.Item>
-                  ))}
-                </Menu.Dropdown>
-              </Menu>
-            )}
+            <SegmentMenus contactIds={contactIds} onDone={onDone} />
             <Button size="xs" variant="light" color="red" onClick={() => void ask()}>
               {t.contacts.delete}
             </Button>

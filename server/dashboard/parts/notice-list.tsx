@@ -49,6 +49,7 @@ export function NoticeList({ children }: { readonly children: ReactNode }) {
                 <Button
                   size="compact-sm"
                   variant="subtle"
+                  miw="max-content"
                   onClick={() => {
                     undo()
                     close(id)

@@ -3,7 +3,7 @@ import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { useAct, useAsk } from '../api/ask.ts'
+import { useAct, useAsk, useTakeBack } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -123,9 +123,11 @@ export function SegmentPage({ id }: { readonly id: string }) {
   )
 }
 
-function Members({ segment: { id, type } }: { readonly segment: Segment }) {
+function Members({ segment }: { readonly segment: Segment }) {
+  const { id, type, trackMembership } = segment
   const t = useTexts()
   const may = useMay()
+  const { number } = useFormats()
   const project = useProjectId()
   const { values, change } = useAddress()
   const page = Number(values.page ?? 1)
@@ -138,9 +140,18 @@ function Members({ segment: { id, type } }: { readonly segment: Segment }) {
     { keep: true },
   )
   const remove = useAct(
-    (api, emails: readonly string[]) =>
-      api.DELETE('/segments/{id}/members', { params: { path: { id } }, body: { emails: [...emails] } }),
-    { changes: ['segments'], done: t.segments.removed, onDone: () => setSelected(new Set()) },
+    (api) => api.DELETE('/segments/{id}/members', { params: { path: { id } }, body: { contactIds: [...selected] } }),
+    {
+      changes: ['segments', 'contacts'],
+      done: ({ removed }) => t.segments.removed(number(removed)),
+      // of a tracked segment the exit was an event, which may have started a workflow
+      undo: ({ removedIds }) =>
+        trackMembership || removedIds.length === 0
+          ? undefined
+          : (api) =>
+              api.POST('/segments/{id}/members', { params: { path: { id } }, body: { contactIds: [...removedIds] } }),
+      onDone: () => setSelected(new Set()),
+    },
   )
   return (
     <>
@@ -150,15 +161,7 @@ function Members({ segment: { id, type } }: { readonly segment: Segment }) {
             {t.segments.addMembers}
           </Button>
           {selected.size > 0 ? (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() =>
-                remove.mutate(
-                  (members.data?.data ?? []).filter((each) => selected.has(each.id)).map(({ email }) => email),
-                )
-              }
-            >
+            <Button size="xs" variant="default" loading={remove.isPending} onClick={() => remove.mutate()}>
               {t.segments.remove}
             </Button>
           ) : null}
@@ -193,18 +196,26 @@ function Members({ segment: { id, type } }: { readonly segment: Segment }) {
         )}
       </Answer>
       <SidePanel title={t.segments.addMembers} opened={values.add === '1'} onClose={() => change({ add: undefined })}>
-        <AddMembers id={id} onDone={() => change({ add: undefined })} />
+        <AddMembers segment={segment} onDone={() => change({ add: undefined })} />
       </SidePanel>
     </>
   )
 }
 
-function AddMembers({ id, onDone }: { readonly id: string; readonly onDone: () => void }) {
+function AddMembers({
+  segment: { id, trackMembership },
+  onDone,
+}: {
+  readonly segment: Segment
+  readonly onDone: () => void
+}) {
   const t = useTexts()
   const api = useApi()
+  const { number } = useFormats()
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
+  const takeBack = useTakeBack(['segments', 'contacts'])
   const form = useForm({
     initial: { emails: '', createMissing: false },
     save: ({ emails, createMissing }) =>
@@ -218,10 +229,26 @@ function AddMembers({ id, onDone }: { readonly id: string; readonly onDone: () =
           },
         }),
       ),
-    async onSaved({ added, notFound }) {
-      notices.done(t.segments.added(added, notFound.length))
+    async onSaved({ added, addedIds, alreadyMembers, created, notFound }) {
+      const path = { params: { path: { id } } }
+      // new contacts stay, and so does what an event has started
+      const isUndone = added > 0 && created === 0 && !trackMembership
+      notices.done(
+        t.segments.added(number(added), {
+          already: alreadyMembers === 0 ? undefined : number(alreadyMembers),
+          missing: notFound.length === 0 ? undefined : number(notFound.length),
+        }),
+        isUndone
+          ? () =>
+              void takeBack((client) =>
+                client.DELETE('/segments/{id}/members', { ...path, body: { contactIds: [...addedIds] } }),
+              )
+          : undefined,
+      )
       onDone()
-      await queries.invalidateQueries({ queryKey: [project, 'segments'] })
+      await Promise.all(
+        ['segments', 'contacts'].map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })),
+      )
     },
   })
   return (

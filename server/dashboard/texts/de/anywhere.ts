@@ -54,6 +54,7 @@ export const anywhere: Widened<typeof english> = {
   total: (n) => `${n} insgesamt`,
   tryAgain: 'Erneut versuchen',
   undo: 'Rückgängig',
+  undone: 'Rückgängig gemacht.',
   unreachable:
     'Der Server ist nicht erreichbar. Ihre Eingaben sind noch da; versuchen Sie es in einem Moment noch einmal.',
   unsaved: 'Ohne Speichern verlassen?',

@@ -32,7 +32,17 @@ export const contacts: Widened<typeof english> = {
   selected: (n) => `${n} ausgewählt`,
   running: 'Läuft',
   bulkDone: (done, failed) => `${done} erledigt, ${failed} fehlgeschlagen.`,
-  addedToSegment: 'Zum Segment hinzugefügt.',
+  removeFromSegment: 'Aus Segment entfernen',
+  byRules: 'Segmente nach Regeln bestimmen selbst, wer dazugehört:',
+  addedTo: (name, added, { already, missing }) =>
+    [
+      `„${name}“: ${added} hinzugefügt`,
+      ...(already === undefined ? [] : [`${already} schon dabei`]),
+      ...(missing === undefined ? [] : [`${missing} nicht mehr vorhanden`]),
+    ]
+      .join(', ')
+      .concat('.'),
+  removedFrom: (name, n) => `„${name}“: ${n} entfernt.`,
   consent: 'Einwilligung ins Tracking',
   consents: { full: 'Öffnen und Klicks erfasst', anonymous: 'Nur anonym gezählt', none: 'Nichts erfasst' },
   fields: 'Felder',

@@ -27,10 +27,16 @@ export const segments: Widened<typeof english> = {
   addMembers: 'Mitglieder hinzufügen',
   addresses: 'Adressen, eine pro Zeile',
   createMissing: 'Unbekannte Adressen als Kontakte anlegen',
-  added: (added, missing) =>
-    missing === 0 ? `${added} hinzugefügt.` : `${added} hinzugefügt, ${missing} nicht gefunden.`,
+  added: (added, { already, missing }) =>
+    [
+      `${added} hinzugefügt`,
+      ...(already === undefined ? [] : [`${already} schon dabei`]),
+      ...(missing === undefined ? [] : [`${missing} nicht gefunden`]),
+    ]
+      .join(', ')
+      .concat('.'),
   remove: 'Entfernen',
-  removed: 'Aus dem Segment entfernt.',
+  removed: (n) => `${n} aus dem Segment entfernt.`,
   noMembers: 'Keine Mitglieder',
   changes: 'Eintritte und Austritte',
   entered: 'Eingetreten',

@@ -51,6 +51,7 @@ export const anywhere = {
   total: (n: string) => `${n} in total`,
   tryAgain: 'Try again',
   undo: 'Undo',
+  undone: 'Undone.',
   unreachable: 'The server cannot be reached. What you entered is still here; try again in a moment.',
   unsaved: 'Leave without saving?',
   unsavedHint: 'Your changes on this page are not saved yet.',

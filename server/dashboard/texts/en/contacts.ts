@@ -28,7 +28,17 @@ export const contacts = {
   selected: (n: string) => `${n} selected`,
   running: 'Running',
   bulkDone: (done: string, failed: string) => `${done} done, ${failed} failed.`,
-  addedToSegment: 'Added to the segment.',
+  removeFromSegment: 'Take out of a segment',
+  byRules: 'Segments chosen by rules decide for themselves who is in them:',
+  addedTo: (name: string, added: string, others: { already: string | undefined; missing: string | undefined }) =>
+    [
+      `“${name}”: ${added} added`,
+      ...(others.already === undefined ? [] : [`${others.already} already in it`]),
+      ...(others.missing === undefined ? [] : [`${others.missing} no longer there`]),
+    ]
+      .join(', ')
+      .concat('.'),
+  removedFrom: (name: string, n: string) => `“${name}”: ${n} taken out.`,
   consent: 'Consent to tracking',
   consents: { full: 'Opens and clicks recorded', anonymous: 'Counted anonymously', none: 'Nothing recorded' },
   fields: 'Fields',

@@ -24,10 +24,16 @@ export const segments = {
   addMembers: 'Add members',
   addresses: 'Addresses, one per line',
   createMissing: 'Create contacts for unknown addresses',
-  added: (added: number, missing: number) =>
-    missing === 0 ? `${added} added.` : `${added} added, ${missing} not found.`,
+  added: (added: string, others: { already: string | undefined; missing: string | undefined }) =>
+    [
+      `${added} added`,
+      ...(others.already === undefined ? [] : [`${others.already} already in it`]),
+      ...(others.missing === undefined ? [] : [`${others.missing} not found`]),
+    ]
+      .join(', ')
+      .concat('.'),
   remove: 'Remove',
-  removed: 'Removed from the segment.',
+  removed: (n: string) => `${n} removed from the segment.`,
   noMembers: 'No members',
   changes: 'Entered and left',
   entered: 'Entered',
