@@ -183,6 +183,7 @@ export type {
   CampaignCounters,
   CampaignLink,
   CampaignMailRepository,
+  CampaignMoments,
   RefusedMail,
   WaitingCampaign,
 } from '../core/ports/store/campaign-mails.ts'

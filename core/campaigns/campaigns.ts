@@ -16,6 +16,13 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
+import {
+  type CampaignSeriesInput,
+  CampaignSeriesQuery,
+  type CourseFigures,
+  courseFigures,
+  courseSpan,
+} from './campaign-course.ts'
 import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
 import type {
   CampaignStatsInput,
@@ -240,6 +247,24 @@ export class Campaigns {
     const { excludeMachine } = parse(CampaignStatsQuery, query)
     const campaign = await this.#find(project, id)
     return campaignStats(campaign, await this.store.campaignMails.counters(project.id, id), excludeMachine)
+  }
+
+  /**
+   * What became of the campaign's mails, hour by hour for its first three days or day by day, without gaps, oldest first,
+   * up to the last in which something happened; at most 366 days. Empty before it began. Those who may only be counted anonymously are left out.
+   * Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND`.
+   */
+  async timeSeries(
+    project: Project,
+    id: string,
+    query: CampaignSeriesInput | UntrustedInput = {},
+  ): Promise<readonly CourseFigures[]> {
+    const asked = parse(CampaignSeriesQuery, query)
+    const { startedAt } = await this.#find(project, id)
+    if (startedAt === undefined) return []
+    const span = courseSpan(asked, startedAt, this.kit.now())
+    const [from = startedAt, to = startedAt] = [span.starts[0], span.starts.at(-1)]
+    return courseFigures(span, await this.store.campaignMails.course(project.id, id, from, to))
   }
 
   /**

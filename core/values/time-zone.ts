@@ -41,9 +41,17 @@ export const Day = v.pipe(
 /** The days of one time zone. */
 export class Days {
   readonly #format: Intl.DateTimeFormat
+  readonly #clock: Intl.DateTimeFormat
 
   /** `zone` as `TimeZone` has read it. */
   constructor(zone: string) {
+    this.#clock = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      timeZoneName: 'longOffset',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    })
     // of all languages this one writes dates as ISO 8601 does
     this.#format = new Intl.DateTimeFormat('sv-SE', {
       timeZone: zone,
@@ -57,6 +65,14 @@ export class Days {
   /** The day it is at this moment. */
   of(moment: Date): string {
     return this.#format.format(moment)
+  }
+
+  /** This moment as clocks show it there, with the distance from UTC: 2026-01-31T09:00:00+01:00. */
+  clock(moment: Date): string {
+    const parts = this.#clock.formatToParts(moment)
+    const of = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+    const distance = of('timeZoneName').replace(/^GMT/, '').replace('\u2212', '-')
+    return `${this.of(moment)}T${of('hour')}:${of('minute')}:${of('second')}${distance || '+00:00'}`
   }
 
   /** When the day begins: mostly at midnight, at one where midnight is left out that day. A quarter of an hour in UTC. */

@@ -920,6 +920,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/timeseries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what became of a campaign, hour by hour or day by day
+         * @description The hours of its first three days, or the days from its beginning, at most 366, up to the last in which something happened. Empty before it is sent.
+         */
+        get: operations["getCampaignTimeSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/recipients": {
         parameters: {
             query?: never;
@@ -4062,6 +4082,19 @@ export interface components {
             count: number;
             /** @description How many fields there are in all, including those that are not listed. */
             total: number;
+        };
+        /** @description What became of the campaign in an hour or on a day. Each mail counts where it happened to it first. */
+        CourseFigures: {
+            /** @description The day (`2026-01-31`), or when the hour begins (`2026-01-31T09:00:00+01:00`). */
+            date: string;
+            /** @description Mails that the recipient's server took. */
+            delivered: number;
+            /** @description Mails that were opened first then, of people who may be counted by name. */
+            opens: number;
+            /** @description Mails of which a link was first followed then, of people who may be counted by name. */
+            clicks: number;
+            /** @description Recipients who unsubscribed by a link in it. */
+            unsubscribes: number;
         };
         /** @description What became of mail on one day. Each mail counts on the day it happened to it first. */
         DayFigures: {
@@ -7768,6 +7801,7 @@ export type ConditionStep = components['schemas']['ConditionStep'];
 export type Contact = components['schemas']['Contact'];
 export type ContactExecution = components['schemas']['ContactExecution'];
 export type ContactFields = components['schemas']['ContactFields'];
+export type CourseFigures = components['schemas']['CourseFigures'];
 export type DayFigures = components['schemas']['DayFigures'];
 export type DelayConfig = components['schemas']['DelayConfig'];
 export type DelayStep = components['schemas']['DelayStep'];
@@ -11209,6 +11243,59 @@ export interface operations {
                         /** @description The same figures once more, for clients that read all answers alike. */
                         data: components["schemas"]["CampaignStats"];
                     };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getCampaignTimeSeries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `hour`: the first three days, hour by hour; `day`: day by day. Without it hours in the first three days, and days afterwards.
+                 * @example hour
+                 */
+                unit?: "hour" | "day";
+                /**
+                 * @description The time zone of hours and days, by its IANA name such as `Europe/Berlin`. By default UTC.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CourseFigures"][];
                 };
             };
             400: components["responses"]["Failure400"];

@@ -1,3 +1,4 @@
+import { CampaignSeriesQuery } from '../../core/campaigns/campaign-course.ts'
 import {
   CampaignStatsQuery,
   ChangeCampaign,
@@ -13,6 +14,7 @@ import {
   CampaignLinks,
   CampaignPreview,
   CampaignRecord,
+  CampaignSeries,
   CampaignStatsAnswer,
   ListedCampaign,
   Recipient,
@@ -257,6 +259,24 @@ export const campaignRoutes: readonly KeyRoute[] = [
       const stats = await engine.campaigns.stats(request.caller.project, request.param('id'), request.query)
       const figures = campaignStatsOnWire(stats)
       return ok({ success: true, ...figures, data: figures })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id/timeseries',
+    operation: 'getCampaignTimeSeries',
+    summary: 'Get what became of a campaign, hour by hour or day by day',
+    description:
+      'The hours of its first three days, or the days from its beginning, at most 366, up to the last in which something happened. Empty before it is sent.',
+    access: 'secret',
+    takes: { query: CampaignSeriesQuery },
+    gives: { 200: CampaignSeries },
+    examples: [
+      { summary: 'The first three days in Berlin', query: { unit: 'hour', timezone: 'Europe/Berlin' } },
+      { summary: 'Day by day', query: { unit: 'day' } },
+    ],
+    async handle(engine, request) {
+      return ok(await engine.campaigns.timeSeries(request.caller.project, request.param('id'), request.query))
     },
   },
   {

@@ -105,6 +105,14 @@ export const CampaignPreview = named(
   }),
 )
 
+/** The answer of `GET /campaigns/{id}/timeseries`. */
+export const CampaignSeries = many(
+  named(
+    'CourseFigures',
+    v.object({ date: v.string(), delivered: Count, opens: Count, clicks: Count, unsubscribes: Count }),
+  ),
+)
+
 /** The answer of `GET /campaigns/{id}/links`. */
 export const CampaignLinks = many(
   named('CampaignLink', v.object({ url: v.string(), clicks: Count, humanClicks: Count, people: Count })),

@@ -96,6 +96,12 @@ for (const store of STORES) {
         const { data, total } = await get(`/campaigns/${id}/recipients?${figure}=true`)
         expect([figure, data.length, total]).toEqual([figure, stats.data[figure], stats.data[figure]])
       }
+      for (const unit of ['hour', 'day']) {
+        const rows = await get(`/campaigns/${id}/timeseries?unit=${unit}&timezone=Asia/Kathmandu`)
+        expect(rows.at(-1).date).toMatch(unit === 'day' ? /^[\d-]{10}$/ : /^[\d-]{10}T\d\d:00:00\+05:45$/)
+        const sum = (of: string) => rows.reduce((all: number, row: Record<string, number>) => all + row[of]!, 0)
+        expect(['delivered', 'opens', 'clicks', 'unsubscribes'].map(sum)).toEqual([5, 0, 0, 1])
+      }
       const page = await get(`/campaigns/${id}/recipients?sent=true&limit=1`)
       expect([page.data.length, page.total]).toEqual([1, 5])
       const [gone] = (await get(`/campaigns/${id}/recipients?unsubscribed=true`)).data

@@ -93,6 +93,13 @@ export async function expectFigures(world: World, id: string, rows: readonly Row
     expect([figure, await behind(`${figure}=true`)]).toEqual([figure, figures[figure]])
   const skipped: readonly number[] = Object.values(stats.skipped)
   expect(await behind('status=SKIPPED')).toBe(skipped.reduce((sum, each) => sum + each, -stats.leftOutAtStart))
+  for (const unit of ['hour', 'day']) {
+    const course: Record<string, number>[] = await world.get(`/campaigns/${id}/timeseries?unit=${unit}`)
+    const sum = (figure: string) => course.reduce((all, row) => all + (row[figure] ?? 0), 0)
+    expect([unit, ...['delivered', 'opens', 'clicks', 'unsubscribes'].map(sum)]).toEqual([
+      ...[unit, delivered, opened, clicked, figures.unsubscribed],
+    ])
+  }
   expect(await behind('opened=true&clicked=true')).toBe(count((row) => row.openedAt && row.clickedAt))
   const links: { url: string; clicks: number; people: number }[] = await world.get(`/campaigns/${id}/links`)
   const most = links.toSorted((a, b) => b.people - a.people)

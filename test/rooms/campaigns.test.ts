@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BrakeCampaigns } from '../../core/campaigns/brake-campaigns.ts'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
+import { courseFigures, courseSpan } from '../../core/campaigns/campaign-course.ts'
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import { CompleteCampaigns } from '../../core/campaigns/complete-campaigns.ts'
 import { ControlCampaigns } from '../../core/campaigns/control-campaigns.ts'
@@ -68,6 +69,40 @@ describe('the figures of a campaign', () => {
     const { skipped, anonymous, ...figures } = stats
     for (const figure of [figures, skipped, anonymous].flatMap((each): readonly number[] => Object.values(each)))
       expect(figure).toBe(0)
+  })
+})
+
+describe('the course of a campaign', () => {
+  // an hour before the clocks go forward
+  const began = new Date('2026-03-29T00:20:00Z')
+  const later = (hours: number) => new Date(began.getTime() + hours * 3_600_000)
+  const span = (hours: number, unit?: 'hour' | 'day') =>
+    courseSpan({ unit, timezone: 'Europe/Berlin' }, began, later(hours))
+  const opened = (at: Date) => ({ figure: 'opened', at, count: 2 }) as const
+
+  it('is hours of three days at first, as its clocks have them, and days afterwards', () => {
+    expect(span(2).names).toEqual([
+      '2026-03-29T01:00:00+01:00',
+      '2026-03-29T03:00:00+02:00',
+      '2026-03-29T04:00:00+02:00',
+    ])
+    expect(span(1000, 'hour').names).toHaveLength(72)
+    expect(span(1, 'day').names).toEqual(['2026-03-29'])
+    expect(span(80).names).toEqual(['2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01'])
+    expect(span(10_000).names).toHaveLength(366)
+    // the clock of the machine was set back
+    expect(span(-5).names).toEqual(['2026-03-29T01:00:00+01:00'])
+  })
+
+  it('ends where nothing happens any more, and has no gaps before', () => {
+    const none = { delivered: 0, opens: 0, clicks: 0, unsubscribes: 0 }
+    expect(courseFigures(span(80), [])).toEqual([{ date: '2026-03-29', ...none }])
+    const rows = courseFigures(span(80), [opened(later(46)), opened(later(0)), opened(later(45.5))])
+    expect(rows).toEqual([
+      { date: '2026-03-29', ...none, opens: 2 },
+      { date: '2026-03-30', ...none, opens: 2 },
+      { date: '2026-03-31', ...none, opens: 2 },
+    ])
   })
 })
 

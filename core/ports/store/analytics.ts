@@ -43,7 +43,7 @@ export type CampaignResults = Pick<Campaign, 'id' | 'status'> &
 /** A kept figure that is not what its rows count. */
 export interface FigureDifference {
   readonly figure: Figure
-  /** The custom event; empty for the project's figures. */
+  /** The custom event, or `campaign:<id>` for a campaign's own figures; empty for the project's. */
   readonly name: string
   /** The beginning of the quarter of an hour, or of the day (UTC). */
   readonly at: Date

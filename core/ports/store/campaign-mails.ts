@@ -15,6 +15,11 @@ export interface CampaignMailRepository {
    */
   links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]>
   /**
+   * How often what happened first to the campaign's mails in each quarter of an hour that has any, from `from` up to `to`,
+   * both the beginning of one. Kept with every write, as the figures of the project are, but for those who unsubscribed.
+   */
+  course(projectId: ProjectId, id: string, from: Date, to: Date): Promise<readonly CampaignMoments[]>
+  /**
    * The next members of the audience, by id: contacts after `after` up to `upTo`, at most `limit`, with their
    * subscription and the suppression in force at `now`. Fewer than `limit` means the end.
    */
@@ -50,6 +55,13 @@ export interface CampaignMailRepository {
   requeue(projectId: ProjectId, id: string, ids: readonly string[], now: Date, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
+}
+
+/** How many mails of a campaign this happened to first in the quarter of an hour that begins then. */
+export interface CampaignMoments {
+  readonly figure: 'delivered' | 'opened' | 'clicked' | 'unsubscribed'
+  readonly at: Date
+  readonly count: number
 }
 
 /** A link of a campaign, as it was in the mail that was clicked. */

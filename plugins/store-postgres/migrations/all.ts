@@ -41,6 +41,7 @@ import { ImportList } from './0043-import-list.ts'
 import { UnsubscribedMails } from './0044-unsubscribed-mails.ts'
 import { Designs } from './0045-designs.ts'
 import { RunsOfContact } from './0046-runs-of-contact.ts'
+import { CampaignCourse } from './0047-campaign-course.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -85,5 +86,6 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0043-import-list', class: ImportList },
   { name: '0044-unsubscribed-mails', class: UnsubscribedMails },
   { name: '0046-runs-of-contact', class: RunsOfContact },
+  { name: '0047-campaign-course', class: CampaignCourse },
   { name: '0045-designs', class: Designs },
 ]

@@ -8,6 +8,7 @@ import { useFormats } from '../parts/formats.ts'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { BrakeQuestion } from './brake-question.tsx'
+import { Course } from './course.tsx'
 import { Links } from './links.tsx'
 import { type Campaign, usePreview } from './queries.ts'
 import { Recipients } from './recipients.tsx'
@@ -101,6 +102,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         </Text>
         {campaign.status === 'SENDING' ? null : <SendAgain campaign={campaign} did="notOpened" />}
       </Group>
+      {campaign.startedAt === undefined ? null : <Course campaign={campaign} />}
       <Tabs
         value={tab}
         onChange={(chosen) => change({ tab: chosen ?? undefined, cursor: undefined, page: undefined })}

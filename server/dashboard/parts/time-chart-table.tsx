@@ -6,12 +6,15 @@ import type { Series } from './time-chart-view.tsx'
 /** The figures of a chart, newest last as in the chart. */
 export default function TimeChartTable({
   label,
-  days,
+  times,
+  hours,
   series,
   height,
 }: {
   readonly label: string
-  readonly days: readonly string[]
+  /** When each day or hour begins. */
+  readonly times: readonly Date[]
+  readonly hours: boolean
   readonly series: readonly Series[]
   readonly height: number
 }) {
@@ -22,7 +25,7 @@ export default function TimeChartTable({
       <Table aria-label={label} stickyHeader>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{t.anywhere.day}</Table.Th>
+            <Table.Th>{hours ? t.anywhere.hour : t.anywhere.day}</Table.Th>
             {series.map(({ name }) => (
               <Table.Th key={name} ta="right">
                 {name}
@@ -31,9 +34,11 @@ export default function TimeChartTable({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {days.map((day, at) => (
-            <Table.Tr key={day}>
-              <Table.Th scope="row">{formats.day(`${day}T12:00:00`)}</Table.Th>
+          {times.map((time, at) => (
+            <Table.Tr key={time.getTime()}>
+              <Table.Th scope="row" style={{ whiteSpace: 'nowrap' }}>
+                {hours ? formats.time(time) : formats.day(time)}
+              </Table.Th>
               {series.map(({ name, values }) => (
                 <Table.Td key={name} ta="right">
                   {formats.number(values[at] ?? 0)}

@@ -6,6 +6,9 @@ import 'uplot/dist/uPlot.min.css'
 import { useTexts } from '../texts/texts.tsx'
 import { useFormats } from './formats.ts'
 
+/** In seconds. */
+const DAY = 86_400
+
 export interface Series {
   readonly name: string
   readonly values: readonly number[]
@@ -16,12 +19,15 @@ export interface Series {
 /** uPlot. Its legend has the sums until a day is pointed at. */
 export default function TimeChartView({
   label,
-  days,
+  times,
+  hours,
   series,
   height,
 }: {
   readonly label: string
-  readonly days: readonly string[]
+  /** When each day or hour begins. */
+  readonly times: readonly Date[]
+  readonly hours: boolean
   readonly series: readonly Series[]
   readonly height: number
 }) {
@@ -48,15 +54,18 @@ export default function TimeChartView({
         scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.08)] } },
         series: [
           {
-            label: t.anywhere.day,
-            value: (_plot, at) => (at == null ? t.anywhere.sum : formats.day(new Date(at * 1000))),
+            label: hours ? t.anywhere.hour : t.anywhere.day,
+            value: (_plot, at) => {
+              if (at == null) return t.anywhere.sum
+              return (hours ? formats.time : formats.day)(new Date(at * 1000))
+            },
           },
           ...series.map(({ name, color, values }) => ({
             label: name,
             // a little lighter on dark, so that thin lines are seen
             stroke: scheme === 'dark' ? `color-mix(in srgb, ${color} 60%, white)` : color,
             width: 2,
-            points: { show: days.length < 3 },
+            points: { show: times.length < 3 },
             value: (_plot: UPlot, value: number | null) =>
               formats.number(value ?? values.reduce((sum, each) => sum + each, 0)),
           })),
@@ -64,10 +73,15 @@ export default function TimeChartView({
         axes: [
           {
             ...axis,
+            // a day has one line
+            ...(hours ? {} : { incrs: [1, 2, 3, 7, 14, 28, 56, 112].map((count) => count * DAY) }),
             values: (_plot, ticks) =>
-              ticks.map((at) =>
-                new Date(at * 1000).toLocaleDateString(formats.locale, { day: 'numeric', month: 'short' }),
-              ),
+              ticks.map((at) => {
+                const moment = new Date(at * 1000)
+                return hours && moment.getHours() + moment.getMinutes() > 0
+                  ? moment.toLocaleTimeString(formats.locale, { timeStyle: 'short' })
+                  : moment.toLocaleDateString(formats.locale, { day: 'numeric', month: 'short' })
+              }),
             space: 70,
           },
           {
@@ -77,11 +91,11 @@ export default function TimeChartView({
           },
         ],
       },
-      [days.map((day) => new Date(`${day}T00:00:00`).getTime() / 1000), ...series.map(({ values }) => [...values])],
+      [times.map((time) => time.getTime() / 1000), ...series.map(({ values }) => [...values])],
       place.current,
     )
     return () => plot.destroy()
-  }, [days, series, width, height, scheme, formats, t])
+  }, [times, hours, series, width, height, scheme, formats, t])
   return (
     // its place is kept until it is drawn, so that nothing below it jumps
     <div ref={size} role="img" aria-label={label} style={{ minHeight: height }}>

@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Text } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { Suspense, useMemo, useState } from 'react'
 import { later } from '../api/later.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Series } from './time-chart-view.tsx'
@@ -7,7 +7,7 @@ import type { Series } from './time-chart-view.tsx'
 const View = later(() => import('./time-chart-view.tsx'))
 const AsTable = later(() => import('./time-chart-table.tsx'))
 
-/** A chart over days, and the same figures as a table for whoever cannot see it, or wants them exactly. */
+/** A chart over days or hours, and the same figures as a table for whoever cannot see it, or wants them exactly. */
 export function TimeChart({
   label,
   days,
@@ -15,12 +15,13 @@ export function TimeChart({
   height = 260,
 }: {
   readonly label: string
-  /** As the API gives them: `2026-11-25`. */
+  /** As the API gives them: `2026-11-25`, or hours such as `2026-11-25T09:00:00+01:00`. */
   readonly days: readonly string[]
   readonly series: readonly Series[]
   readonly height?: number
 }) {
   const t = useTexts()
+  const moments = useMemo(() => momentsOf(days), [days])
   const [asTable, setAsTable] = useState(false)
   return (
     <div>
@@ -30,11 +31,11 @@ export function TimeChart({
         </Text>
       ) : asTable ? (
         <Suspense fallback={<Skeleton height={height} />}>
-          <AsTable label={label} days={days} series={series} height={height} />
+          <AsTable label={label} {...moments} series={series} height={height} />
         </Suspense>
       ) : (
         <Suspense fallback={<Skeleton height={height} />}>
-          <View label={label} days={days} series={series} height={height} />
+          <View label={label} {...moments} series={series} height={height} />
         </Suspense>
       )}
       {days.length === 0 ? null : (
@@ -46,4 +47,10 @@ export function TimeChart({
       )}
     </div>
   )
+}
+
+/** When these days or hours begin, in the viewer's zone. */
+function momentsOf(days: readonly string[]) {
+  const hours = (days[0] ?? '').length > 10
+  return { hours, times: days.map((day) => new Date(hours ? day : `${day}T00:00:00`)) }
 }

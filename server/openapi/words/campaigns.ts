@@ -9,6 +9,8 @@ export const campaignWords: Words = {
     CampaignStats: 'What became of the mails of a campaign.',
     CampaignPreview: 'Who would get the campaign, and what.',
     CampaignLink: 'A link of the campaign that was followed.',
+    CourseFigures:
+      'What became of the campaign in an hour or on a day. Each mail counts where it happened to it first.',
     RetriedMails: 'How many mails are sent again.',
     Recipient: 'A mail of the campaign.',
   },
@@ -86,6 +88,13 @@ export const campaignWords: Words = {
     clicks: 'How often it was followed, by machines too.',
     humanClicks: 'How often it was followed by people.',
     people: 'How many people followed it.',
+    unit: '`hour`: the first three days, hour by hour; `day`: day by day. Without it hours in the first three days, and days afterwards.',
+    timezone: 'The time zone of hours and days, by its IANA name such as `Europe/Berlin`. By default UTC.',
+    'CourseFigures.date': 'The day (`2026-01-31`), or when the hour begins (`2026-01-31T09:00:00+01:00`).',
+    'CourseFigures.delivered': "Mails that the recipient's server took.",
+    opens: 'Mails that were opened first then, of people who may be counted by name.',
+    'CourseFigures.clicks': 'Mails of which a link was first followed then, of people who may be counted by name.',
+    unsubscribes: 'Recipients who unsubscribed by a link in it.',
     // lists
     'listCampaigns.status': 'Only campaigns with this status.',
     limit: 'Another name of `pageSize`.',

@@ -39,6 +39,37 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     expect(doubled).toBe(0)
   })
 
+  it('counts what happened to the mails of a campaign by quarters of an hour', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, other] = [await sending(store, projectId), await sending(store, projectId)]
+    const times = [
+      { deliveredAt: NOON, openedAt: at(899), clickedAt: at(900), unsubscribedAt: at(901) },
+      { deliveredAt: at(1), openedAt: at(3600) },
+      { deliveredAt: at(-1) },
+      {},
+    ]
+    const mails = mailsOf(
+      made,
+      times.map(() => contact(projectId)),
+    ).map((mail, i) => ({ ...mail, ...times[i] }))
+    await store.campaignMails.add([...mails, { ...mailsOf(other, [contact(projectId)])[0]!, ...times[0] }])
+    const quarter = Math.floor(NOON.getTime() / 900_000) * 900_000
+    const course = async (of = projectId, to = at(3600)) =>
+      (await store.campaignMails.course(of, made.id, new Date(quarter), to))
+        .map((each) => [each.figure, Math.round((each.at.getTime() - quarter) / 1000), each.count])
+        .toSorted()
+    expect(await course()).toEqual([
+      ['clicked', 900, 1],
+      ['delivered', 0, 2],
+      ['opened', 0, 1],
+      ['unsubscribed', 900, 1],
+    ])
+    expect(await course(projectId, at(4500))).toContainEqual(['opened', 3600, 1])
+    expect(await course(newProjectId())).toEqual([])
+    expect(await store.analytics.recount(projectId, false)).toEqual([])
+  })
+
   it('lists and counts the mails of a campaign, by status too', async () => {
     const store = await fresh()
     const projectId = newProjectId()

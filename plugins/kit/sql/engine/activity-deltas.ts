@@ -22,8 +22,14 @@ export function momentOfQuarter(quarter: number): Date {
   return new Date(quarter * QUARTER_MS)
 }
 
-/** The moments that make a mail count. */
+/** The name of a campaign's own figures. */
+export function courseName(campaignId: string): string {
+  return `campaign:${campaignId}`
+}
+
+/** The moments that make a mail count, and the campaign it counts for. */
 export interface MailTimes {
+  readonly campaignId?: string | undefined
   readonly sentAt?: Date | undefined
   readonly deliveredAt?: Date | undefined
   readonly openedAt?: Date | undefined
@@ -61,12 +67,19 @@ export class ActivityDeltas {
 
   /** A mail whose times are now others than before. */
   mail(projectId: ProjectId, before: MailTimes, after: MailTimes): void {
+    const campaignId = after.campaignId ?? before.campaignId
     for (const [figure, time] of TIMES) {
       const [old, now] = [before[time], after[time]]
       if (old?.getTime() === now?.getTime()) continue
-      if (old) this.add(projectId, figure, old, -1)
-      if (now) this.add(projectId, figure, now, 1)
+      const ofCampaign = campaignId !== undefined && COURSE.has(figure) ? courseName(campaignId) : undefined
+      if (old) this.#mail(projectId, figure, old, -1, ofCampaign)
+      if (now) this.#mail(projectId, figure, now, 1, ofCampaign)
     }
+  }
+
+  #mail(projectId: ProjectId, figure: Figure, at: Date, by: number, ofCampaign: string | undefined): void {
+    this.add(projectId, figure, at, by)
+    if (ofCampaign !== undefined) this.#add(projectId, 1, quarterOf(at), ofCampaign, FIGURES.indexOf(figure), by)
   }
 
   /** Events that are stored, or (by -1) removed. They belong to the moment of their id, by which they are listed. */
@@ -139,6 +152,9 @@ export class ActivityDeltas {
 function keyOf(projectId: string, length: number, start: number, name: string): string {
   return `${projectId} ${length} ${start} ${name}`
 }
+
+/** What is kept of each campaign, too, by quarters of an hour. */
+const COURSE: ReadonlySet<Figure> = new Set(['delivered', 'opened', 'clicked'])
 
 const TIMES = [
   ['sent', 'sentAt'],

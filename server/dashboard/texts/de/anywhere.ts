@@ -15,6 +15,7 @@ export const anywhere: Widened<typeof english> = {
   copyAsCurl: 'Als curl kopieren',
   copyId: 'ID kopieren',
   create: 'Anlegen',
+  hour: 'Stunde',
   day: 'Tag',
   created: 'Erstellt',
   delete: 'Löschen',

@@ -13,6 +13,7 @@ export const anywhere = {
   copyId: 'Copy ID',
   create: 'Create',
   created: 'Created',
+  hour: 'Hour',
   day: 'Day',
   delete: 'Delete',
   details: 'Details',

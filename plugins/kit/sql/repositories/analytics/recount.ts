@@ -47,7 +47,7 @@ async function countMails(
   counted: ActivityDeltas,
 ): Promise<void> {
   const columns = `"id", "status", "created_at", "sent_at", "delivered_at", "opened_at", "clicked_at", "bounced_at",
-    "complained_at"`
+    "complained_at", "campaign_id"`
   await eachRow(session, 'emails', columns, projectId, (row) => {
     const mail = emails.record(row)
     counted.mail(projectId, {}, mail)

@@ -6,6 +6,7 @@ import type {
   CampaignCounters,
   CampaignLink,
   CampaignMailRepository,
+  CampaignMoments,
   RefusedMail,
   WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
@@ -15,15 +16,18 @@ import type { SuppressionReason } from '../../../../../core/ports/store/suppress
 import type { JsonObject } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
-import { ActivityDeltas } from '../../engine/activity-deltas.ts'
+import { ActivityDeltas, courseName, momentOfQuarter, quarterOf } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
-import type { Session } from '../../engine/session.ts'
+import type { Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 import { waitingBy } from '../emails/waiting.ts'
 import { countAudience } from './audience-counts.ts'
 import { campaignCounters } from './campaign-counters.ts'
-import { ofCampaignBy } from './of-campaign.ts'
+import { ofCampaignBy, ofCampaignWhere } from './of-campaign.ts'
+
+/** What is kept of each campaign by quarters of an hour. */
+const KEPT = ['delivered', 'opened', 'clicked'] as const
 
 /** The ledger as one campaign sees it. */
 export class SqlCampaignMails implements CampaignMailRepository {
@@ -58,6 +62,27 @@ export class SqlCampaignMails implements CampaignMailRepository {
         people: Number(people),
       }))
     })
+  }
+
+  course(projectId: ProjectId, id: string, from: Date, to: Date): Promise<readonly CampaignMoments[]> {
+    const { dialect } = this.#access
+    const kept = KEPT.map((figure) => `sum("${figure}") as "${figure}"`).join(', ')
+    const counts = `select "start", ${kept} from "activity_counts"
+      where "project_id" = ? and "length" = 1 and "name" = ? and "start" >= ? and "start" < ? group by "start"`
+    // few do, and these are found by an index
+    const left = ofCampaignWhere(dialect, projectId, id, 'unsubscribed')
+    left.where.and('"unsubscribed_at" >= ? and "unsubscribed_at" < ?', ...[from, to].map(dialect.encode('date')))
+    const unsubscribed = `select ${dialect.quarterOf('"unsubscribed_at"')} as "start", count(*) as "unsubscribed"
+      from ${left.from} where ${left.where.text} group by 1`
+    const moments = (rows: readonly Row[], figures: readonly CampaignMoments['figure'][]) =>
+      rows.flatMap((row) => {
+        const at = momentOfQuarter(Number(row.start))
+        return figures.flatMap((figure) => (Number(row[figure]) > 0 ? { figure, at, count: Number(row[figure]) } : []))
+      })
+    return this.#access.read(async (session) => [
+      ...moments(await session.all(counts, [projectId, courseName(id), quarterOf(from), quarterOf(to)]), KEPT),
+      ...moments(await session.all(unsubscribed, left.where.params), ['unsubscribed']),
+    ])
   }
 
   async audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {

@@ -98,7 +98,7 @@ export class SqlFeedback implements FeedbackRepository {
     const dated = news.filter((each) => each.deliveredAt ?? each.bouncedAt ?? each.complainedAt)
     if (dated.length === 0) return figures
     const { dialect } = this.#access
-    const sql = `select "id", "project_id", "delivered_at", "bounced_at", "complained_at" from "emails"
+    const sql = `select "id", "project_id", "campaign_id", "delivered_at", "bounced_at", "complained_at" from "emails"
       where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
     const rows = await session.all(sql, [dialect.list(dated.map(({ emailId }) => emailId))])
     const before = new Map(rows.map((row) => [String(row.id), this.#tables.emails.record(row)]))
@@ -106,6 +106,7 @@ export class SqlFeedback implements FeedbackRepository {
       const mail = before.get(emailId)
       if (mail?.projectId !== projectId) continue
       figures.mail(projectId, mail, {
+        campaignId: mail.campaignId,
         deliveredAt: deliveredAt ?? mail.deliveredAt,
         bouncedAt: bouncedAt ?? mail.bouncedAt,
         complainedAt: complainedAt ?? mail.complainedAt,

@@ -52,8 +52,9 @@ export async function recordActivity(
   if (bursts.size > 0) await takeBack(dialect, session, bursts)
   if (changes.size > 0) await write(dialect, session, changes)
   for (const [id, { openedAt, clickedAt }] of changes) {
-    const { project_id, opened_at, clicked_at } = before.get(id) ?? {}
+    const { project_id, campaign_id, opened_at, clicked_at } = before.get(id) ?? {}
     const first = {
+      campaignId: (campaign_id ?? undefined) as string | undefined,
       openedAt: opened_at === null ? openedAt : undefined,
       clickedAt: clicked_at === null ? clickedAt : undefined,
     }

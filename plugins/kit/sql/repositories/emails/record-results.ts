@@ -99,7 +99,7 @@ async function writeRows(
   const done = new Set(first.map(({ id }) => id))
   const others = results.filter(({ emailId }) => !done.has(emailId))
   if (others.length === 0) return first
-  const hold = `select "id", "sent_at", "delivered_at", "bounced_at" from "emails"
+  const hold = `select "id", "campaign_id", "sent_at", "delivered_at", "bounced_at" from "emails"
     where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
   const ids = [...new Set(others.map(({ emailId }) => emailId))]
   const before = new Map((await session.all(hold, [dialect.list(ids)])).map((row) => [row.id, timesOf(dialect, row)]))
@@ -112,9 +112,10 @@ async function writeRows(
 const NEVER_BEFORE = ` and "emails"."sent_at" is null and "emails"."delivered_at" is null
     and "emails"."bounced_at" is null`
 
-function timesOf(dialect: Dialect, { sent_at, delivered_at, bounced_at }: Row): MailTimes {
+function timesOf(dialect: Dialect, { campaign_id, sent_at, delivered_at, bounced_at }: Row): MailTimes {
   const date = (value: unknown) => (value === null ? undefined : (dialect.decode('date')(value) as Date))
-  return { sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
+  const campaignId = campaign_id === null ? undefined : String(campaign_id)
+  return { campaignId, sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
 }
 
 interface ResultColumn extends GivenColumn {
@@ -186,7 +187,7 @@ function recordSql(dialect: Dialect, given: string, condition: string): string {
     from ${given} as given
     where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"
     and "emails"."lease_token" = given."new_token"${condition}
-    returning "id", "contact_id", "project_id", "sent_at", "delivered_at", "bounced_at"`
+    returning "id", "contact_id", "campaign_id", "project_id", "sent_at", "delivered_at", "bounced_at"`
 }
 
 /** A bounce that is held back is not counted either: whoever ends the hold does it. */
