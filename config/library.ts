@@ -444,6 +444,7 @@ export type {
 } from '../core/templates/template.ts'
 export type { TemplateUsage } from '../core/templates/templates.ts'
 export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'
+export type { AdviceCode } from '../core/values/advice.ts'
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'

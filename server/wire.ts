@@ -14,6 +14,7 @@ import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
 import type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 import type { UploadedImage } from '../core/uploads/uploads.ts'
+import { codesOf, textOf } from '../core/values/advice.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
 import type { DeliveryDetail } from '../core/webhooks/delivery-log.ts'
 import type { ApiKeyRecord } from './schemas/api-keys.ts'
@@ -261,9 +262,7 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
     skipReason,
     opens,
     clicks,
-    ...(error === undefined
-      ? {}
-      : { errorMeaning: refusalMeaning(error, status === 'QUEUED' || status === 'SENDING') ?? null }),
+    ...(error === undefined ? {} : meaningOf(error, status === 'QUEUED' || status === 'SENDING')),
     createdAt,
     updatedAt,
     dueAt: status === 'QUEUED' ? dueAt : undefined,
@@ -292,6 +291,12 @@ export function suppressionOnWire({
 }
 
 /** A key without its hash: nobody can be shown the key itself again. */
+/** What a refusal means. */
+function meaningOf(error: string, isWaiting: boolean) {
+  const meaning = refusalMeaning(error, isWaiting)
+  return { errorMeaning: textOf(meaning) || null, errorMeaningCodes: codesOf(meaning) }
+}
+
 export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
   const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
   return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }

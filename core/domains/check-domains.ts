@@ -10,9 +10,11 @@ import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import { Store } from '../ports/store/store.ts'
 import { Projects } from '../projects/projects.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { advised } from '../values/advice.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
 import { afterCheck, type CheckResult } from './after-check.ts'
+import { dnsAdvice } from './dns-advice.ts'
 import { lookUp } from './look-up.ts'
 
 /** How many domains the schedule checks at once: one with slow name servers holds one place, not all. */
@@ -141,10 +143,10 @@ export class CheckDomains {
   }
 
   #findingsOf(domain: SenderDomain, unreadable: ReadonlySet<string>): Readonly<Record<string, StoredFinding>> {
-    const advice = `The private key cannot be read, so no mail is signed with it. ${UNREADABLE}`
+    const finding = { state: 'wrong', ...advised(dnsAdvice('key_unreadable')) } as const
     const keys = domain.keys.filter(({ selector }) => unreadable.has(selector))
     const records = keys.flatMap((key) => this.identity.records(domainToASCII(domain.domain), key))
-    return Object.fromEntries(records.map((record) => [findingKey(record), { state: 'wrong', advice }]))
+    return Object.fromEntries(records.map((record) => [findingKey(record), finding]))
   }
 
   #notify(before: SenderDomain, after: SenderDomain, isNews: boolean): void {

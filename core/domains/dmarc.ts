@@ -1,5 +1,7 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
+import { advised, type Sentence } from '../values/advice.ts'
+import { dnsAdvice } from './dns-advice.ts'
 
 /** How many names a walk up the tree asks at most (RFC 9989, section 4.10). */
 const MAX_QUERIES = 8
@@ -24,19 +26,15 @@ export async function judgeDmarc(domain: string, value: string, dns: DnsResolver
   const texts = await dns.txt(`_dmarc.${domain}`)
   const records = texts.filter(isDmarc)
   if (records.length > 1) {
-    return wrong(
-      `There are ${records.length} DMARC records at _dmarc.${domain}, so none of them counts: leave only one.`,
-    )
+    return wrong(dnsAdvice('dmarc_several', { count: records.length, name: `_dmarc.${domain}` }))
   }
   const near = records.length === 0 ? texts.find((text) => /dmarc/i.test(text)) : undefined
-  if (near !== undefined)
-    return wrong(`The record "${near.slice(0, 60)}" does not count: it must begin with "v=DMARC1;".`)
+  if (near !== undefined) return wrong(dnsAdvice('dmarc_is_none', { text: near.slice(0, 60) }))
   const [own] = records
   if (own !== undefined) return judgePolicy({ domain, tags: tagsOf(own) }, domain)
   const above = await policyAbove(domain, dns)
   if (above) return judgePolicy(above, domain)
-  const advice = `There is no DMARC policy: publish "${value}". Gmail, Yahoo and Microsoft demand one of those who send much.`
-  return { state: 'missing', advice }
+  return { state: 'missing', ...advised(dnsAdvice('dmarc_missing', { value })) }
 }
 
 /** The organisation's policy (RFC 9989, section 4.10): the highest one found, but not above one with `psd=n`. */
@@ -69,24 +67,22 @@ function namesAbove(domain: string): readonly string[] {
 function judgePolicy({ domain: owner, tags }: Policy, domain: string): Finding {
   const inherited = owner !== domain
   const policy = inherited && tags.has('p') ? (tags.get('sp') ?? tags.get('p')) : tags.get('p')
-  const where = inherited ? `That of ${owner} counts` : 'The DMARC record is in place'
+  const name = `_dmarc.${owner}`
   const wrongTag = ['p', 'sp', 'np'].find((tag) => !POLICIES.has(tags.get(tag) ?? 'none'))
   if (wrongTag !== undefined) {
-    return wrong(
-      `The DMARC record at _dmarc.${owner} has ${wrongTag}=${tags.get(wrongTag)}: it must be none, quarantine or reject.`,
-    )
+    return wrong(dnsAdvice('dmarc_policy_unknown', { name, tag: `${wrongTag}=${tags.get(wrongTag)}` }))
   }
   if (policy === undefined && !tags.has('rua')) {
-    return wrong(`The DMARC record at _dmarc.${owner} has neither p= nor rua=, so it does not count: add p=none.`)
+    return wrong(dnsAdvice('dmarc_policy_missing', { name }))
   }
   const gone = REMOVED_TAGS.filter((tag) => tags.has(tag))
-  const hints = [
-    ...(gone.length > 0
-      ? [`It has ${gone.map((tag) => `${tag}=`).join(', ')}, which no longer means anything (RFC 9989): take it out.`]
-      : []),
-    ...(tags.get('t') === 'y' ? ['It has t=y: receivers apply the next weaker policy.'] : []),
+  const given = { domain: owner, policy: policy ?? 'none' }
+  const sentences = [
+    dnsAdvice(inherited ? 'dmarc_found_above' : 'dmarc_found', given),
+    ...(gone.length > 0 ? [dnsAdvice('dmarc_removed_tags', { tags: gone.map((tag) => `${tag}=`).join(', ') })] : []),
+    ...(tags.get('t') === 'y' ? [dnsAdvice('dmarc_testing')] : []),
   ]
-  return { state: 'found', advice: [`${where}, with the policy ${policy ?? 'none'}.`, ...hints].join(' ') }
+  return { state: 'found', ...advised(...sentences) }
 }
 
 function isDmarc(text: string): boolean {
@@ -103,6 +99,6 @@ function tagsOf(record: string): ReadonlyMap<string, string> {
   return new Map(tags)
 }
 
-function wrong(advice: string): Finding {
-  return { state: 'wrong', advice }
+function wrong(advice: Sentence): Finding {
+  return { state: 'wrong', ...advised(advice) }
 }

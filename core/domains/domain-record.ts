@@ -1,8 +1,10 @@
 import { domainToASCII } from 'node:url'
 import type { DnsRecord, SenderIdentity } from '../ports/sender-identity.ts'
 import { findingKey } from '../ports/sender-identity.ts'
-import type { DomainKey, DomainStatus, SenderDomain } from '../ports/store/domains.ts'
+import type { DomainKey, DomainStatus, SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import { type AdviceCode, advised, codesOf, type Sentence } from '../values/advice.ts'
+import { dnsAdvice } from './dns-advice.ts'
 import { type RecordPurpose, wantedRecords } from './wanted-records.ts'
 
 /** How many days a replaced key stays published: mail that it signed may still be on its way. */
@@ -28,6 +30,8 @@ export interface DomainRecord extends DnsRecord {
   readonly status: DomainStatus
   /** The last finding and what to change. */
   readonly advice: string
+  /** The sentences of `advice`; empty when some of them has none. */
+  readonly adviceCodes: readonly AdviceCode[]
 }
 
 /** The domain with its records: those of its keys, newest first, then the recommended ones. */
@@ -66,18 +70,28 @@ function shown(
 ): DomainRecord {
   const finding = row.findings[findingKey({ type, name, value })]
   const required = key !== undefined && key.state !== 'RETIRED'
-  const seen = finding?.advice ?? 'It was not looked for yet: publish it, then ask for a check.'
-  const advice = [...roleOf(row, key), seen].join(' ')
-  return { type, name, value, purpose, required, status: finding ? STATUSES[finding.state] : 'PENDING', advice }
+  const roles = roleOf(row, key)
+  const seen: Pick<StoredFinding, 'advice' | 'adviceCodes'> = finding ?? advised(dnsAdvice('not_looked_for'))
+  const status = finding ? STATUSES[finding.state] : 'PENDING'
+  return {
+    type,
+    name,
+    value,
+    purpose,
+    required,
+    status,
+    advice: [...roles.map(({ text }) => text), seen.advice].join(' '),
+    adviceCodes: seen.adviceCodes?.length ? [...codesOf(roles), ...seen.adviceCodes] : [],
+  }
 }
 
 /** Describes the role of a key, when there are several. */
-function roleOf({ keys }: SenderDomain, key: DomainKey | undefined): readonly string[] {
+function roleOf({ keys }: SenderDomain, key: DomainKey | undefined): readonly Sentence[] {
   if (key === undefined || keys.length < 2) return []
   if (key.state === 'RETIRED') {
-    return [`The key before: its record may be removed after ${removableAt(key).toISOString().slice(0, 10)}.`]
+    return [dnsAdvice('key_before', { day: removableAt(key).toISOString().slice(0, 10) })]
   }
-  return [key.state === 'ACTIVE' ? 'The key in use.' : 'The new key: it signs as soon as its record is seen.']
+  return [dnsAdvice(key.state === 'ACTIVE' ? 'key_in_use' : 'key_new')]
 }
 
 const STATUSES = { found: 'VERIFIED', missing: 'PENDING', wrong: 'FAILED' } as const

@@ -5,8 +5,10 @@ import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
 import type { DomainLink } from '../ports/store/domains.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import { advised } from '../values/advice.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 import { say } from '../values/parse.ts'
+import { dnsAdvice } from './dns-advice.ts'
 import { aliasOf } from './host-records.ts'
 import { countsAsMissed } from './missed.ts'
 
@@ -64,15 +66,14 @@ export async function judgeLinkHost(name: string, host: string, dns: DnsResolver
   if (alias !== undefined) return alias
   const [theirs, ours] = await Promise.all([name, host].map((each) => addressesOf(each, dns)))
   if (theirs?.length && theirs.every((address) => ours?.includes(address))) {
-    return { state: 'found', advice: `${name} has the addresses of ${host}; when those change, change them here too.` }
+    return { state: 'found', ...advised(dnsAdvice('link_host_same_addresses', { name, host })) }
   }
   if (theirs?.length) {
-    const instead = `publish the CNAME in place of its addresses or, if it has other records (MX, TXT), the addresses of ${host} (${ours?.join(', ') || 'none now'})`
-    const advice = `${name} leads to ${theirs.join(', ')}, not to ${host}: ${instead}. Until then links use the public URL.`
-    return { state: 'wrong', advice }
+    const code = ours?.length ? 'link_host_elsewhere' : 'link_host_elsewhere_without_address'
+    const given = { name, found: theirs.join(', '), host, addresses: ours?.join(', ') ?? '' }
+    return { state: 'wrong', ...advised(dnsAdvice(code, given)) }
   }
-  const advice = `There is no CNAME at ${name}: publish it, and have the proxy answer for the name. Until then links use the public URL.`
-  return { state: 'missing', advice }
+  return { state: 'missing', ...advised(dnsAdvice('link_host_missing', { name })) }
 }
 
 async function addressesOf(name: string, dns: DnsResolver): Promise<readonly string[]> {

@@ -4,7 +4,9 @@ import type { Finding, SenderIdentity } from '../ports/sender-identity.ts'
 import { findingKey } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import { type AdviceCode, advised } from '../values/advice.ts'
 import type { CheckResult } from './after-check.ts'
+import { dnsAdvice } from './dns-advice.ts'
 import { freshDns } from './fresh-dns.ts'
 import type { LinkSeen } from './link-host.ts'
 import { wantedRecords } from './wanted-records.ts'
@@ -58,8 +60,18 @@ function summary(found: readonly Finding[]): 'found' | 'absent' | 'unknown' {
 }
 
 /** A look-up without an answer keeps the last state. */
-function kept({ state, advice }: Finding, before: StoredFinding | undefined): StoredFinding {
-  return { state: state === 'unknown' ? (before?.state ?? 'missing') : state, advice: legible(advice) }
+function kept({ state, advice, adviceCodes }: Finding, before: StoredFinding | undefined): StoredFinding {
+  const codes = adviceCodes?.map(({ code, params }) => ({ code, params: legibleValues(params) }))
+  return {
+    state: state === 'unknown' ? (before?.state ?? 'missing') : state,
+    advice: legible(advice),
+    ...(codes === undefined ? {} : { adviceCodes: codes }),
+  }
+}
+
+function legibleValues(params: AdviceCode['params']): AdviceCode['params'] {
+  const values = Object.entries(params)
+  return Object.fromEntries(values.map(([name, value]) => [name, typeof value === 'string' ? legible(value) : value]))
 }
 
 /** Makes advice readable and fit for every store: it quotes records, which may hold 64 KB of any octets. */
@@ -70,7 +82,7 @@ function legible(advice: string): string {
 
 function unknown(error: unknown): Finding {
   const reason = error instanceof Error ? error.message : String(error)
-  return { state: 'unknown', advice: `The DNS did not answer (${reason}), which says nothing about the record.` }
+  return { state: 'unknown', ...advised(dnsAdvice('no_answer', { reason })) }
 }
 
 async function inTime<T>(work: Promise<T>, deadline: AbortSignal): Promise<T> {

@@ -1,5 +1,7 @@
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Finding } from '../ports/sender-identity.ts'
+import { advised, type Sentence } from '../values/advice.ts'
+import { dnsAdvice } from './dns-advice.ts'
 
 /** With more look-ups SPF fails (RFC 7208, section 4.6.4). */
 const MAX_LOOKUPS = 10
@@ -26,51 +28,41 @@ export async function judgeSpf(
       records.flatMap((each) => mechanismsOf(each)),
       wanted,
     )
-    return wrong(`There are ${records.length} SPF records, which counts as an error: merge them into one, "${merged}".`)
+    return wrong(dnsAdvice('spf_several', { count: records.length, value: merged }))
   }
   const tree = new Tree(dns, wanted)
   await tree.add(record, new Set([domain]))
   if (tree.problem !== undefined) return wrong(tree.problem)
   if (tree.lookups > MAX_LOOKUPS) {
-    return wrong(
-      `The SPF record takes ${tree.lookups} look-ups, and more than ${MAX_LOOKUPS} count as an error: take out what no longer sends.`,
-    )
+    return wrong(dnsAdvice('spf_lookups', { count: tree.lookups, limit: MAX_LOOKUPS }))
   }
   if (/(?:^|\s)\+?all(?:\s|$)/i.test(record)) {
-    return wrong('The SPF record ends with +all, which lets everybody send: write ~all in its place.')
+    return wrong(dnsAdvice('spf_all'))
   }
   const lacking = wanted.filter((term) => !tree.terms.has(term.toLowerCase()))
   if (lacking.length > 0) {
     const merged = withTerms(mechanismsOf(record), lacking, lastOf(record))
-    return wrong(`The SPF record lacks ${lacking.join(' ')}: change it to "${merged}".`)
+    return wrong(dnsAdvice('spf_lacks', { terms: lacking.join(' '), value: merged }))
   }
-  const known =
-    wanted.length > 0
-      ? 'allows our servers'
-      : 'is right by itself; see that it names the server your mail leaves through'
-  return { state: 'found', advice: `The SPF record ${known} (${tree.lookups} of ${MAX_LOOKUPS} look-ups).` }
+  const known = wanted.length > 0 ? 'spf_allows_us' : 'spf_right'
+  return { state: 'found', ...advised(dnsAdvice(known, { count: tree.lookups, limit: MAX_LOOKUPS })) }
 }
 
 function absent(texts: readonly string[], wanted: readonly string[], value: string): Finding {
   const near = texts.find((text) => /^["']?\s*(?:v\s*=\s*)?spf/i.test(text))
-  if (near !== undefined)
-    return wrong(`The TXT record "${near.slice(0, 60)}" is no SPF record: it must begin with "v=spf1 ".`)
-  const relay =
-    wanted.length > 0
-      ? ''
-      : ' If mail leaves through the relay of a provider, publish what that provider says in its place.'
-  return { state: 'missing', advice: `There is no SPF record: publish "${value}".${relay}` }
+  if (near !== undefined) return wrong(dnsAdvice('spf_is_none', { text: near.slice(0, 60) }))
+  return { state: 'missing', ...advised(dnsAdvice(wanted.length > 0 ? 'spf_missing' : 'spf_missing_relay', { value })) }
 }
 
-function wrong(advice: string): Finding {
-  return { state: 'wrong', advice }
+function wrong(advice: Sentence): Finding {
+  return { state: 'wrong', ...advised(advice) }
 }
 
 /** The terms of a record and of those it includes, with the look-ups that evaluating all of it takes. */
 class Tree {
   readonly terms = new Set<string>()
   lookups = 0
-  problem: string | undefined
+  problem: Sentence | undefined
   readonly #dns: DnsResolver
   readonly #wanted: readonly string[]
 
@@ -83,14 +75,18 @@ class Tree {
   async add(record: string, above: ReadonlySet<string>, name = ''): Promise<void> {
     const terms = record.trim().split(/\s+/).slice(1)
     const broken = terms.find((term) => !isTerm(term))
-    const whose = name === '' ? 'The SPF record' : `The SPF record of ${name}, which it includes,`
-    if (broken !== undefined)
-      this.problem ??= `${whose} has "${broken.slice(0, 60)}", which nobody understands and counts as an error: mend it.`
+    if (broken !== undefined) {
+      const [code, given] = [
+        name === '' ? 'spf_term' : 'spf_included_term',
+        { name, term: broken.slice(0, 60) },
+      ] as const
+      this.problem ??= dnsAdvice(code, given)
+    }
     for (const term of evaluated(terms)) {
       const { name: mechanism, rest = '', modifier, value = '' } = TERM.exec(term)?.groups ?? {}
       const kind = (mechanism ?? modifier ?? '').toLowerCase()
       if (kind === 'all' && name !== '' && !/^[-~?]/.test(term))
-        this.problem ??= `The SPF record includes ${name}, which has +all and lets everybody send: take it out.`
+        this.problem ??= dnsAdvice('spf_included_all', { name })
       const looksUp = mechanism === undefined ? kind === 'redirect' : LOOKS_UP.has(kind)
       this.terms.add(term.replace(/^\+/, '').toLowerCase())
       if (!looksUp) continue
@@ -105,17 +101,16 @@ class Tree {
     // a name that depends on the sender, or could not be asked, counts for nothing
     if (name.includes('%')) return
     if (above.has(name)) {
-      this.problem ??= `The SPF record includes ${name}, which includes it again: take it out.`
+      this.problem ??= dnsAdvice('spf_circle', { name })
       return
     }
     const texts = await this.#dns.txt(name).catch(() => undefined)
     if (texts === undefined) return
     const [record, ...more] = texts.filter(isSpf)
     if (record !== undefined && more.length === 0) return this.add(record, new Set([...above, name]), name)
+    const what = record === undefined ? 'spf_included_none' : 'spf_included_several'
     const isOurs = this.#wanted.includes(`include:${name}`)
-    const mend = isOurs ? 'Ask the operator of this server to mend it.' : 'Take it out.'
-    const has = record === undefined ? 'none' : `${more.length + 1} of them`
-    this.problem ??= `The SPF record includes ${name}, which has ${has}: that counts as an error. ${mend}`
+    this.problem ??= dnsAdvice(isOurs ? `${what}_of_ours` : what, { name, count: more.length + 1 })
   }
 }
 

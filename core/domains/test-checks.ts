@@ -2,9 +2,11 @@ import { getDomain } from 'tldts'
 import { refusalMeaning } from '../bounces/refusal-meaning.ts'
 import type { Arrival, DomainTest } from '../ports/store/domain-tests.ts'
 import type { Email } from '../ports/store/emails.ts'
+import { type AdviceCode, advised, codesOf, type Sentence } from '../values/advice.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 import { isOwnNetwork } from '../values/ip-address.ts'
 import type { DomainRecord } from './domain-record.ts'
+import { testAdvice as say } from './test-advice.ts'
 
 /** A test mail that has not arrived after this time counts as lost. */
 const ARRIVAL_TIMEOUT_MS = 300_000
@@ -19,8 +21,12 @@ interface TestCheck {
   readonly ok: boolean | null
   /** The finding. */
   readonly seen: string
+  /** The sentences of `seen`; empty where it is no sentence of ours. */
+  readonly seenCodes: readonly AdviceCode[]
   /** What to do; empty when there is nothing. */
   readonly advice: string
+  /** The sentences of `advice`. */
+  readonly adviceCodes: readonly AdviceCode[]
 }
 
 /** The result of a test so far. */
@@ -61,28 +67,29 @@ export function testResult(facts: TestFacts): DomainTestResult {
 /** Statuses of mail that the transport has accepted. */
 const HANDED_OVER: ReadonlySet<string> = new Set(['SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'COMPLAINED'])
 
-function check(name: string, ok: boolean | null, seen: string, advice = ''): TestCheck {
-  return { name, ok, seen: seen.slice(0, MAX_SEEN_LENGTH), advice: ok === true ? '' : advice }
+/** `seen` is a sentence, or words of others. */
+function check(name: string, ok: boolean | null, seen: Sentence | string, ...advice: readonly Sentence[]): TestCheck {
+  const [text, seenCodes] = typeof seen === 'string' ? [seen, []] : [seen.text, codesOf([seen])]
+  return { name, ok, seen: text.slice(0, MAX_SEEN_LENGTH), seenCodes, ...advised(...(ok === true ? [] : advice)) }
 }
 
-function sent({ status, error, transport, skipReason }: Email, isLate: boolean): TestCheck {
-  if (HANDED_OVER.has(status)) return check('sent', true, `The transport ${transport ?? ''} took it.`)
+function sent({ status, error, transport = '', skipReason }: Email, isLate: boolean): TestCheck {
+  if (HANDED_OVER.has(status)) return check('sent', true, say('test_taken', { transport }))
   const why = error ?? skipReason
   if (status === 'QUEUED' || status === 'SENDING') {
-    const advice = why ? (refusalMeaning(why, true) ?? 'It is tried again by itself.') : 'It waits for its turn.'
-    return check('sent', isLate ? false : null, why ?? 'It was not sent yet.', advice)
+    if (!why) return check('sent', isLate ? false : null, say('test_not_sent_yet'), say('test_waits'))
+    const meaning = refusalMeaning(why, true)
+    return check('sent', isLate ? false : null, why, ...(meaning.length > 0 ? meaning : [say('test_tried_again')]))
   }
-  const suppressed = skipReason && 'The address is on the suppression list: take it off, or name another one.'
-  return check('sent', false, why ?? status, suppressed ?? refusalMeaning(why ?? '') ?? 'See to what the server said.')
+  if (skipReason) return check('sent', false, why ?? status, say('test_suppressed'))
+  const meaning = refusalMeaning(why ?? '')
+  return check('sent', false, why ?? status, ...(meaning.length > 0 ? meaning : [say('test_see_server')]))
 }
 
 function arrival({ arrival: found, to }: DomainTest, isLost: boolean): readonly TestCheck[] {
-  const host = domainOf(to)
-  if (found) return [check('arrived', true, `At ${found.at}, from ${found.remoteAddress}.`)]
-  const advice = isLost
-    ? 'It was never handed over: see what the line before says.'
-    : `Nothing came to ${host} within five minutes. Look whether its MX record leads to this server, whether port 25 is open, and what the transport's relay did with the mail.`
-  return [check('arrived', false, 'Nothing has arrived.', advice)]
+  if (found) return [check('arrived', true, say('test_arrived', { time: found.at, address: found.remoteAddress }))]
+  const advice = isLost ? say('test_never_handed_over') : say('test_lost', { host: domainOf(to) })
+  return [check('arrived', false, say('test_nothing_arrived'), advice)]
 }
 
 function asArrived({ isMarketing }: DomainTest, found: Arrival, domain: string): readonly TestCheck[] {
@@ -97,87 +104,68 @@ function isAligned(one: string, other: string): boolean {
   return one === other || (getDomain(one) !== null && getDomain(one) === getDomain(other))
 }
 
-function spf({ spf: result, sender, remoteAddress }: Arrival, domain: string): TestCheck {
+function spf({ spf: result, sender, remoteAddress: address }: Arrival, domain: string): TestCheck {
   const path = domainOf(asciiAddress(sender))
-  const seen = `${result} for ${path} from ${remoteAddress}`
-  if (result !== 'pass' && isOwnNetwork(remoteAddress)) return check('spf', null, seen, TEST_ELSEWHERE)
+  const seen = say('test_spf_seen', { result, domain: path, address })
+  if (result !== 'pass' && isOwnNetwork(address)) return check('spf', null, seen, say('test_elsewhere'))
   if (result !== 'pass') {
-    const advice = `Let the SPF record of ${path} name the address mail leaves from (${remoteAddress}), or the relay it belongs to.`
-    return check('spf', isUnclear(result) ? null : false, seen, advice)
+    return check('spf', isUnclear(result) ? null : false, seen, say('test_spf_fails', { domain: path, address }))
   }
-  const advice = `SPF passes, but for ${path}, which is another organisation than ${domain}: DMARC then rests on DKIM alone, and Microsoft wants both. Use a return path below ${domain} (feedback.returnPathHost).`
-  return check('spf', isAligned(path, domain), seen, advice)
+  return check('spf', isAligned(path, domain), seen, say('test_spf_unaligned', { path, domain }))
 }
 
 function dkim({ dkim: result, signedBy }: Arrival, domain: string): TestCheck {
-  const aligned = signedBy.filter((each) => isAligned(each, domain))
-  const seen = result === 'pass' ? `pass for ${signedBy.join(', ')}` : result
-  if (result === 'none')
-    return check('dkim', false, seen, `The mail is not signed: publish the key of ${domain}, and check the domain.`)
-  if (result !== 'pass') {
-    const advice =
-      'The signature does not hold: the published key is another one, or something on the way changes the mail (a footer, a new encoding).'
-    return check('dkim', isUnclear(result) ? null : false, seen, advice)
-  }
-  return check('dkim', aligned.length > 0, seen, `None of the signatures is of ${domain}: sign with its own key.`)
+  if (result === 'none') return check('dkim', false, result, say('test_dkim_none', { domain }))
+  if (result !== 'pass') return check('dkim', isUnclear(result) ? null : false, result, say('test_dkim_fails'))
+  const isOurs = signedBy.some((each) => isAligned(each, domain))
+  const seen = say('test_dkim_seen', { domains: signedBy.join(', ') })
+  return check('dkim', isOurs, seen, say('test_dkim_unaligned', { domain }))
 }
 
 function dmarc({ dmarc: result }: Arrival): TestCheck {
-  const advice =
-    result === 'none'
-      ? 'There is no DMARC policy: publish at least v=DMARC1; p=none.'
-      : 'Neither SPF nor DKIM passes for the domain of From: see to the two lines before.'
+  const advice = say(result === 'none' ? 'test_dmarc_none' : 'test_dmarc_fails')
   return check('dmarc', result === 'pass' ? true : isUnclear(result) ? null : false, result, advice)
 }
 
 function tls({ tls: isEncrypted }: Arrival): TestCheck {
-  const advice =
-    'The mail came unencrypted: let the last server before us use STARTTLS, and give this server a certificate (inbound options `tls`).'
-  return check('tls', isEncrypted, isEncrypted ? 'It came encrypted.' : 'It came in clear text.', advice)
+  return check('tls', isEncrypted, say(isEncrypted ? 'test_encrypted' : 'test_clear_text'), say('test_use_tls'))
 }
 
-function reverse({ remoteAddress, names, leadsBack }: Arrival): TestCheck {
-  if (names === undefined)
-    return check('reverse dns', null, `${remoteAddress}: the DNS did not say.`, 'Test again later.')
-  const seen = `${remoteAddress}: ${names.join(', ') || 'no name'}`
-  if (leadsBack) return check('reverse dns', true, seen)
-  if (isOwnNetwork(remoteAddress)) {
-    return check('reverse dns', null, seen, TEST_ELSEWHERE)
-  }
-  const advice =
-    names.length === 0
-      ? `Set a PTR record for ${remoteAddress}: whoever gave you the address does it.`
-      : `The name does not lead back: give ${names[0]} an A or AAAA record with ${remoteAddress}.`
-  return check('reverse dns', false, seen, advice)
+function reverse({ remoteAddress: address, names, leadsBack }: Arrival): TestCheck {
+  const name = 'reverse dns'
+  if (names === undefined) return check(name, null, say('test_reverse_unknown', { address }), say('test_reverse_again'))
+  const [first] = names
+  const seen = first === undefined ? say('test_reverse_none', { address }) : `${address}: ${names.join(', ')}`
+  if (leadsBack) return check(name, true, seen)
+  // only a recipient outside sees what is looked for here
+  if (isOwnNetwork(address)) return check(name, null, seen, say('test_elsewhere'))
+  if (first === undefined) return check(name, false, seen, say('test_reverse_publish', { address }))
+  return check(name, false, seen, say('test_reverse_leads_elsewhere', { name: first, address }))
 }
-
-/** The advice where only an outside recipient can see the answer. */
-const TEST_ELSEWHERE =
-  'It came over a network of your own, so this cannot be told here: send a test to an address elsewhere, and look at the header of what arrives.'
 
 function unsubscribe({ listUnsubscribe, listUnsubscribePost }: Arrival, isMarketing: boolean): TestCheck {
-  const seen = [listUnsubscribe, listUnsubscribePost].filter(Boolean).join(' | ') || 'no List-Unsubscribe'
-  if (!isMarketing || listUnsubscribe === '') {
-    return check(
-      'unsubscribe',
-      false,
-      seen,
-      'Marketing mail has no way to unsubscribe: set server.publicUrl to an https address.',
-    )
-  }
+  const fields = [listUnsubscribe, listUnsubscribePost].filter(Boolean).join(' | ')
+  const seen = fields || say('test_unsubscribe_none')
+  if (!isMarketing || listUnsubscribe === '') return check('unsubscribe', false, seen, say('test_unsubscribe_missing'))
   const isOneClick = /<https:/i.test(listUnsubscribe) && listUnsubscribePost === 'List-Unsubscribe=One-Click'
-  return check('unsubscribe', isOneClick, seen, 'One click needs an https address: set server.publicUrl to one.')
+  return check('unsubscribe', isOneClick, seen, say('test_unsubscribe_one_click'))
 }
 
 function size({ size: octets }: Arrival): TestCheck {
-  const advice = 'Gmail cuts off what is larger than 102 KB: something on the way made the mail much larger.'
-  return check('size', octets < GMAIL_CLIP_BYTES, `${octets} octets`, advice)
+  return check('size', octets < GMAIL_CLIP_BYTES, say('test_size', { octets }), say('test_too_large'))
 }
 
-function published({ purpose, type, name, status, advice }: DomainRecord): TestCheck {
+function published({ purpose, type, name, status, advice, adviceCodes }: DomainRecord): TestCheck {
   const ok = status === 'VERIFIED' ? true : status === 'FAILED' ? false : null
-  return { name: `record: ${purpose}`, ok, seen: `${type} ${name}: ${status}`, advice: ok === true ? '' : advice }
+  const line = check(`record: ${purpose}`, ok, say(RECORD_SEEN[status], { type, name }))
+  return ok === true ? line : { ...line, advice, adviceCodes }
 }
+
+const RECORD_SEEN = {
+  VERIFIED: 'test_record_verified',
+  PENDING: 'test_record_pending',
+  FAILED: 'test_record_failed',
+} as const
 
 function isUnclear(result: string): boolean {
   return result === 'temperror'

@@ -1,3 +1,4 @@
+import type { AdviceCode } from '../values/advice.ts'
 import type { DnsResolver } from './dns-resolver.ts'
 
 /**
@@ -56,6 +57,8 @@ export interface Finding {
   readonly state: 'found' | 'missing' | 'wrong' | 'unknown'
   /** What was found and what to change, in a sentence or two. */
   readonly advice: string
+  /** The sentences of `advice`, each with a code that stays the same and its values, to be said in another language. */
+  readonly adviceCodes?: readonly AdviceCode[]
 }
 
 /** The key under which the finding of a record is stored. */

@@ -7,6 +7,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { DomainFigures, DomainRefusal, SenderFigures } from '../ports/store/reputation.ts'
 import { Store } from '../ports/store/store.ts'
 import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { type AdviceCode, codesOf, textOf } from '../values/advice.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
@@ -45,6 +46,8 @@ export interface DomainDeliverability extends DomainFigures {
   readonly state?: ReputationState
   /** Why it is not `ok`. */
   readonly reasons?: readonly string[]
+  /** The sentences of `reasons`, one each. */
+  readonly reasonCodes?: readonly AdviceCode[]
   readonly lastRefusals: readonly ExplainedRefusal[]
 }
 
@@ -52,6 +55,8 @@ export interface DomainDeliverability extends DomainFigures {
 interface ExplainedRefusal extends Pick<DomainRefusal, 'at' | 'code' | 'text'> {
   /** Its meaning and what to do; null when unknown. */
   readonly meaning: string | null
+  /** The sentences of `meaning`. */
+  readonly meaningCodes: readonly AdviceCode[]
 }
 
 interface Look {
@@ -152,13 +157,14 @@ export class Reputation {
     return highRates(await this.store.reputation.sender(projectId, domain, this.#since(settings.days)), settings)
   }
 
-  #stateOf(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons'> {
+  #stateOf(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons' | 'reasonCodes'> {
     if (rates === undefined) return {}
-    return { state: stateOf(rates), reasons: rates.map((rate) => this.#words(rate)) }
+    const sentences = rates.map((rate) => inWords(rate, this.values.reputation.days))
+    return { state: stateOf(rates), reasons: sentences.map(({ text }) => text), reasonCodes: codesOf(sentences) }
   }
 
   #words(rate: HighRate): string {
-    return inWords(rate, this.values.reputation.days)
+    return inWords(rate, this.values.reputation.days).text
   }
 
   /** The first day of a period that ends today. */
@@ -176,5 +182,6 @@ export function requireGood(stopped: string | undefined): void {
 }
 
 function explained({ at, code, text }: DomainRefusal): ExplainedRefusal {
-  return { at, code, text, meaning: refusalMeaning(text.includes(code) ? text : `${code} ${text}`) ?? null }
+  const meaning = refusalMeaning(text.includes(code) ? text : `${code} ${text}`)
+  return { at, code, text, meaning: textOf(meaning) || null, meaningCodes: codesOf(meaning) }
 }

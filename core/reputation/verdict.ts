@@ -1,5 +1,6 @@
 import type { Figures } from '../ports/store/reputation.ts'
 import type { ReputationSettings } from '../settings/reputation-settings.ts'
+import { type Sentence, sentencesOf } from '../values/advice.ts'
 import { percentage } from '../values/percentage.ts'
 
 /** One or two are an accident, however few mails there were. */
@@ -41,8 +42,14 @@ export function stateOf(rates: readonly HighRate[]): ReputationState {
   return rates.length > 0 ? 'warning' : 'ok'
 }
 
+export const RATE_ADVICE = {
+  bounce_rate: '{rate} % of its mails of the last {days} days ({count}) bounced; {limit} % is the limit.',
+  complaint_rate:
+    '{rate} % of its mails of the last {days} days ({count}) were called spam by their recipients; {limit} % is the limit.',
+} as const
+const rateAdvice = sentencesOf(RATE_ADVICE)
+
 /** The rate in a sentence. */
-export function inWords({ kind, rate, limit, count }: HighRate, days: number): string {
-  const what = kind === 'bounce rate' ? 'bounced' : 'were called spam by their recipients'
-  return `${rate} % of its mails of the last ${days} days (${count}) ${what}; ${limit} % is the limit.`
+export function inWords({ kind, rate, limit, count }: HighRate, days: number): Sentence {
+  return rateAdvice(kind === 'bounce rate' ? 'bounce_rate' : 'complaint_rate', { rate, days, count, limit })
 }

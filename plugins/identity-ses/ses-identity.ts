@@ -10,9 +10,11 @@ import type {
   PublicProof,
   SenderIdentity,
 } from '../../core/ports/sender-identity.ts'
+import { advised } from '../../core/values/advice.ts'
 import type { SesSdk } from '../kit/ses/client.ts'
 import { type SesTrouble, troubleOf } from '../kit/ses/trouble.ts'
 import { judgeRecord } from './judge-records.ts'
+import { sesAdvice } from './ses-advice.ts'
 import { readProof, type SesProof, USUAL_ZONE, writtenProof } from './ses-proof.ts'
 
 /** Milliseconds before Amazon is asked again about a domain it has seen: it answers about once a second. */
@@ -119,8 +121,7 @@ export class SesIdentity implements SenderIdentity {
     } catch (error) {
       const trouble = troubleOf(error)
       if (trouble.kind === 'answered' && trouble.name === 'NotFoundException') return GONE
-      const advice = `The CNAME is in place, but Amazon SES could not be asked about it (${trouble.reason}).`
-      return { state: 'unknown', advice }
+      return { state: 'unknown', ...advised(sesAdvice('ses_unasked', { reason: trouble.reason })) }
     }
   }
 
@@ -160,31 +161,18 @@ export class SesIdentity implements SenderIdentity {
   }
 }
 
-const OF_ANOTHER: Finding = {
-  state: 'wrong',
-  advice: 'This domain was added when another plugin proved domains: remove it and add it again.',
-}
-const GONE: Finding = {
-  state: 'wrong',
-  advice: 'The CNAME is in place, but the domain was removed at Amazon SES: remove it here and add it again.',
-}
+const OF_ANOTHER: Finding = { state: 'wrong', ...advised(sesAdvice('ses_of_another')) }
+const GONE: Finding = { state: 'wrong', ...advised(sesAdvice('ses_gone')) }
 
 /** What the state at Amazon means once the records are in the DNS. */
 function judged(dkim: DkimAttributes, isVerified: boolean, { tokens }: SesProof): Finding | undefined {
   const wanted = dkim.Tokens ?? []
   if (wanted.length !== tokens.length || wanted.some((token) => !tokens.includes(token))) {
-    return { state: 'wrong', advice: 'Amazon SES wants other records now: remove the domain here and add it again.' }
+    return { state: 'wrong', ...advised(sesAdvice('ses_other_records')) }
   }
   if (dkim.SigningEnabled === false) {
-    return { state: 'wrong', advice: 'The CNAME is in place, but DKIM is switched off for the domain at Amazon SES.' }
+    return { state: 'wrong', ...advised(sesAdvice('ses_switched_off')) }
   }
   if (dkim.Status === 'SUCCESS' && isVerified) return undefined
-  if (dkim.Status === 'FAILED') {
-    return {
-      state: 'missing',
-      advice: 'The CNAME is in place. Amazon SES had stopped looking for it; it was asked again.',
-    }
-  }
-  const advice = 'The CNAME is in place. Amazon SES has not seen it yet: mostly it takes minutes, at most three days.'
-  return { state: 'missing', advice }
+  return { state: 'missing', ...advised(sesAdvice(dkim.Status === 'FAILED' ? 'ses_asked_again' : 'ses_not_seen')) }
 }

@@ -3436,6 +3436,15 @@ export interface components {
             /** @description The addresses or ids that are no contacts. */
             notFound: string[];
         };
+        /** @description What a sentence says: its text may change, its code does not, so that it can be said in another language. */
+        AdviceCode: {
+            /** @description The code, such as `spf_missing`. */
+            code: string;
+            /** @description The values in the sentence, by name. Numbers are numbers. */
+            params: {
+                [key: string]: string | number;
+            };
+        };
         /** @description An API key, without the key itself. */
         ApiKey: {
             /**
@@ -4187,6 +4196,8 @@ export interface components {
             state?: "ok" | "warning" | "stopped";
             /** @description Why it has this state, in sentences. */
             reasons?: string[];
+            /** @description What the sentences of `reasons` say, one each. */
+            reasonCodes?: components["schemas"]["AdviceCode"][];
             /** @description The last refusals, the newest first. */
             lastRefusals: {
                 /**
@@ -4200,6 +4211,8 @@ export interface components {
                 text: string;
                 /** @description What it means, and what to do. null when it is not a known one. */
                 meaning: string | null;
+                /** @description What the sentences of `meaning` say. */
+                meaningCodes: components["schemas"]["AdviceCode"][];
             }[];
         };
         /** @description A request that was made, or waits to be, with how it went. */
@@ -4381,6 +4394,8 @@ export interface components {
             status: "PENDING" | "VERIFIED" | "FAILED";
             /** @description What to do; empty when there is nothing. */
             advice: string;
+            /** @description What the sentences of `advice` say; empty where one of them has no code. */
+            adviceCodes: components["schemas"]["AdviceCode"][];
         };
         /** @description A domain to send from, with the DNS records to publish. */
         Domain: {
@@ -4438,8 +4453,12 @@ export interface components {
                 ok: boolean | null;
                 /** @description What was found. */
                 seen: string;
+                /** @description What `seen` says; empty where it is the words of another server. */
+                seenCodes: components["schemas"]["AdviceCode"][];
                 /** @description What to do; empty when there is nothing. */
                 advice: string;
+                /** @description What the sentences of `advice` say; empty where one of them has no code. */
+                adviceCodes: components["schemas"]["AdviceCode"][];
             }[];
         };
         /** @description A mail in the ledger, without its text. */
@@ -4498,6 +4517,8 @@ export interface components {
             clicks: number;
             /** @description What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`. */
             errorMeaning?: string | null;
+            /** @description What the sentences of `errorMeaning` say. */
+            errorMeaningCodes?: components["schemas"]["AdviceCode"][];
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -4620,6 +4641,8 @@ export interface components {
             clicks: number;
             /** @description What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`. */
             errorMeaning?: string | null;
+            /** @description What the sentences of `errorMeaning` say. */
+            errorMeaningCodes?: components["schemas"]["AdviceCode"][];
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -5927,6 +5950,8 @@ export interface components {
             clicks: number;
             /** @description What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`. */
             errorMeaning?: string | null;
+            /** @description What the sentences of `errorMeaning` say. */
+            errorMeaningCodes?: components["schemas"]["AdviceCode"][];
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -7782,6 +7807,7 @@ export type AcceptedJob = components['schemas']['AcceptedJob'];
 export type Activity = components['schemas']['Activity'];
 export type ActivityTotals = components['schemas']['ActivityTotals'];
 export type AddedMembers = components['schemas']['AddedMembers'];
+export type AdviceCode = components['schemas']['AdviceCode'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Attachment = components['schemas']['Attachment'];
 export type AuditEntry = components['schemas']['AuditEntry'];

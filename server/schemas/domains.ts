@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { DOMAIN_STATUSES } from '../../core/ports/store/domains.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Id, many, Percentage, Time } from './parts.ts'
+import { AdviceCodes, Count, Id, many, Percentage, Time } from './parts.ts'
 
 const DnsRecord = named(
   'DnsRecord',
@@ -13,6 +13,7 @@ const DnsRecord = named(
     required: v.boolean(),
     status: v.picklist(DOMAIN_STATUSES),
     advice: v.string(),
+    adviceCodes: AdviceCodes,
   }),
 )
 
@@ -38,7 +39,16 @@ export const TestResult = named(
   'DomainTest',
   v.object({
     state: v.picklist(['waiting', 'done']),
-    checks: many(v.object({ name: v.string(), ok: v.nullable(v.boolean()), seen: v.string(), advice: v.string() })),
+    checks: many(
+      v.object({
+        name: v.string(),
+        ok: v.nullable(v.boolean()),
+        seen: v.string(),
+        seenCodes: AdviceCodes,
+        advice: v.string(),
+        adviceCodes: AdviceCodes,
+      }),
+    ),
   }),
 )
 
@@ -56,7 +66,16 @@ export const Deliverability = many(
       complaintRate: Percentage,
       state: v.optional(v.picklist(['ok', 'warning', 'stopped'])),
       reasons: v.optional(many(v.string())),
-      lastRefusals: many(v.object({ at: Time, code: v.string(), text: v.string(), meaning: v.nullable(v.string()) })),
+      reasonCodes: v.optional(AdviceCodes),
+      lastRefusals: many(
+        v.object({
+          at: Time,
+          code: v.string(),
+          text: v.string(),
+          meaning: v.nullable(v.string()),
+          meaningCodes: AdviceCodes,
+        }),
+      ),
     }),
   ),
 )

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { EMAIL_STATUSES, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { EventOnWire } from './events.ts'
-import { Count, Fields, Id, many, Time, Url } from './parts.ts'
+import { AdviceCodes, Count, Fields, Id, many, Time, Url } from './parts.ts'
 
 const email = {
   id: Id,
@@ -22,6 +22,7 @@ const email = {
   opens: Count,
   clicks: Count,
   errorMeaning: v.optional(v.nullable(v.string())),
+  errorMeaningCodes: v.optional(AdviceCodes),
   createdAt: Time,
   updatedAt: Time,
   dueAt: v.optional(Time),

@@ -33,6 +33,11 @@ export function many<Item extends v.GenericSchema>(
   return v.array(item)
 }
 
+/** What sentences say, each by a code that stays the same and the values in it, to be said in another language. */
+export const AdviceCodes = many(
+  named('AdviceCode', v.object({ code: v.string(), params: v.record(v.string(), v.union([v.string(), v.number()])) })),
+)
+
 /** Where a list goes on. */
 export const CURSOR = { cursor: v.nullable(v.string()), hasMore: v.boolean() }
 

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
+import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
+import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
+import { RATE_ADVICE } from '../../core/reputation/verdict.ts'
+import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
+import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
+import { de } from '../../server/dashboard/texts/de/all.ts'
 import { en } from '../../server/dashboard/texts/en/all.ts'
 
 const ROOT = 'server/dashboard'
@@ -46,6 +53,23 @@ describe('the dashboard', () => {
     ).map(({ operation }) => operation)
     expect(kept.length).toBeGreaterThan(70)
     expect(kept.filter((operation) => en.audit[operation] === undefined)).toEqual([])
+  })
+
+  // what the API advises is English: nothing else sees a sentence that stays so in another language
+  it('has words for every sentence that the API advises, with the same values in them', () => {
+    const tables = [DNS_ADVICE, TEST_ADVICE, DKIM_ADVICE, SES_ADVICE, RATE_ADVICE, REFUSAL_MEANINGS]
+    const given: Readonly<Record<string, string>> = Object.assign({}, ...tables)
+    const valuesIn = (text = '?') => [...new Set(text.match(/\{\w+\}/g))].toSorted()
+    expect(tables.flatMap(Object.keys)).toHaveLength(Object.keys(given).length)
+    expect(
+      Object.entries(de.advice)
+        .map(([code, text]) => [code, valuesIn(text)])
+        .toSorted(),
+    ).toEqual(
+      Object.entries(given)
+        .map(([code, text]) => [code, valuesIn(text)])
+        .toSorted(),
+    )
   })
 
   it('asks nothing of another host', () => {

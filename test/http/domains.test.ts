@@ -89,7 +89,7 @@ describe('sending domains', () => {
             purpose: 'dkim',
             required: true,
           },
-          ...{ status: 'PENDING', advice: expect.any(String) },
+          ...{ status: 'PENDING', advice: expect.any(String), adviceCodes: [{ code: 'not_looked_for', params: {} }] },
         },
         expect.objectContaining({
           purpose: 'spf',
@@ -127,7 +127,8 @@ describe('sending domains', () => {
     const domain = await verified('acme.example')
     expect(domain).toMatchObject({ verified: true, status: 'VERIFIED', lastCheckedAt: '2026-05-01T12:00:00.000Z' })
     const [key] = keysOf(domain)
-    expect(key).toMatchObject({ status: 'VERIFIED', advice: 'The key is in place.' })
+    const adviceCodes = [{ code: 'dkim_found', params: {} }]
+    expect(key).toMatchObject({ status: 'VERIFIED', advice: 'The key is in place.', adviceCodes })
     const [selector] = key!.name.split('.')
     expect(await signatures('acme.example')).toEqual([`pass acme.example ${selector}`])
     // its name alone is verified, not those below or above it
@@ -165,6 +166,9 @@ describe('sending domains', () => {
       expect(seen).toMatchObject({ verified: true })
       const advice = seen.records.find(({ status }: Rec) => status === 'FAILED').advice
       expect(advice).toMatch(/^[^\p{Cc}\p{Cs}]{40,2001}$/u)
+      const { adviceCodes } = seen.records.find(({ status }: Rec) => status === 'FAILED')
+      for (const value of Object.values(adviceCodes[0].params))
+        expect(String(value)).toMatch(/^[^\p{Cc}\p{Cs}]{1,2001}$/u)
     }
   })
 

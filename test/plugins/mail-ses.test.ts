@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { causeOf, hopTrouble, sentence } from '../../core/bounces/refusal.ts'
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import { textOf } from '../../core/values/advice.ts'
 import { ses } from '../../plugins/mail-ses/index.ts'
 import type { SesOptions } from '../../plugins/mail-ses/options.ts'
 import { mailTransportContract, outgoingMail } from '../contracts/mail-transport.ts'
@@ -186,7 +187,7 @@ describe('mail-ses and Amazon', () => {
     // what the mail's record says: not that nobody was there
     const told = answer.outcome === 'refused' ? sentence(answer) : ''
     expect(told).toBe('The mail server refuses the login of this server.')
-    expect(refusalMeaning(told)).toMatch(/password or keys of the transport are wrong/)
+    expect(textOf(refusalMeaning(told))).toMatch(/password or keys of the transport are wrong/)
     await expect(transport.check?.()).rejects.toThrow(/refuses this server: .*InvalidSignature/)
     expect([fake.mails.length, fake.requests.length]).toEqual([0, 0])
     expect(fake.refused).toBeGreaterThan(0)

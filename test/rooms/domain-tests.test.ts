@@ -48,8 +48,11 @@ describe('a test of a domain', () => {
     const { state, checks } = resultOf({ mail })
     expect(state).toBe('waiting')
     expect(checks.get('sent')).toEqual({
-      ...{ name: 'sent', ok: null, seen: '421 4.7.28 unusual rate' },
-      advice: expect.stringContaining('Postmaster Tools'),
+      ...{ name: 'sent', ok: null, seen: '421 4.7.28 unusual rate', seenCodes: [] },
+      ...{
+        advice: expect.stringContaining('Postmaster Tools'),
+        adviceCodes: [{ code: 'refusal_rate_of_unwanted', params: {} }],
+      },
     })
     expect(resultOf({ mail }, 300)).toMatchObject({ state: 'done' })
     expect(resultOf({ mail }, 300).checks.get('sent')).toMatchObject({ ok: false })

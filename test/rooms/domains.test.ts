@@ -106,7 +106,7 @@ describe('SPF', () => {
     ['addresses', ['v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::1 ip6:2001:db8::/32 -all'], [], {}, 'found', '0 of 10'],
     ['no space', ['v=spf1include:x -all'], [], {}, 'wrong', 'must begin with "v=spf1 "'],
   ])('%s', async (_, texts, wanted, more, state, advice) => {
-    expect(await spf(texts, wanted, more)).toEqual({ state, advice: expect.stringContaining(advice) })
+    expect(await spf(texts, wanted, more)).toMatchObject({ state, advice: expect.stringContaining(advice) })
   })
 
   it('does not follow a hostile tree for ever', async () => {
@@ -194,7 +194,7 @@ describe('DMARC', () => {
       'must begin with "v=DMARC1;"',
     ],
   ])('%s', async (_, records, state, advice) => {
-    expect(await dmarc(records)).toEqual({ state, advice: expect.stringContaining(advice) })
+    expect(await dmarc(records)).toMatchObject({ state, advice: expect.stringContaining(advice) })
   })
 
   it('asks at most eight names, however long the domain is', async () => {

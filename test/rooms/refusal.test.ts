@@ -4,6 +4,7 @@ import { causeOf, type RefusalCause, sentence } from '../../core/bounces/refusal
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import { isTemporary } from '../../core/campaigns/same-words.ts'
 import type { Refusal } from '../../core/ports/mail-transport.ts'
+import { textOf } from '../../core/values/advice.ts'
 import { reportedBounce } from '../../plugins/kit/hooks/reported-bounce.ts'
 import { REPLIES } from '../support/replies.ts'
 
@@ -113,12 +114,12 @@ describe('what the record says of a next hop', () => {
     for (const code of [530, 534, 535, 538]) {
       const told = sentence({ ...hop, code })
       expect(told).toBe('The mail server refuses the login of this server.')
-      expect(refusalMeaning(told)).toMatch(/password or keys of the transport are wrong/)
+      expect(textOf(refusalMeaning(told))).toMatch(/password or keys of the transport are wrong/)
     }
     expect(sentence(hop)).toBe('The mail server could not be reached.')
     const noTls = sentence({ ...hop, noTls: true, code: 454 })
     expect(noTls).toBe('The mail server could not be used: TLS failed.')
-    expect(refusalMeaning(noTls)).toMatch(/certificate/)
+    expect(textOf(refusalMeaning(noTls))).toMatch(/certificate/)
     const busy = { ...hop, code: 421, enhancedCode: '4.7.0' }
     expect(sentence(busy)).toBe('The mail server answered 421 4.7.0')
     const reason = 'relay.acme.example:421: the server does not want to talk to us: 421 4.7.0 Too many connections'

@@ -1,3 +1,4 @@
+import type { AdviceCode } from '../../values/advice.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
 /** PENDING: not proven yet. FAILED: no longer proven, or its key cannot be used: the owner has to act. */
@@ -57,6 +58,8 @@ export interface DomainLink {
 export interface StoredFinding {
   readonly state: 'found' | 'missing' | 'wrong'
   readonly advice: string
+  /** Absent in what was found by earlier versions. */
+  readonly adviceCodes?: readonly AdviceCode[]
 }
 
 export interface DomainRepository {

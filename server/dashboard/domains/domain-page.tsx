@@ -6,7 +6,9 @@ import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useAdvice } from '../parts/advice.ts'
 import { Answer } from '../parts/answer.tsx'
+import { Breakable } from '../parts/breakable.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { DnsRecords, type Domain } from '../parts/dns-records.tsx'
 import { Empty } from '../parts/empty.tsx'
@@ -15,6 +17,7 @@ import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import { useDomains } from './queries.ts'
 
 /** One domain: its records to copy, the state of each in words, and a test. */
@@ -43,8 +46,15 @@ export function DomainPage({ id }: { readonly id: string }) {
   )
 }
 
+/** What a line of the test is about; those of records are called by what the record is for. */
+function nameOfCheck(name: string, { checks, purposes, record }: Texts['domains']): string {
+  const purpose = /^record: (.*)/.exec(name)?.[1]
+  return purpose === undefined ? (checks[name] ?? name) : record(purposes[purpose] ?? purpose)
+}
+
 function Test({ id }: { readonly id: string }) {
   const t = useTexts()
+  const say = useAdvice()
   const may = useMay()
   const [test, setTest] = useState<string | undefined>()
   const start = useAct((api) => api.POST('/domains/{id}/test', { params: { path: { id } }, body: {} }), {
@@ -80,10 +90,15 @@ function Test({ id }: { readonly id: string }) {
       {result.data === undefined ? null : (
         <Stack gap="xs" mt="md" aria-live="polite">
           {result.data.state === 'waiting' ? <Text size="sm">{t.domains.testing}</Text> : null}
-          {result.data.checks.map(({ name, ok, seen, advice }) => (
-            <Alert key={name} color={ok === true ? 'teal' : ok === false ? 'red' : 'gray'} p="xs" title={name}>
-              {seen}
-              {advice ? <Text size="sm">{advice}</Text> : null}
+          {result.data.checks.map(({ name, ok, seen, seenCodes, advice, adviceCodes }) => (
+            <Alert
+              key={name}
+              color={ok === true ? 'teal' : ok === false ? 'red' : 'gray'}
+              p="xs"
+              title={nameOfCheck(name, t.domains)}
+            >
+              <Breakable text={say(seen, seenCodes)} />
+              {advice ? <Text size="sm">{say(advice, adviceCodes)}</Text> : null}
             </Alert>
           ))}
         </Stack>

@@ -19,6 +19,7 @@ import { useAct, useAsk } from '../api/ask.ts'
 import { API_URL } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
+import { useAdvice } from '../parts/advice.ts'
 import { Answer } from '../parts/answer.tsx'
 import { Breakable } from '../parts/breakable.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
@@ -122,13 +123,14 @@ function saidOf(
   return lines.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n')
 }
 
-function WhyNot({ mail: { skipReason, error, errorMeaning } }: { readonly mail: Mail }) {
+function WhyNot({ mail: { skipReason, error, errorMeaning, errorMeaningCodes } }: { readonly mail: Mail }) {
   const t = useTexts()
+  const advice = useAdvice()
   if (skipReason === undefined && error === undefined) return null
   return (
     <Alert color={skipReason === undefined ? 'red' : 'yellow'} title={t.mails.whyNot}>
       {skipReason === undefined ? null : (t.mails.skip[skipReason] ?? skipReason)}
-      {errorMeaning ? <Text size="sm">{errorMeaning}</Text> : null}
+      {errorMeaning ? <Text size="sm">{advice(errorMeaning, errorMeaningCodes)}</Text> : null}
       {error === undefined ? null : <Text size="sm">{error}</Text>}
     </Alert>
   )

@@ -1,6 +1,7 @@
 import { Code, Group, Paper, Table, Text, Title } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { useAdvice } from './advice.ts'
 import { Copy } from './copy.tsx'
 import { Moment } from './moment.tsx'
 import { Pill } from './pill.tsx'
@@ -11,6 +12,7 @@ export type Domain = components['schemas']['Domain']
 /** The DNS records of a domain, to copy, with the state of each in words. */
 export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly domain: Domain }) {
   const t = useTexts()
+  const say = useAdvice()
   return (
     <Paper withBorder p="md">
       <Title order={2} size="h4">
@@ -31,7 +33,7 @@ export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly do
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {records.map(({ type, name, value, purpose, required, status, advice }) => (
+            {records.map(({ type, name, value, purpose, required, status, advice, adviceCodes }) => (
               <Table.Tr key={`${type} ${name} ${value}`}>
                 <Table.Td>
                   {t.domains.purposes[purpose] ?? purpose}
@@ -52,7 +54,7 @@ export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly do
                   <Pill status={status} text={t.domains.states[status] ?? status} />
                   {advice ? (
                     <Text size="xs" c="dimmed" mt={4}>
-                      {advice}
+                      {say(advice, adviceCodes)}
                     </Text>
                   ) : null}
                 </Table.Td>

@@ -5,6 +5,7 @@ import { useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
+import { useAdvice } from '../parts/advice.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
@@ -50,12 +51,13 @@ export function MailStep() {
 
 function Sent({ id }: { readonly id: string }) {
   const t = useTexts()
+  const advice = useAdvice()
   const project = useProject()
   const mail = useAsk(['emails', id], (api, signal) => api.GET('/emails/{id}', { params: { path: { id } }, signal }), {
     every: (found) => (found === undefined || OPEN.includes(found.status) ? 1500 : false),
   })
   if (mail.data === undefined) return null
-  const { status, error, errorMeaning, transport } = mail.data
+  const { status, error, errorMeaning, errorMeaningCodes, transport } = mail.data
   return (
     <Stack gap="xs" mt="md" role="status">
       <Text size="sm">
@@ -63,7 +65,7 @@ function Sent({ id }: { readonly id: string }) {
       </Text>
       {transport === 'mail-outbox' ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
       {error === undefined ? null : (
-        <Alert color="red" title={errorMeaning}>
+        <Alert color="red" title={errorMeaning && advice(errorMeaning, errorMeaningCodes)}>
           {error}
         </Alert>
       )}

@@ -24,6 +24,7 @@ export const domainWords: Words = {
     'DnsRecord.required': 'Whether the domain is verified by it. The other records help mail to arrive.',
     'DnsRecord.status': 'Whether it was seen: PENDING, VERIFIED or FAILED.',
     'DnsRecord.advice': 'What to do; empty when there is nothing.',
+    adviceCodes: 'What the sentences of `advice` say; empty where one of them has no code.',
     to: 'Where the test goes. Without it the mail is sent back to this server, which reads it.',
     testId: 'The id of the test.',
     state: '`waiting` until the mail has arrived, for five minutes at most, then `done`.',
@@ -31,6 +32,7 @@ export const domainWords: Words = {
     'checks.name': 'What was looked at: `sent`, `arrived`, `spf`, `dkim`, `dmarc`, `tls` and others.',
     'checks.ok': 'Whether it is right. null: unknown.',
     'checks.seen': 'What was found.',
+    'checks.seenCodes': 'What `seen` says; empty where it is the words of another server.',
     'checks.advice': 'What to do; empty when there is nothing.',
   },
 }

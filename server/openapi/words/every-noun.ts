@@ -15,6 +15,8 @@ export const everyNoun: Words = {
       STATUSES.map((status) => [`Error${status}`, `The body of an error with the status ${status}.`]),
     ),
     FlatError: 'The flat body of 400 and 401 in the public API.',
+    AdviceCode:
+      'What a sentence says: its text may change, its code does not, so that it can be said in another language.',
     Mailbox: 'An address: `ada@example.com`, `Ada <ada@example.com>`, or its parts.',
     Filter:
       'Which contacts are meant: conditions that must all hold (`AND`) or of which one must (`OR`), up to 50 in 5 levels.',
@@ -33,6 +35,8 @@ export const everyNoun: Words = {
     warnings: 'What was understood, but is probably not what was meant. Absent when there is nothing to say.',
     'Warnings.field': 'The key of the request, with a dot for each level: `contact.name`.',
     'Warnings.message': 'What was odd about it, and what was probably meant.',
+    'AdviceCode.code': 'The code, such as `spf_missing`.',
+    'AdviceCode.params': 'The values in the sentence, by name. Numbers are numbers.',
     // lists
     cursor: 'The `cursor` of the page before; without it the list starts at its beginning.',
     'answer.cursor': 'Where this page ends: send it back as `cursor` for the next one. null on the last page.',

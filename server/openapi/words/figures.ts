@@ -90,5 +90,7 @@ export const figureWords: Words = {
     'lastRefusals.code': 'The code of the reply, such as `550 5.1.1`.',
     'lastRefusals.text': 'The reply.',
     'lastRefusals.meaning': 'What it means, and what to do. null when it is not a known one.',
+    'lastRefusals.meaningCodes': 'What the sentences of `meaning` say.',
+    reasonCodes: 'What the sentences of `reasons` say, one each.',
   },
 }

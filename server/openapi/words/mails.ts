@@ -88,6 +88,7 @@ export const mailWords: Words = {
     error: 'What the refusing server or transport said last.',
     errorMeaning:
       'What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`.',
+    errorMeaningCodes: 'What the sentences of `errorMeaning` say.',
     skipReason:
       'Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED.',
     opens: 'How often it was opened.',

@@ -1,6 +1,7 @@
 import type { Texts } from '../types.ts'
 import { account } from './account.ts'
 import { activity } from './activity.ts'
+import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
 import { audit } from './audit.ts'
@@ -31,6 +32,7 @@ import { workflows } from './workflows.ts'
 export const de: Texts = {
   account,
   activity,
+  advice,
   audit,
   analytics,
   anywhere,

@@ -13,6 +13,8 @@ export const deliverability: Widened<typeof english> = {
   bounceRate: 'Unzustellbar',
   complaintRate: 'Beschwerden',
   lastRefusal: 'Letzte Ablehnung',
+  more: (n) => (n === 1 ? 'Eine weitere' : `${n} weitere`),
+  states: { ok: 'Gut', warning: 'Zu hoch', stopped: 'Marketing gestoppt' },
   days: (n) => `${n} Tage`,
   empty: 'Keine Mails in diesem Zeitraum',
   emptyHint: 'Zahlen erscheinen, sobald Mails gesendet wurden.',

@@ -61,8 +61,11 @@ export const mails: Widened<typeof english> = {
   proof: 'Prüfung des Absenders',
   skip: {
     unsubscribed: 'Der Kontakt hat sich abgemeldet, und dies ist eine Marketing-Mail.',
-    suppressed: 'Die Adresse steht auf der Sperrliste.',
+    'suppressed:BOUNCE': 'Die Adresse steht auf der Sperrliste, weil Mails an sie zurückkamen.',
+    'suppressed:COMPLAINT': 'Die Adresse steht auf der Sperrliste, weil eine Mail als Spam gemeldet wurde.',
+    'suppressed:MANUAL': 'Die Adresse steht auf der Sperrliste; jemand hat sie eingetragen.',
     cancelled: 'Sie wurde vor dem Senden abgebrochen.',
-    contactRemoved: 'Der Kontakt wurde gelöscht.',
+    'campaign-cancelled': 'Ihre Kampagne wurde vor dem Senden abgebrochen.',
+    'contact-removed': 'Der Kontakt wurde gelöscht.',
   },
 }

@@ -1,5 +1,6 @@
 import { account } from './account.ts'
 import { activity } from './activity.ts'
+import { advice } from './advice.ts'
 import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
 import { audit } from './audit.ts'
@@ -30,6 +31,7 @@ import { workflows } from './workflows.ts'
 export const en = {
   account,
   activity,
+  advice,
   audit,
   analytics,
   anywhere,

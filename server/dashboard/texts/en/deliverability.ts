@@ -10,6 +10,8 @@ export const deliverability = {
   bounceRate: 'Bounces',
   complaintRate: 'Complaints',
   lastRefusal: 'Last refusal',
+  more: (n: number) => (n === 1 ? 'One more' : `${n} more`),
+  states: { ok: 'Good', warning: 'Too high', stopped: 'Marketing stopped' },
   days: (n: number) => `${n} days`,
   empty: 'No mail in this period',
   emptyHint: 'Figures appear once mail has been sent.',

@@ -58,8 +58,11 @@ export const mails = {
   proof: 'Sender checks',
   skip: {
     unsubscribed: 'The contact has unsubscribed, and this is marketing mail.',
-    suppressed: 'The address is on the suppression list.',
+    'suppressed:BOUNCE': 'The address is on the suppression list, since mail to it came back.',
+    'suppressed:COMPLAINT': 'The address is on the suppression list, since its owner reported mail as spam.',
+    'suppressed:MANUAL': 'The address is on the suppression list, where somebody put it.',
     cancelled: 'It was cancelled before it was sent.',
-    contactRemoved: 'The contact was deleted.',
+    'campaign-cancelled': 'Its campaign was cancelled before it was sent.',
+    'contact-removed': 'The contact was deleted.',
   } as Readonly<Record<string, string>>,
 }
