@@ -98,6 +98,8 @@ export const ListCampaigns = v.object({
   ...PageQuery.entries,
   /** Only campaigns with this status. */
   status: v.optional(v.picklist(CAMPAIGN_STATUSES)),
+  /** A part of the name or the subject. */
+  search: v.optional(v.pipe(v.string(), v.maxLength(255))),
 })
 
 /** The query of `GET /campaigns/{id}/recipients`. */

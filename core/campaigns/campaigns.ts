@@ -76,13 +76,13 @@ export class Campaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
-  /** One page of campaigns, newest first; `status` narrows it. */
+  /** One page of campaigns, newest first; `status` and `search` (name or subject) narrow it. */
   async list(
     project: Project,
     query: ListCampaignsInput | UntrustedInput = {},
   ): Promise<NumberedPage<CountedCampaign>> {
-    const { status, ...asked } = parse(ListCampaigns, query)
-    const filter = status ? { status } : {}
+    const { status, search, ...asked } = parse(ListCampaigns, query)
+    const filter = { ...(status ? { status } : {}), ...(search ? { search } : {}) }
     const { campaigns } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: 'campaigns' },

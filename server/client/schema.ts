@@ -697,7 +697,7 @@ export interface paths {
         };
         /**
          * List campaigns
-         * @description Newest first, by page or by cursor, without their bodies. `status` narrows the list.
+         * @description Newest first, by page or by cursor, without their bodies. `status` and `search` narrow the list.
          */
         get: operations["listCampaigns"];
         put?: never;
@@ -10425,6 +10425,11 @@ export interface operations {
                  * @example DRAFT
                  */
                 status?: "DRAFT" | "SCHEDULED" | "SENDING" | "SENT" | "PAUSED" | "CANCELLED" | "FAILED";
+                /**
+                 * @description Only campaigns with this in their name or subject.
+                 * @example june
+                 */
+                search?: string;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */

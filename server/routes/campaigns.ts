@@ -37,11 +37,11 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns',
     operation: 'listCampaigns',
     summary: 'List campaigns',
-    description: 'Newest first, by page or by cursor, without their bodies. `status` narrows the list.',
+    description: 'Newest first, by page or by cursor, without their bodies. `status` and `search` narrow the list.',
     access: 'secret',
     takes: { query: ListCampaigns },
     gives: { 200: numberedList('campaigns', ListedCampaign) },
-    examples: [{ query: { status: 'DRAFT' } }],
+    examples: [{ query: { status: 'DRAFT' } }, { query: { search: 'june' } }],
     async handle(engine, { caller, query }) {
       return ok(numberedOnWire('campaigns', await engine.campaigns.list(caller.project, query), campaignInList))
     },

@@ -317,7 +317,7 @@ for (const store of STORES) {
       expectEnvelope(await test.ask('GET', `/campaigns/${id}`), 404, 'CAMPAIGN_NOT_FOUND')
     })
 
-    it('are listed newest first, by pages and by cursor, by status', async () => {
+    it('are listed newest first, by pages and by cursor, by status and by words', async () => {
       const all: string[] = []
       for (let i = 0; i < 3; i++) all.unshift(await made({ name: `L${i}` }))
       const first = (await test.ask('GET', '/campaigns?limit=2')).body
@@ -329,6 +329,10 @@ for (const store of STORES) {
         const { campaigns } = (await test.ask('GET', `/campaigns?limit=2&${next}`)).body
         expect(campaigns[0].id).toBe(all[2])
       }
+      const found = (await test.ask('GET', '/campaigns?search=l1&status=DRAFT')).body
+      expect([found.total, found.campaigns[0].id]).toEqual([1, all[1]])
+      const long = await test.ask('GET', `/campaigns?search=${'x'.repeat(256)}`)
+      expect([long.status, long.body.error.errors[0].field]).toEqual([422, 'search'])
       const sent = (await test.ask('GET', '/campaigns?status=SENT')).body
       expect(sent).toEqual({
         ...{ campaigns: [], data: [], total: 0, page: 1, pageSize: 20, totalPages: 0, cursor: null, hasMore: false },

@@ -86,6 +86,8 @@ export interface FanOut {
 
 export interface CampaignFilter {
   readonly status?: CampaignStatus
+  /** A part of the name or the subject, ignoring case. */
+  readonly search?: string
 }
 
 /** What a campaign refers to, without its content: there may be many, of a megabyte each. */

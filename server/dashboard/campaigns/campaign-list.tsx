@@ -41,6 +41,7 @@ export function CampaignList() {
       <List<Campaign>
         noun="campaigns"
         label={t.campaigns.title}
+        search={t.campaigns.search}
         filters={['status']}
         controls={
           <Select
@@ -53,7 +54,10 @@ export function CampaignList() {
           />
         }
         ask={(api, { page: _, ...query }, signal) =>
-          api.GET('/campaigns', { params: { query: query as { status?: Campaign['status'] } }, signal })
+          api.GET('/campaigns', {
+            params: { query: query as { status?: Campaign['status']; search?: string } },
+            signal,
+          })
         }
         every={(page) => (page?.data.some(({ status }) => status === 'SENDING') ? 3000 : false)}
         href={({ id }) => `/${id}`}

@@ -1,12 +1,12 @@
 import { JsonInput, NumberInput, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useAsk } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useProjectId } from '../api/project.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import type { Filter } from '../parts/filter/language.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Place, Step } from './step-list.tsx'
 import type { Workflow } from './workflow-page.tsx'
@@ -77,7 +77,11 @@ export function StepForm({
       ) : null}
       <TextInput label={t.workflows.stepName} {...form.text('name')} />
       {type === 'SEND_EMAIL' ? (
-        <TemplateField form={form} error={errorOf('templateId') ?? form.errorOf('config')} />
+        <TemplateSelect
+          label={t.workflows.template}
+          {...form.field('templateId')}
+          error={errorOf('templateId') ?? form.errorOf('config')}
+        />
       ) : null}
       {type === 'DELAY' ? (
         <>
@@ -159,29 +163,6 @@ export function StepForm({
         <TextInput label={t.workflows.reason} {...form.text('reason')} error={errorOf('reason')} />
       ) : null}
     </FormBox>
-  )
-}
-
-function TemplateField({
-  form,
-  error,
-}: {
-  readonly form: { readonly values: Values; set(name: 'templateId', value: string): void }
-  readonly error: string | undefined
-}) {
-  const t = useTexts()
-  const templates = useAsk(['templates', 'all'], (api, signal) =>
-    api.GET('/templates', { params: { query: { limit: 100 } }, signal }),
-  )
-  return (
-    <Select
-      label={t.workflows.template}
-      data={(templates.data?.templates ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-      searchable
-      value={form.values.templateId === '' ? null : form.values.templateId}
-      onChange={(id) => form.set('templateId', id ?? '')}
-      error={error}
-    />
   )
 }
 

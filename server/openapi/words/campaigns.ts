@@ -97,6 +97,7 @@ export const campaignWords: Words = {
     unsubscribes: 'Recipients who unsubscribed by a link in it.',
     // lists
     'listCampaigns.status': 'Only campaigns with this status.',
+    search: 'Only campaigns with this in their name or subject.',
     limit: 'Another name of `pageSize`.',
     'listCampaigns.cursor':
       'The `cursor` of the page before, in place of `page`: it skips and repeats nothing while campaigns are added.',

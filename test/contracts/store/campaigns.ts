@@ -66,6 +66,21 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     }
     expect(await campaigns.except(projectId, CAMPAIGN_STATUSES)).toEqual([])
     expect(await campaigns.except(projectId, [])).toEqual(needs)
+    const [first, second] = [
+      { ...made[0]!, name: 'Été 50 %' },
+      { ...made[1]!, subject: 'Straße, Haus' },
+    ]
+    for (const each of [first, second]) await campaigns.update(each)
+    for (const [search, found] of [
+      ['ÉTÉ', first],
+      ['0 %', first],
+      ['haus', second],
+    ] as const) {
+      expect(await campaigns.page(projectId, { search }, { limit: 9 })).toEqual([found])
+      expect(await campaigns.count(projectId, { search, status: found.status })).toBe(1)
+      expect(await campaigns.count(projectId, { search, status: made[2]!.status })).toBe(0)
+    }
+    expect(await campaigns.count(projectId, { search: '%%' })).toBe(0)
   })
 
   it('knows of all projects what is due to start and what is being sent', async () => {

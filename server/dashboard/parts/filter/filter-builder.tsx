@@ -32,7 +32,7 @@ import {
   typedValue,
   withOperator,
 } from './language.ts'
-import { useFilterFields } from './use-fields.ts'
+import { useFilterFields, useFoundFields } from './use-fields.ts'
 
 export interface FilterBuilderProps {
   readonly value: Filter
@@ -44,7 +44,7 @@ export interface FilterBuilderProps {
 /** Builds a filter: rules and groups of rules, and below them what they say. */
 export function FilterBuilder({ value, onChange, errorOf = () => undefined }: FilterBuilderProps) {
   const t = useTexts()
-  const fields = useFilterFields()
+  const fields = useFilterFields(value)
   return (
     <Stack gap="sm">
       <GroupOfRules filter={value} onChange={onChange} depth={1} path="" fields={fields} errorOf={errorOf} />
@@ -58,7 +58,7 @@ export function FilterBuilder({ value, onChange, errorOf = () => undefined }: Fi
 /** The filter in words, where it is only shown. */
 export function FilterWords({ filter }: { readonly filter: Filter }) {
   const t = useTexts()
-  const { types, names } = useFilterFields()
+  const { types, names } = useFilterFields(filter)
   return <>{inWords(filter, t, types, names)}</>
 }
 
@@ -170,7 +170,9 @@ function Rule({
   readonly onRemove: () => void
 }) {
   const t = useTexts()
-  const { types, names, options } = fields
+  const { types, names } = fields
+  const [typed, setTyped] = useState('')
+  const options = useFoundFields(typed, fields)
   const { field, operator, count } = rule
   const isKnown = options.some(({ items }) => items.some(({ value }) => value === field))
   // a field that no contact has yet, or of a path into a list, stands in the list as well
@@ -191,6 +193,7 @@ function Rule({
         data={data}
         value={field === '' ? null : field}
         onChange={choose}
+        onSearchChange={setTyped}
         searchable
         allowDeselect={false}
         error={errorOf(`${path}field`)}

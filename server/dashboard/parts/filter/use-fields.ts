@@ -1,28 +1,34 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useAsk } from '../../api/ask.ts'
+import { answerOf } from '../../api/client.ts'
+import { useApi, useProjectId } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { type FieldTypes, fieldName } from './language.ts'
+import { type FieldTypes, type Filter, fieldName, isGroup } from './language.ts'
 
 const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint']
-/** How many campaigns there are to choose from: the newest. */
-const NEWEST = 100
+/** How many campaigns are offered at once: the newest, or those that a search finds. */
+const OFFERED = 100
 const OF_CONTACT = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt']
+const CAMPAIGN = 'campaign.'
 
-/** All that a filter can ask for in this project, with names for people. */
-export function useFilterFields() {
+/** All that a filter can ask for in this project, with names for people; of campaigns the newest and those in `filter`. */
+export function useFilterFields(filter: Filter) {
   const t = useTexts()
   const fields = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
   const events = useAsk(['events', 'names'], (api, signal) => api.GET('/events/names', { signal }))
   const segments = useAsk(['segments', 'list'], (api, signal) => api.GET('/segments', { signal }))
-  const campaigns = useAsk(['campaigns', 'sent'], (api, signal) =>
-    api.GET('/campaigns', { params: { query: { limit: NEWEST } }, signal }),
-  )
+  const campaigns = useCampaigns('')
+  const chosen = useNames(campaigns.data === undefined ? [] : campaignsIn(filter, campaigns.data))
   return useMemo(() => {
     const types: FieldTypes = new Map((fields.data?.fields ?? []).map(({ field, type }) => [field, type]))
-    const sent = (campaigns.data?.campaigns ?? []).filter(({ status }) => status !== 'DRAFT' && status !== 'SCHEDULED')
-    const names = new Map([...(segments.data ?? []), ...sent].map(({ id, name }) => [id, name]))
+    const newest = campaigns.data ?? []
+    const names = new Map([...(segments.data ?? []), ...newest].map(({ id, name }) => [id, name]))
+    for (const [id, name] of chosen) names.set(id, name)
     const custom = (events.data?.eventNames ?? []).filter((name) => !name.startsWith('email.'))
     const option = (field: string) => ({ value: field, label: fieldName(field, t, names) })
+    const ids = [...newest.map(({ id }) => id), ...chosen.map(([id]) => id)]
     const options = [
       { group: t.filter.groups.contact, items: OF_CONTACT.map(option) },
       {
@@ -32,8 +38,68 @@ export function useFilterFields() {
       { group: t.filter.groups.mail, items: ACTIVITIES.map((name) => option(`email.${name}`)) },
       { group: t.filter.groups.events, items: custom.map((name) => option(`event.${name}`)) },
       { group: t.filter.groups.segments, items: (segments.data ?? []).map(({ id }) => option(`segment.${id}`)) },
-      { group: t.filter.groups.campaigns, items: sent.map(({ id }) => option(`campaign.${id}`)) },
+      { group: t.filter.groups.campaigns, items: ids.map((id) => option(`${CAMPAIGN}${id}`)) },
     ].filter(({ items }) => items.length > 0)
-    return { types, names, options, isReady: fields.data !== undefined && segments.data !== undefined }
-  }, [fields.data, events.data, segments.data, campaigns.data, t])
+    return { types, names, options, hasOlder: campaigns.hasMore }
+  }, [fields.data, events.data, segments.data, campaigns.data, campaigns.hasMore, chosen, t])
+}
+
+/** What there is to choose for a rule while this is typed: also the older campaigns whose name or subject has it. */
+export function useFoundFields(typed: string, { options, hasOlder }: ReturnType<typeof useFilterFields>) {
+  const t = useTexts()
+  const [search] = useDebouncedValue(typed.trim(), 200)
+  const known = new Set(options.flatMap(({ items }) => items.map(({ value }) => value)))
+  const labels = options.flatMap(({ items }) => items.map(({ label }) => label))
+  // what is chosen stands in the field, and is no search
+  const found = useCampaigns(search, hasOlder && search !== '' && !labels.includes(search))
+  const older = (found.data ?? []).filter(({ id }) => !known.has(`${CAMPAIGN}${id}`))
+  if (search === '' || older.length === 0) return options
+  const items = older.map(({ id, name }) => ({ value: `${CAMPAIGN}${id}`, label: t.filter.campaign(name) }))
+  const group = t.filter.groups.campaigns
+  return options.some((each) => each.group === group)
+    ? options.map((each) => (each.group === group ? { group, items: [...each.items, ...items] } : each))
+    : [...options, { group, items }]
+}
+
+/** Campaigns that have begun. */
+function useCampaigns(search: string, enabled = true) {
+  const found = useAsk(
+    ['campaigns', 'choice', search],
+    (api, signal) =>
+      api.GET('/campaigns', { params: { query: { limit: OFFERED, ...(search === '' ? {} : { search }) } }, signal }),
+    { enabled },
+  )
+  const all = found.data?.campaigns
+  const { hasMore = false } = found.data ?? {}
+  const data = useMemo(() => all?.filter(({ status }) => status !== 'DRAFT' && status !== 'SCHEDULED'), [all])
+  return { data, hasMore }
+}
+
+/** Their names, but for those that were deleted. */
+function useNames(ids: readonly string[]): readonly (readonly [id: string, name: string])[] {
+  const api = useApi()
+  const project = useProjectId()
+  return useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [project, 'campaigns', id],
+      queryFn: () => answerOf(api.GET('/campaigns/{id}', { params: { path: { id } } })),
+    })),
+    combine: named,
+  })
+}
+
+function named(answers: readonly { readonly data: { readonly id: string; readonly name: string } | undefined }[]) {
+  return answers.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const]))
+}
+
+/** The ids of campaigns that a filter asks for, but for the known ones. */
+function campaignsIn(filter: Filter, known: readonly { readonly id: string }[]): readonly string[] {
+  const ids = filter.conditions.flatMap((part) =>
+    isGroup(part)
+      ? campaignsIn(part, known)
+      : part.field.startsWith(CAMPAIGN)
+        ? [part.field.slice(CAMPAIGN.length)]
+        : [],
+  )
+  return [...new Set(ids)].filter((id) => !known.some((each) => each.id === id))
 }

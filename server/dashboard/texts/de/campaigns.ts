@@ -126,6 +126,7 @@ export const campaigns: Widened<typeof english> = {
   leftOutAtStart: (count) => `${count} schon zu Beginn ausgelassen`,
   nameless: (count) => `${count} ohne Namen`,
   ofSent: (share) => `${share} der gesendeten`,
+  search: 'Name oder Betreff',
   course: { title: 'Verlauf', hours: 'Erste drei Tage', days: 'Alle Tage' },
   openNote: 'Gezählt über ein Bild, das manche Programme von selbst laden und andere nie.',
   links: 'Links',

@@ -122,6 +122,7 @@ export const campaigns = {
   leftOutAtStart: (count: string) => `${count} left out at the start`,
   nameless: (count: string) => `${count} without a name`,
   ofSent: (share: string) => `${share} of those sent`,
+  search: 'Name or subject',
   course: { title: 'Over time', hours: 'First three days', days: 'All days' },
   openNote: 'Counted with a picture that some mail programs always load and others never do.',
   links: 'Links',

@@ -10,6 +10,7 @@ import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import type { Dialect } from '../../engine/dialect.ts'
 import type { Params } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { holdingCampaigns } from './holding-campaigns.ts'
@@ -34,14 +35,14 @@ export class SqlCampaigns implements CampaignRepository {
   }
 
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]> {
-    const where = chosen(projectId, filter)
+    const where = chosen(this.#access.dialect, projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const text = `${where.text} order by "id" desc limit ? offset ?`
     return this.#where(text, [...where.params, page.limit + 1, page.offset ?? 0])
   }
 
   async count(projectId: ProjectId, filter: CampaignFilter): Promise<number> {
-    const where = chosen(projectId, filter)
+    const where = chosen(this.#access.dialect, projectId, filter)
     const sql = `select count(*) as "count" from "campaigns" where ${where.text}`
     const [row] = await this.#access.read((session) => session.all(sql, where.params))
     return Number(row?.count)
@@ -116,6 +117,9 @@ const KEY: ReadonlySet<string> = new Set(['id', 'projectId'])
 /** The open campaigns. It must repeat the condition of their index word for word, or SQLite does not use it. */
 const OPEN = `"status" in ('SCHEDULED', 'SENDING')`
 
-function chosen(projectId: ProjectId, filter: CampaignFilter): Conditions {
-  return new Conditions().and('"project_id" = ?', projectId).equal('"status"', filter.status)
+function chosen(dialect: Dialect, projectId: ProjectId, { status, search }: CampaignFilter): Conditions {
+  const where = new Conditions().and('"project_id" = ?', projectId).equal('"status"', status)
+  if (search === undefined) return where
+  const text = search.toLowerCase()
+  return where.and(`(${dialect.contains('"name"')} or ${dialect.contains('"subject"')})`, text, text)
 }
