@@ -28,6 +28,7 @@ import { type GivenColumns, GivenColumnsInput, givenColumns } from './given-colu
 import { importContacts } from './import-contacts.ts'
 import { JOB_LEASE_MS, JobRun, LeaseLost } from './job-run.ts'
 import { type ImportPreview, previewImport } from './preview-import.ts'
+import { keptRows } from './refused-rows.ts'
 
 /** The largest file of contacts, in bytes. */
 const IMPORT_BYTES = 5 * 1024 * 1024
@@ -152,6 +153,15 @@ export class ContactJobs implements Work {
     const job = isId(id) ? await this.store.contactJobs.find(project.id, id) : undefined
     if (job && familyOf(job.type) === family) return job
     throw new EngineError('JOB_NOT_FOUND', `There is no ${family} job ${id}.`)
+  }
+
+  /**
+   * The refused rows of an import as a CSV file, in chunks of text: the columns of its file and one with the reason;
+   * the first 50,000, none where there are none. Throws EngineError `JOB_NOT_FOUND` before the first chunk.
+   */
+  async refused(project: Project, id: string): Promise<AsyncIterable<string>> {
+    const job = await this.get(project, 'import', id)
+    return keptRows(this.store.contactJobs, job.id)
   }
 
   /**

@@ -11,7 +11,10 @@ export function exportColumnsIn(header: readonly string[]): number | undefined {
   return [EXPORT_COLUMNS, FORMER_COLUMNS].find((names) => names.every((name, i) => name === header[i]))?.length
 }
 
-const NAMES: ReadonlySet<string> = new Set(EXPORT_COLUMNS)
+/** The column of the reasons in a file of refused rows. An import leaves it out, so that a mended file can be imported as it is. */
+export const REASON_COLUMN = 'import_error'
+
+const NAMES: ReadonlySet<string> = new Set([...EXPORT_COLUMNS, REASON_COLUMN])
 
 /** The column of a data key in an export: the key itself, unless that name has another meaning there. */
 export function columnOfKey(key: string): string {
@@ -29,6 +32,14 @@ export function keyOfColumn(column: string): string {
  */
 export function guarded(text: string): string {
   return GUARDED.test(text) ? `'${text}` : text
+}
+
+/**
+ * A cell of another file, safe for a spreadsheet and with the same meaning for an import: a number stays one, and what
+ * has its guard gets no second one. A single sign is no formula.
+ */
+export function guardedAgain(cell: string): string {
+  return cell.length < 2 || cell.charCodeAt(0) === APOSTROPHE || isNumber(cell) ? cell : guarded(cell)
 }
 
 /** The text of a guarded cell; undefined for any other cell. */

@@ -1,7 +1,7 @@
 import { type EngineError, invalidField } from '../errors.ts'
 import { isStorableText } from '../values/json.ts'
 import { RESERVED_KEYS } from './contact.ts'
-import { type ColumnType, exportColumnsIn, keyOfColumn, unguarded } from './csv-cells.ts'
+import { type ColumnType, exportColumnsIn, keyOfColumn, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
 import { DATA_LIMITS } from './data-limits.ts'
@@ -75,7 +75,8 @@ export function columnsOf(header: readonly string[], given: GivenColumns = {}): 
   const statuses: StatusColumn[] = []
   const named: NamedColumn[] = []
   const skipped = isExport ? [...names.keys()].filter((index) => index < own) : []
-  const keys = keysOf(names, wanted, isExport, new Set([email, ...specials.values(), ...skipped]))
+  const reason = names.findIndex((name, index) => name === REASON_COLUMN && !wanted.has(index))
+  const keys = keysOf(names, wanted, isExport, new Set([email, ...specials.values(), ...skipped, reason]))
   for (const [index, name] of names.entries()) {
     if (name === '') continue
     const asked = wanted.get(index)
@@ -84,7 +85,9 @@ export function columnsOf(header: readonly string[], given: GivenColumns = {}): 
     const kind = isExport || special !== undefined ? undefined : statusKind(name)
     if (kind !== undefined && !isLeftOut) statuses.push({ index, kind, isGiven: asked?.key !== undefined })
     const key = special ?? (isLeftOut || (isExport && index < own) ? null : (keys.get(index) ?? null))
-    const note = noteOf({ name, key, index, email, others, names, kind, isLeftOut, isOwn: isExport && index < own })
+    const isOwn = isExport && index < own
+    const isReason = index === reason
+    const note = noteOf({ name, key, index, email, others, names, kind, isLeftOut, isOwn, isReason })
     named.push({ index, header: name, key, ...(note === undefined ? {} : { note }) })
     if (special === undefined && key !== null) data.push({ index, key, type: asked?.type })
   }
@@ -209,8 +212,10 @@ function noteOf(column: {
   readonly kind: StatusKind | undefined
   readonly isLeftOut: boolean
   readonly isOwn: boolean
+  readonly isReason: boolean
 }): string | undefined {
-  const { name, key, index, email, others, names, kind, isLeftOut, isOwn } = column
+  const { name, key, index, email, others, names, kind, isLeftOut, isOwn, isReason } = column
+  if (isReason) return 'left out: says why an earlier import refused the row'
   if (isLeftOut) return 'left out, as columns says'
   if (index === email) {
     const rivals = others.filter((each) => each !== email).map((each) => JSON.stringify(names[each]))

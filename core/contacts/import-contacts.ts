@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
+import type { ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
-import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Conflict } from '../work/conflict.ts'
 import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
@@ -16,6 +16,7 @@ import { type CsvRow, readRow } from './csv-rows.ts'
 import type { Encoding } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 import type { JobRun } from './job-run.ts'
+import { type KeptForm, MAX_REFUSED_KEPT, refusedCsv } from './refused-rows.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
 /** How many rows are one transaction; fewer in a file with many columns, since each cell has its cost. */
@@ -37,6 +38,8 @@ type ImportResult = {
   readonly createdCount: number
   readonly updatedCount: number
   readonly failureCount: number
+  /** How many of the refused rows are kept. */
+  readonly keptCount: number
   /** The first 100 refused rows. */
   readonly errors: readonly ImportError[]
 }
@@ -48,6 +51,7 @@ const NONE: ImportResult = {
   createdCount: 0,
   updatedCount: 0,
   failureCount: 0,
+  keptCount: 0,
   errors: [],
 }
 
@@ -67,7 +71,7 @@ const Position = v.object({
 })
 
 /** A row of a batch to be written or reported. */
-type NumberedRow = { readonly row: number } & Exclude<CsvRow, { kind: 'blank' }>
+type NumberedRow = { readonly row: number; readonly cells: readonly string[] } & Exclude<CsvRow, { kind: 'blank' }>
 
 /**
  * Imports a file, batch by batch, after the rows already done. Before the first batch the whole file is read once, so
@@ -92,6 +96,7 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
   }
   const settled = { totalRows, types }
   let columns: CsvColumns | undefined
+  let header: readonly string[] = []
   let row = 0
   let batch: NumberedRow[] = []
   let written: Promise<unknown> = Promise.resolve()
@@ -104,7 +109,8 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
     batch = []
     written = run.step(async (tx, now) => {
       const before = { ...NONE, ...run.job.result } as ImportResult
-      const result = await writeRows(tx, { projectId: job.projectId, rows, before, kit, now })
+      const form = { header, delimiter: file.form.delimiter }
+      const result = await writeRows(tx, { job, rows, before, form, kit, now })
       const handled = result.successCount + result.failureCount
       const progress = isLast ? 100 : Math.min(99, Math.floor((100 * handled) / Math.max(1, position.totalRows)))
       return { position, result, progress, state: isLast ? 'completed' : 'active' }
@@ -116,12 +122,15 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
   try {
     for await (const cells of recordsOf(file.bytes, file.form)) {
       row++
-      columns ??= typed(columnsOf(cells, file.given), settled.types)
+      if (columns === undefined) {
+        columns = typed(columnsOf(cells, file.given), settled.types)
+        header = cells
+      }
       // blank and finished rows fill no batch, and there may be millions of them
       if (row % BATCH === 0) await yieldToLoop()
       if (row === 1 || row <= done) continue
       const read = readRow(columns, cells)
-      if (read.kind !== 'blank') batch.push({ ...read, row })
+      if (read.kind !== 'blank') batch.push({ ...read, row, cells })
       if (batch.length < BATCH && batch.length * columns.count < CELLS) continue
       await write(false)
       if (signal.aborted) return
@@ -187,15 +196,17 @@ function brokenResult({ row, problem }: BrokenCsv): ImportResult {
 }
 
 interface Rows {
-  readonly projectId: ProjectId
+  readonly job: ContactJob
   readonly rows: readonly NumberedRow[]
   readonly before: ImportResult
+  readonly form: KeptForm
   readonly kit: Kit
   readonly now: Date
 }
 
 /** Writes a batch inside its transaction, and answers the import's result including it. */
-async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }: Rows): Promise<ImportResult> {
+async function writeRows(tx: Repositories, { job, rows, before, form, kit, now }: Rows): Promise<ImportResult> {
+  const { projectId } = job
   const wanted = rows.filter((row) => row.kind === 'contact')
   const addresses = [...new Set(wanted.map(({ email }) => email))]
   const contacts = new Map<string, Contact>()
@@ -224,7 +235,15 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
   }
   if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new Conflict()
   if (events.length > 0) await tx.events.record(events)
-  const listed = refused.toSorted((a, b) => a.row - b.row).slice(0, MAX_ERRORS_LISTED - before.errors.length)
+  refused.sort((a, b) => a.row - b.row)
+  const listed = refused.slice(0, MAX_ERRORS_LISTED - before.errors.length)
+  const kept = refused.slice(0, MAX_REFUSED_KEPT - before.keptCount)
+  if (kept[0] !== undefined) {
+    const cellsOf = new Map(rows.map(({ row, cells }) => [row, cells]))
+    const lines = kept.map(({ row, error }) => ({ cells: cellsOf.get(row) ?? [], error }))
+    const text = refusedCsv(lines, form, before.keptCount === 0)
+    await tx.contactJobs.keepRefused(job.id, kept[0].row, new TextEncoder().encode(text))
+  }
   const successCount = rows.length - refused.length
   return {
     ...before,
@@ -232,6 +251,7 @@ async function writeRows(tx: Repositories, { projectId, rows, before, kit, now }
     createdCount: before.createdCount + createdCount,
     updatedCount: before.updatedCount + successCount - createdCount,
     failureCount: before.failureCount + refused.length,
+    keptCount: before.keptCount + kept.length,
     errors: [...before.errors, ...listed],
   }
 }

@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a CSV file
-         * @description The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress and each refused row.
+         * @description The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress, and its `/refused` gives each refused row.
          */
         post: operations["importContacts"];
         delete?: never;
@@ -204,6 +204,26 @@ export interface paths {
          * @description Shows what was made of the file: its encoding and columns, and which rows were refused and why.
          */
         get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contacts/import/{jobId}/refused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the refused rows of an import as CSV
+         * @description The first 50,000 as they were in the file, with the reason in the column `import_error`, which an import leaves out: mend the file and import it again. Empty when no row was refused.
+         */
+        get: operations["exportRefusedRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5677,6 +5697,8 @@ export interface components {
             updatedCount: number;
             /** @description How many were refused. */
             failureCount: number;
+            /** @description How many refused rows `GET /contacts/import/{jobId}/refused` gives: all of them, 50,000 at most. Absent for imports from before rows were kept. */
+            keptCount?: number;
             /** @description The first 100 that were refused, with the reason. */
             errors: {
                 /** @description The row in the file. The header is row 1. */
@@ -8750,6 +8772,48 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportJob"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    exportRefusedRows: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the job, as it was answered when the work was accepted
+                 * @example 01990000-0000-7000-8000-000000000011
+                 */
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Failure400"];

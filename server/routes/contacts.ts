@@ -123,13 +123,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     examples: [{ query: { subscribed: true } }],
     async handle(engine, { caller, query }) {
       const stream = await engine.contacts.export(caller.project, query)
-      const name = `contacts-${engine.now().toISOString().slice(0, 10)}.csv`
-      const headers = {
-        'content-type': 'text/csv; charset=utf-8; header=present',
-        'content-disposition': `attachment; filename="${name}"`,
-        'cache-control': 'no-store',
-      }
-      return { status: 200, stream, headers }
+      return { status: 200, stream, headers: csvHeaders(`contacts-${engine.now().toISOString().slice(0, 10)}.csv`) }
     },
   },
   {
@@ -138,7 +132,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'importContacts',
     summary: 'Import contacts from a CSV file',
     description:
-      'The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress and each refused row.',
+      'The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress, and its `/refused` gives each refused row.',
     access: 'secret',
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
@@ -196,6 +190,21 @@ export const contactRoutes: readonly KeyRoute[] = [
       return ok(
         contactJobOnWire(await engine.contactJobs.get(request.caller.project, 'import', request.param('jobId'))),
       )
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/import/:jobId/refused',
+    operation: 'exportRefusedRows',
+    audit: 'always',
+    summary: 'Export the refused rows of an import as CSV',
+    description:
+      'The first 50,000 as they were in the file, with the reason in the column `import_error`, which an import leaves out: mend the file and import it again. Empty when no row was refused.',
+    access: 'secret',
+    gives: { 200: 'text/csv' },
+    async handle(engine, request) {
+      const stream = await engine.contactJobs.refused(request.caller.project, request.param('jobId'))
+      return { status: 200, stream, headers: csvHeaders('refused-rows.csv') }
     },
   },
   ...bulkRoutes,
@@ -287,6 +296,14 @@ export const contactRoutes: readonly KeyRoute[] = [
 function importInput({ body, query }: ApiRequest) {
   const { columns } = parse(ImportQuery, query)
   return columns === undefined ? body : { columns, ...body }
+}
+
+function csvHeaders(filename: string) {
+  return {
+    'content-type': 'text/csv; charset=utf-8; header=present',
+    'content-disposition': `attachment; filename="${filename}"`,
+    'cache-control': 'no-store',
+  }
 }
 
 function acceptedOnce({ answer, replayed }: Once<object>): Reply {

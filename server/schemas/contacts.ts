@@ -53,6 +53,8 @@ const ImportResult = named(
     createdCount: Count,
     updatedCount: Count,
     failureCount: Count,
+    // imports that had ended before rows were kept have none
+    keptCount: v.optional(Count),
     errors: RefusedRows,
   }),
 )

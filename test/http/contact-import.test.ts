@@ -194,7 +194,7 @@ for (const store of STORES) {
         ...{ id: accepted.body.jobId, type: 'import', state: 'completed', progress: 100, failedReason: null },
         ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
         result: {
-          ...{ totalRows: 7, successCount: 5, createdCount: 3, updatedCount: 2, failureCount: 2 },
+          ...{ totalRows: 7, successCount: 5, createdCount: 3, updatedCount: 2, failureCount: 2, keptCount: 2 },
           ...{ encoding: 'utf-8', notes: [], columns: expect.any(Array) },
           errors: [
             { row: 5, email: 'nobody', error: expect.stringContaining('e-mail address') },
@@ -399,6 +399,46 @@ for (const store of STORES) {
       expect(job.result.errors.at(-1)).toMatchObject({ row: 995, email: 'wrong' })
       expect((await find('many1199@i.example')).data).toEqual({ n: 1199 })
       expect((await find('many1@i.example')).data).toEqual({ n: 1201 })
+      const { text } = await test.ask('GET', `/contacts/import/${job.id}/refused`)
+      expect(text.split('\r\n')).toEqual([
+        'email,n,import_error',
+        ...Array(220).fill(expect.stringMatching(/^wrong,1,email: /)),
+        '',
+      ])
+    })
+
+    it('gives back what it refused, to be mended and imported as it is', async () => {
+      const rows = [
+        'email;n;formula;two lines;import_error',
+        'ok@mend.example;1;2;3;4',
+        '"nobody";-5;=1+1;"a\nb";an older reason',
+        'no-one;7;\'@sum;" x ";',
+        'many@mend.example;1;-;;;further;cells',
+      ]
+      const job = await run(rows.join('\n'))
+      expect(job.result).toMatchObject({ successCount: 1, failureCount: 3, keptCount: 3 })
+      expect((await find('ok@mend.example')).data).toEqual({ n: 1, formula: '2', twoLines: '3' })
+      const path = `/contacts/import/${job.id}/refused`
+      const { status, text, headers } = await test.ask('GET', path)
+      expect(status).toBe(200)
+      expect(headers.get('content-disposition')).toBe('attachment; filename="refused-rows.csv"')
+      const reason = 'email: must be an e-mail address such as ada@example.com'
+      expect(text).toBe(
+        [
+          'email;n;formula;two lines;import_error',
+          `nobody;-5;'=1+1;"a\nb";${reason}`,
+          `no-one;7;'@sum;" x ";${reason}`,
+          'many@mend.example;1;-;;has 7 cells, the header has 5;further;cells',
+          '',
+        ].join('\r\n'),
+      )
+      const mended = text.replace('nobody', 'nobody@mend.example').replace('no-one', 'no-one@mend.example')
+      expect((await run(mended)).result).toMatchObject({ successCount: 2, failureCount: 1 })
+      expect((await find('nobody@mend.example')).data).toEqual({ n: -5, formula: '=1+1', twoLines: 'a\nb' })
+      expect((await find('no-one@mend.example')).data).toEqual({ n: 7, formula: '@sum', twoLines: ' x ' })
+      expectEnvelope(await test.ask('GET', path, { key: OTHER_SECRET }), 404, 'JOB_NOT_FOUND')
+      const whole = await run('email\nwhole@mend.example')
+      expect((await test.ask('GET', `/contacts/import/${whole.id}/refused`)).text).toBe('')
     })
 
     it('of a file that is broken somewhere fails, tells the row, and imports nothing', async () => {

@@ -419,6 +419,7 @@ async function fillWithEverything(store: Store) {
     jobs,
     contents: [words],
   }
+  await store.contactJobs.keepRefused(job.id, 2, Uint8Array.from([0, 255]))
   const idempotency = { key: HOSTILE_TEXT, fingerprint: 'print', since: at(-60) }
   await store.writeBatch.commit(
     request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency, publicDataKeys: [HOSTILE_TEXT] }),

@@ -115,15 +115,18 @@ const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>>
     const filters = { operator: 'AND', conditions: [{ field: 'subscribed', operator: 'equals', value: true }] }
     ids.segment = (await made(ask, '/segments', { name: 'D', filters, trackMembership: true })).id!
   },
-  getImport: async (ask, ids) => {
-    const { body, headers } = await sendForm(ask, '/contacts/import', 'email\na@example.org\n')
-    expect(headers).toBeDefined()
-    ids.job = body.jobId
-  },
+  getImport: importing,
+  exportRefusedRows: importing,
   getSuppressionImport: async (ask, ids) => {
     const addresses = Array.from({ length: 5001 }, (_, i) => `a${i}@example.org`)
     ids.job = (await sendForm(ask, '/suppressions/import', ['email', ...addresses].join('\n'))).body.jobId
   },
+}
+
+async function importing(ask: Ask, ids: Ids): Promise<void> {
+  const { body, headers } = await sendForm(ask, '/contacts/import', 'email\na@example.org\n')
+  expect(headers).toBeDefined()
+  ids.job = body.jobId
 }
 
 function sendForm(ask: Ask, path: string, text: string, headers: Record<string, string> = {}) {

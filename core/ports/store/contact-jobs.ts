@@ -40,6 +40,10 @@ export interface ContactJobRepository {
   count(projectId: ProjectId, type: ContactJobType): Promise<number>
   /** The file uploaded with the job; deleted when the job has ended. */
   file(id: string): Promise<Uint8Array | undefined>
+  /** Keeps rows of the file that were refused, as text; `row` is the number of the first. They go with the job. */
+  keepRefused(id: string, row: number, bytes: Uint8Array): Promise<void>
+  /** The next kept rows whose number is above `row`. */
+  refused(id: string, row: number): Promise<{ readonly row: number; readonly bytes: Uint8Array } | undefined>
   /**
    * Claims a job that waits or whose lease has run out, under a new lease; undefined when another worker has it or it
    * has ended.

@@ -40,6 +40,7 @@ import { UnsubscribedMails } from './0044-unsubscribed-mails.ts'
 import { Designs } from './0045-designs.ts'
 import { RunsOfContact } from './0046-runs-of-contact.ts'
 import { CampaignCourse } from './0047-campaign-course.ts'
+import { RefusedRows } from './0048-refused-rows.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -81,7 +82,8 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0042-upload-list', class: UploadList },
   { name: '0043-import-list', class: ImportList },
   { name: '0044-unsubscribed-mails', class: UnsubscribedMails },
+  { name: '0045-designs', class: Designs },
   { name: '0046-runs-of-contact', class: RunsOfContact },
   { name: '0047-campaign-course', class: CampaignCourse },
-  { name: '0045-designs', class: Designs },
+  { name: '0048-refused-rows', class: RefusedRows },
 ]

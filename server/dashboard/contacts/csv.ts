@@ -39,12 +39,6 @@ export function rowsOf(bytes: ArrayBuffer, { encoding = 'utf-8', delimiter }: Cs
   return rows
 }
 
-/** A file of rows, as every program reads it. */
-export function csvOf(rows: readonly (readonly (string | number)[])[]): Blob {
-  const cell = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`
-  return new Blob([rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')], { type: 'text/csv' })
-}
-
 /** The sign that occurs most in the first line. */
 function separatorOf(text: string): string {
   const first = text.split(/[\r\n]/, 1)[0] ?? ''

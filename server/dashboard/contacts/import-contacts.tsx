@@ -64,7 +64,7 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
     () => rowsOf(bytes, { ...(encoding && { encoding }), ...(delimiter && { delimiter }) }),
     [bytes, encoding, delimiter],
   )
-  if (job !== undefined) return <ImportJob id={job} rows={rows} onAnother={onAnother} />
+  if (job !== undefined) return <ImportJob id={job} onAnother={onAnother} />
   return (
     <Stack>
       <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />

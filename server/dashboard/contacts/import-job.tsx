@@ -1,31 +1,25 @@
 import { Alert, Button, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
+import { API_URL } from '../api/base.ts'
 import { useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { saveFile } from '../parts/save-file.ts'
+import { useNotices } from '../parts/notices.ts'
+import { downloadFrom } from '../parts/save-file.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { csvOf } from './csv.ts'
-import { type RefusedRow, RefusedRows } from './refused-rows.tsx'
+import { RefusedRows } from './refused-rows.tsx'
 
 /** An import under way, and what became of it. */
-export function ImportJob({
-  id,
-  rows,
-  onAnother,
-}: {
-  readonly id: string
-  /** The file, so that rows that were refused can be mended and imported again. */
-  readonly rows: readonly (readonly string[])[]
-  readonly onAnother: () => void
-}) {
+export function ImportJob({ id, onAnother }: { readonly id: string; readonly onAnother: () => void }) {
   const t = useTexts()
   const formats = useFormats()
   const project = useProjectId()
   const queries = useQueryClient()
+  const notices = useNotices()
   const job = useAsk(
     ['jobs', id],
     (api, signal) => api.GET('/contacts/import/{jobId}', { params: { path: { jobId: id } }, signal }),
@@ -63,7 +57,7 @@ export function ImportJob({
             </Paper>
           )
         }
-        const { createdCount, updatedCount, failureCount, errors } = result
+        const { createdCount, updatedCount, failureCount, keptCount = 0, errors } = result
         return (
           <Paper withBorder p="md" role="status">
             <Stack>
@@ -81,9 +75,13 @@ export function ImportJob({
                 <Button component={Link} href="/">
                   {t.contacts.see}
                 </Button>
-                {errors.length > 0 ? (
-                  <Button variant="default" onClick={() => saveFile('rejected.csv', csvOf(refusedOf(rows, errors)))}>
-                    {t.contacts.downloadFailed}
+                {keptCount > 0 ? (
+                  <Button
+                    variant="default"
+                    leftSection={<IconDownload size={16} />}
+                    onClick={() => void downloadRefused(id, project).catch(notices.refused)}
+                  >
+                    {t.contacts.downloadFailed(formats.number(keptCount))}
                   </Button>
                 ) : null}
                 {another}
@@ -96,12 +94,7 @@ export function ImportJob({
   )
 }
 
-/** The rows that were refused as they stand in the file, with the reason behind them. */
-function refusedOf(rows: readonly (readonly string[])[], errors: readonly RefusedRow[]) {
-  const [header = []] = rows
-  const lines = errors.map(({ row, error }) => {
-    const cells = rows[row - 1] ?? []
-    return [...cells, ...Array.from({ length: Math.max(0, header.length - cells.length) }, () => ''), error]
-  })
-  return [[...header, 'import_error'], ...lines]
+/** Downloads the rows that were refused, with the reasons: mended, the file is imported again. */
+function downloadRefused(id: string, project: string) {
+  return downloadFrom(new URL(`contacts/import/${id}/refused`, API_URL), project, 'rejected.csv')
 }

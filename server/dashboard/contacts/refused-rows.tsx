@@ -2,7 +2,7 @@ import { Table, Title } from '@mantine/core'
 import type { components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
 
-export type RefusedRow = components['schemas']['ImportPreview']['errors'][number]
+type RefusedRow = components['schemas']['ImportPreview']['errors'][number]
 
 /** Rows of a file that are refused, with the reason. */
 export function RefusedRows({ errors, title }: { readonly errors: readonly RefusedRow[]; readonly title: string }) {

@@ -1,5 +1,5 @@
 /** Has the browser save a file. */
-export function saveFile(name: string, content: Blob): void {
+function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()

@@ -76,6 +76,8 @@ export const contactWords: Words = {
     createdCount: 'How many made a new one.',
     updatedCount: 'How many changed a known contact.',
     failureCount: 'How many were refused.',
+    keptCount:
+      'How many refused rows `GET /contacts/import/{jobId}/refused` gives: all of them, 50,000 at most. Absent for imports from before rows were kept.',
     'BulkResult.successCount': 'How many contacts were changed.',
     'BulkResult.failureCount': 'How many contacts could not be changed.',
     errors: 'The first 100 that were refused, with the reason.',

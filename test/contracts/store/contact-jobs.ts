@@ -126,6 +126,28 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     expect(await store.contactJobs.due(at(9_999), 10)).toEqual([])
   })
 
+  it('keeps refused rows in order, beyond the end of the job, until it is forgotten', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [made, other] = [job(projectId), job(projectId)]
+    await accept(store, [{ job: made, file: new Uint8Array(3) }, { job: other }])
+    const [first, second] = [Uint8Array.from([0, 255, 1]), new Uint8Array(700_000).fill(7)]
+    await store.contactJobs.keepRefused(made.id, 1002, second)
+    await store.contactJobs.keepRefused(made.id, 2, first)
+    await store.contactJobs.keepRefused(other.id, 2, first)
+    const token = newId()
+    const ended = { ...(await claim(store, made.id, token)), state: 'completed', progress: 100 } as const
+    await store.contactJobs.advance(ended, { token, until: at(90) })
+    expect(await store.contactJobs.refused(made.id, 0)).toMatchObject({ row: 2, bytes: first })
+    const next = await store.contactJobs.refused(made.id, 2)
+    expect(next?.row).toBe(1002)
+    expect(next && Buffer.compare(next.bytes, second)).toBe(0)
+    expect(await store.contactJobs.refused(made.id, 1002)).toBeUndefined()
+    expect(await store.contactJobs.forget(at(9_999), 10)).toBe(1)
+    expect(await store.contactJobs.refused(made.id, 0)).toBeUndefined()
+    expect(await store.contactJobs.refused(other.id, 0)).toMatchObject({ row: 2, bytes: first })
+  })
+
   it('gives a released job to the next at once', async () => {
     const store = await fresh()
     const made = job(newProjectId())

@@ -30,7 +30,7 @@ import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
 import { AuditEntryRow } from '../entities/audit-entries.ts'
 import { CampaignRow } from '../entities/campaigns.ts'
-import { ContactJobFileRow } from '../entities/contact-job-files.ts'
+import { ContactJobFileRow, ContactJobRefusalRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
 import { ContactRow } from '../entities/contacts.ts'
 import { DeliveryCountRow } from '../entities/delivery-counts.ts'
@@ -110,6 +110,12 @@ type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly le
 
 interface StoredContactJobFile {
   readonly contactJobId: string
+  readonly bytes: Uint8Array
+}
+
+interface StoredContactJobRefusal {
+  readonly contactJobId: string
+  readonly row: number
   readonly bytes: Uint8Array
 }
 
@@ -213,6 +219,7 @@ export interface Tables {
   readonly memberships: Table<StoredMembership>
   readonly contactJobs: Table<StoredContactJob>
   readonly contactJobFiles: Table<StoredContactJobFile>
+  readonly contactJobRefusals: Table<StoredContactJobRefusal>
   readonly campaigns: Table<Campaign>
   readonly secrets: Table<StoredSecret>
   readonly workflows: Table<Workflow>
@@ -270,6 +277,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     memberships: table<StoredMembership>(SegmentMembershipRow),
     contactJobs: table<StoredContactJob>(ContactJobRow),
     contactJobFiles: table<StoredContactJobFile>(ContactJobFileRow),
+    contactJobRefusals: table<StoredContactJobRefusal>(ContactJobRefusalRow),
     campaigns: table<Campaign>(CampaignRow),
     secrets: table<StoredSecret>(EngineSecretRow),
     workflows: table<Workflow>(WorkflowRow),

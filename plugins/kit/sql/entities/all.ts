@@ -4,7 +4,7 @@ import { ApiKeyRow } from './api-keys.ts'
 import { AttemptRow } from './attempts.ts'
 import { AuditEntryRow } from './audit-entries.ts'
 import { CampaignRow } from './campaigns.ts'
-import { ContactJobFileRow } from './contact-job-files.ts'
+import { ContactJobFileRow, ContactJobRefusalRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
 import { ContactRow } from './contacts.ts'
 import { CounterRow } from './counters.ts'
@@ -60,6 +60,7 @@ export const entities = [
   SegmentMembershipRow,
   ContactJobRow,
   ContactJobFileRow,
+  ContactJobRefusalRow,
   CounterRow,
   ActivityCountRow,
   PublicDataKeyRow,

@@ -9,3 +9,15 @@ export const ContactJobFileRow = defineEntity({
     bytes: p.blob(),
   },
 })
+
+/** The rows of an import that were refused, as CSV, batch by batch; the first begins with the header. */
+export const ContactJobRefusalRow = defineEntity({
+  name: 'ContactJobRefusalRow',
+  tableName: 'contact_job_refusals',
+  properties: {
+    contactJobId: p.uuid().primary(),
+    /** The number of the first row in the file. */
+    row: p.integer().primary(),
+    bytes: p.blob(),
+  },
+})

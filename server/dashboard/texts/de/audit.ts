@@ -38,6 +38,7 @@ export const audit: Widened<typeof english> = {
   deleteContact: 'Kontakt gelöscht',
   importContacts: 'Kontakte importiert',
   exportContacts: 'Kontakte exportiert',
+  exportRefusedRows: 'Abgelehnte Zeilen eines Imports heruntergeladen',
   subscribeContacts: 'Kontakte angemeldet',
   unsubscribeContacts: 'Kontakte abgemeldet',
   deleteContacts: 'Kontakte gelöscht',

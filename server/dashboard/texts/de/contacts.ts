@@ -115,6 +115,6 @@ export const contacts: Widened<typeof english> = {
   failedRows: 'Abgelehnte Zeilen',
   row: 'Zeile',
   reason: 'Grund',
-  downloadFailed: 'Abgelehnte Zeilen herunterladen',
+  downloadFailed: (n) => (n === '1' ? 'Abgelehnte Zeile herunterladen' : `${n} abgelehnte Zeilen herunterladen`),
   see: 'Kontakte ansehen',
 }

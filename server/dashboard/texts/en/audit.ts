@@ -39,6 +39,7 @@ export const audit: Readonly<Record<string, string>> = {
   deleteContact: 'Deleted a contact',
   importContacts: 'Imported contacts',
   exportContacts: 'Exported contacts',
+  exportRefusedRows: 'Downloaded the rejected rows of an import',
   subscribeContacts: 'Subscribed contacts',
   unsubscribeContacts: 'Unsubscribed contacts',
   deleteContacts: 'Deleted contacts',

@@ -111,6 +111,6 @@ export const contacts = {
   failedRows: 'Rejected rows',
   row: 'Row',
   reason: 'Reason',
-  downloadFailed: 'Download rejected rows',
+  downloadFailed: (n: string) => (n === '1' ? 'Download the rejected row' : `Download the ${n} rejected rows`),
   see: 'View contacts',
 }

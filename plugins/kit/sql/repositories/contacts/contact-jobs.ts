@@ -65,6 +65,20 @@ export class SqlContactJobs implements ContactJobRepository {
     return file
   }
 
+  async keepRefused(contactJobId: string, row: number, bytes: Uint8Array): Promise<void> {
+    await this.#access.write((session) =>
+      this.#tables.contactJobRefusals.insert(session, [{ contactJobId, row, bytes }]),
+    )
+  }
+
+  async refused(id: string, row: number): Promise<{ readonly row: number; readonly bytes: Uint8Array } | undefined> {
+    const { contactJobRefusals } = this.#tables
+    const sql = `select ${contactJobRefusals.list} from "contact_job_refusals"
+      where "contact_job_id" = ? and "row" > ? order by "row" limit 1`
+    const [found] = await this.#access.read((session) => session.all(sql, [id, row]))
+    return found && contactJobRefusals.record(found)
+  }
+
   async claim(id: string, now: Date, lease: JobLease): Promise<ContactJob | undefined> {
     const sql = `update "contact_jobs" set "state" = 'active', "lease_token" = ?, "lease_until" = ?, "updated_at" = ?
       where "id" = ? and ${DUE} returning ${this.#columns}`
@@ -115,9 +129,14 @@ export class SqlContactJobs implements ContactJobRepository {
   }
 
   forget(before: Date, limit: number): Promise<number> {
-    const sql = `delete from "contact_jobs" where "id" in (select "id" from "contact_jobs"
-      where "state" in ('completed', 'failed') and "updated_at" < ? limit ?)`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
+    const { dialect } = this.#access
+    const ended = `select "id" from "contact_jobs" where "state" in ('completed', 'failed') and "updated_at" < ? limit ?`
+    return this.#access.write(async (session) => {
+      const rows = await session.all(ended, [dialect.encode('date')(before), limit])
+      const ids = dialect.list(rows.map(({ id }) => String(id)))
+      await session.run(`delete from "contact_job_refusals" where "contact_job_id" ${dialect.listed('uuid')}`, [ids])
+      return session.run(`delete from "contact_jobs" where "id" ${dialect.listed('uuid')}`, [ids])
+    })
   }
 }
 
