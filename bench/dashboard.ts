@@ -71,6 +71,10 @@ async function measurePages(browser: Browser, url: string, contacts: number): Pr
     Home: await opened(home, `document.querySelector('main canvas, main table')`),
     contacts: await opened(list, `${FIRST_ROW} && document.querySelector('main').innerText.includes('${count}')`),
     'contacts by two conditions on data': await opened(rules, FIRST_ROW),
+    'contacts by two conditions on data, with their number': await opened(
+      rules,
+      `${FIRST_ROW} && document.querySelector('main').innerText.includes('in total')`,
+    ),
     'the next page of contacts': await doneOn(list, clicked('Next')),
     'contacts that are unsubscribed': await doneOn(list, clicked('Unsubscribed')),
     'contacts by an address, pasted': await doneOn(list, async () => {

@@ -24,20 +24,20 @@ import { exportContacts } from './export-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
 
+const TrueOrFalse = describedBy(
+  v.pipe(
+    v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
+    v.transform((given) => String(given) === 'true'),
+  ),
+  v.boolean(),
+)
+
 /** Narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
 export const NarrowContacts = v.object({
   /** A part of the address. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
   /** Only subscribed contacts, or only the others. */
-  subscribed: v.optional(
-    describedBy(
-      v.pipe(
-        v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
-        v.transform((given) => String(given) === 'true'),
-      ),
-      v.boolean(),
-    ),
-  ),
+  subscribed: v.optional(TrueOrFalse),
   /** Only contacts that match this filter; it may be JSON text. */
   filter: v.optional(describedBy(takes<FilterInput | string>()(v.unknown()), v.string())),
 })
@@ -50,6 +50,8 @@ export const ListContacts = v.object({
   sort: v.optional(v.picklist(['createdAt', 'email']), 'createdAt'),
   /** The order; by creation time the newest come first. */
   dir: v.optional(v.picklist(['asc', 'desc'])),
+  /** False: does not count, which takes long for some filters. The total is then 0, as on all pages but the first. */
+  total: v.optional(TrueOrFalse, true),
 })
 
 export const LookUp = v.object({
@@ -57,7 +59,7 @@ export const LookUp = v.object({
   emails: listOf(v.string(), 1, 500),
 })
 
-/** Narrows an export of contacts. */
+/** Narrows an export or a count of contacts. */
 export interface ExportContactsInput extends InputOf<typeof NarrowContacts> {}
 
 /** Narrows and pages a list of contacts. */
@@ -90,18 +92,24 @@ export class Contacts {
    * (cursor).
    */
   async list(project: Project, query: ListContactsInput | UntrustedInput = {}): Promise<Page<Contact>> {
-    const { sort, dir = sort === 'email' ? 'asc' : 'desc', ...asked } = parse(ListContacts, query)
+    const { sort, dir = sort === 'email' ? 'asc' : 'desc', total, ...asked } = parse(ListContacts, query)
     const filter = await this.#filter(project, query, asked)
     const list = { projectId: project.id, name: `contacts:${sort}:${dir}` }
     const page = pageRequest(list, asked)
     const { contacts } = this.store
-    const found = page.after
-      ? { contacts: await contacts.page(project.id, filter, { sort, dir }, page), total: 0 }
-      : await contacts.pageAndCount(project.id, filter, { sort, dir }, page)
+    const found =
+      page.after || !total
+        ? { contacts: await contacts.page(project.id, filter, { sort, dir }, page), total: 0 }
+        : await contacts.pageAndCount(project.id, filter, { sort, dir }, page)
     return pageOf(list, found.contacts, asked.limit, found.total, (contact) => ({
       value: sort === 'email' ? contact.email : '',
       id: contact.id,
     }))
+  }
+
+  /** How many contacts there are; `query` narrows them as it does a list. Throws EngineError `VALIDATION_ERROR`. */
+  async count(project: Project, query: ExportContactsInput | UntrustedInput = {}): Promise<number> {
+    return this.store.contacts.count(project.id, await this.#filter(project, query, parse(NarrowContacts, query)))
   }
 
   /**

@@ -108,6 +108,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/contacts/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count contacts
+         * @description `search`, `subscribed` and `filter` narrow them as they do the list, which `total=false` answers without counting.
+         */
+        get: operations["countContacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/contacts/lookup": {
         parameters: {
             query?: never;
@@ -8368,6 +8388,8 @@ export interface operations {
                 sort?: "createdAt" | "email";
                 /** @description The order. By default the newest come first, and addresses from A to Z. */
                 dir?: "asc" | "desc";
+                /** @description `false`: does not count, which takes long for some filters; `total` is then 0, as on all pages but the first. */
+                total?: boolean;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -8483,6 +8505,55 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    countContacts: {
+        parameters: {
+            query?: {
+                /** @description Only contacts with this in their address. */
+                search?: string;
+                /**
+                 * @description Only subscribed contacts (`true`), or only the others (`false`).
+                 * @example true
+                 */
+                subscribed?: boolean;
+                /** @description Only contacts that match this filter, as JSON text. */
+                filter?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many contacts there are. */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -15,6 +15,7 @@ import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
 import {
   AcceptedJob,
   BulkJob,
+  ContactCount,
   ContactRecord,
   ImportJob,
   ImportPreview,
@@ -90,6 +91,21 @@ export const contactRoutes: readonly KeyRoute[] = [
       const { contact, isNew } = await engine.contacts.upsert(caller.project, body)
       const _meta = { isNew, isUpdate: !isNew }
       return { status: isNew ? 201 : 200, body: { ...contactOnWire(contact), _meta } }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/contacts/count',
+    operation: 'countContacts',
+    summary: 'Count contacts',
+    description:
+      '`search`, `subscribed` and `filter` narrow them as they do the list, which `total=false` answers without counting.',
+    access: 'secret',
+    takes: { query: NarrowContacts },
+    gives: { 200: ContactCount },
+    examples: [{ query: { subscribed: true } }],
+    async handle(engine, { caller, query }) {
+      return ok({ count: await engine.contacts.count(caller.project, query) })
     },
   },
   {

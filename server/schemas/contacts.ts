@@ -24,6 +24,9 @@ export const UpsertedContact = named(
   v.object({ ...contact, _meta: v.object({ isNew: v.boolean(), isUpdate: v.boolean() }) }),
 )
 
+/** The answer of `GET /contacts/count`. */
+export const ContactCount = v.object({ count: Count })
+
 export const LookedUpContacts = named(
   'LookedUpContacts',
   v.object({ found: many(v.string()), notFound: many(v.string()) }),

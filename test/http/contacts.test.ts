@@ -273,6 +273,23 @@ for (const store of STORES) {
         expect((await list('?search=one&limit=1')).body.total).toBe(3)
       })
 
+      it('counts apart from the page, which does not wait for it then', async () => {
+        const filter = (field: string, value: string) =>
+          encodeURIComponent(JSON.stringify({ operator: 'AND', conditions: [{ field, operator: 'contains', value }] }))
+        for (const query of ['', '&search=one', '&subscribed=false', `&filter=${filter('email', 'two')}`]) {
+          const { total } = (await list(`?limit=1${query}`)).body
+          const { data, ...page } = (await list(`?limit=1&total=false${query}`)).body
+          expect([total > 0, data.length, page]).toEqual([
+            true,
+            1,
+            { total: 0, hasMore: total > 1, cursor: page.cursor },
+          ])
+          expect((await list(`/count?${query.slice(1)}`)).body).toEqual({ count: total })
+        }
+        const wrong = await list('?total=no')
+        expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'total'])
+      })
+
       it('picks by subscription', async () => {
         expect(emails(await list('?subscribed=false'))).toEqual(['cxd@three.example', 'a@two.example'])
         expect(emails(await list('?subscribed=true'))).toHaveLength(3)

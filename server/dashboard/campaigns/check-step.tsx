@@ -155,8 +155,8 @@ function useLacking(names: readonly string[]) {
           operator: 'AND',
           conditions: [{ field: `data.${name}`, operator: 'notExists' }],
         })
-        const page = await answerOf(api.GET('/contacts', { params: { query: { filter, subscribed: true, limit: 1 } } }))
-        return page.total
+        const query = { filter, subscribed: true }
+        return (await answerOf(api.GET('/contacts/count', { params: { query } }))).count
       },
     })),
   })

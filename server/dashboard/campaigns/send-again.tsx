@@ -31,10 +31,7 @@ export function SendAgain({
   const count = useAsk(
     ['contacts', 'of-campaign', campaign.id, did],
     (api, signal) =>
-      api.GET('/contacts', {
-        params: { query: { filter: JSON.stringify(filter), subscribed: true, limit: 1 } },
-        signal,
-      }),
+      api.GET('/contacts/count', { params: { query: { filter: JSON.stringify(filter), subscribed: true } }, signal }),
     { enabled: may.change },
   )
   const make = useAct(
@@ -53,7 +50,7 @@ export function SendAgain({
     },
     { changes: ['campaigns'], onDone: ({ data }) => navigate(`/${data.id}?step=audience`) },
   )
-  const total = count.data?.total ?? 0
+  const total = count.data?.count ?? 0
   if (!may.change || total === 0) return null
   const title = t.campaigns.again[did](formats.number(total))
   const text = (

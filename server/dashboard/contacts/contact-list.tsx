@@ -119,7 +119,12 @@ export function ContactList() {
             ) : null}
           </>
         }
-        ask={(api, { page: _, ...query }, signal) => api.GET('/contacts', { params: { query }, signal })}
+        ask={(api, { page: _, ...query }, signal) =>
+          api.GET('/contacts', { params: { query: { ...query, ...(filter ? { total: false } : {}) } }, signal })
+        }
+        {...(filter
+          ? { count: (api, query, signal) => api.GET('/contacts/count', { params: { query }, signal }) }
+          : {})}
         href={({ id }) => `/${id}`}
         rowName={({ email }) => email}
         columns={columns}

@@ -45,6 +45,12 @@ export interface ListProps<Row extends { readonly id: string }> {
     query: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ) => Promise<{ readonly data?: CursorPage<Row>; readonly error?: unknown; readonly response: Response }>
+  /** Asks for the total apart from the page, where counting takes long; without it the page has it. */
+  readonly count?: (
+    api: Api,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) => Promise<{ readonly data?: { readonly count: number }; readonly error?: unknown; readonly response: Response }>
   readonly href?: (row: Row) => string
   readonly rowName?: (row: Row) => string
   /** Names of filters that stand in the address. */
@@ -70,6 +76,7 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
     noun,
     of = [],
     ask,
+    count,
     filters = [],
     search,
     controls,
@@ -146,7 +153,14 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             {t.anywhere.page(at)}
-            {total === undefined ? null : ` · ${t.anywhere.total(formats.number(total))}`}
+            {count !== undefined
+              ? // while the page before is still shown, its successor is asked for first
+                !page.isPlaceholderData && (
+                  <Counted of={[noun, ...of, 'count', chosen]} by={(api, signal) => count(api, chosen, signal)} />
+                )
+              : total === undefined
+                ? null
+                : ` · ${t.anywhere.total(formats.number(total))}`}
           </Text>
           <Group gap="xs">
             {values.cursor ? (
@@ -251,6 +265,21 @@ export function Pages({ total }: { readonly total: number }) {
       getControlProps={(control) => ({ 'aria-label': control === 'next' ? t.anywhere.next : t.anywhere.previous })}
     />
   )
+}
+
+/** The total that is asked for once the page is there, so that the page does not wait for it. */
+function Counted({
+  of,
+  by,
+}: {
+  readonly of: readonly [noun: string, ...rest: unknown[]]
+  readonly by: (api: Api, signal: AbortSignal) => ReturnType<NonNullable<ListProps<never>['count']>>
+}) {
+  const t = useTexts()
+  const formats = useFormats()
+  const { data, isError } = useAsk(of, by)
+  if (isError) return null
+  return <> · {data === undefined ? t.anywhere.counting : t.anywhere.total(formats.number(data.count))}</>
 }
 
 /** The total, which only the first page of a list says. */

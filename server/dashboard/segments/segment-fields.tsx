@@ -44,12 +44,12 @@ function LiveCount({ filter }: { readonly filter: Filter }) {
   const [asked] = useDebouncedValue(isWhole(filter) ? JSON.stringify(filter) : undefined, 500)
   const found = useAsk(
     ['contacts', 'count', asked],
-    (api, signal) => api.GET('/contacts', { params: { query: { filter: asked ?? '', limit: 1 } }, signal }),
+    (api, signal) => api.GET('/contacts/count', { params: { query: { filter: asked ?? '' } }, signal }),
     { enabled: asked !== undefined },
   )
   return (
     <strong aria-live="polite">
-      {found.data ? t.segments.count(formats.number(found.data.total)) : found.isFetching ? t.segments.counting : ''}
+      {found.data ? t.segments.count(formats.number(found.data.count)) : found.isFetching ? t.anywhere.counting : ''}
     </strong>
   )
 }

@@ -36,6 +36,10 @@ export const contactWords: Words = {
     'listContacts.answer.data': 'The contacts of this page.',
     'listImports.answer.data': 'The imports of this page, newest first.',
     'listContacts.limit': 'How many contacts at most: 1 to 100, by default 20.',
+    'listContacts.total':
+      '`false`: does not count, which takes long for some filters; `total` is then 0, as on all pages but the first.',
+    'countContacts.answer.count': 'How many contacts there are.',
+    'countContacts.subscribed': 'Only subscribed contacts (`true`), or only the others (`false`).',
     search: 'Only contacts with this in their address.',
     'listContacts.subscribed': 'Only subscribed contacts (`true`), or only the others (`false`).',
     'exportContacts.subscribed': 'Only subscribed contacts (`true`), or only the others (`false`).',

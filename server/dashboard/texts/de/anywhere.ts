@@ -52,6 +52,7 @@ export const anywhere: Widened<typeof english> = {
   selected: (n) => `${n} ausgewählt`,
   status: 'Status',
   stay: 'Weiter bearbeiten',
+  counting: 'Wird gezählt …',
   total: (n) => `${n} insgesamt`,
   tryAgain: 'Erneut versuchen',
   undo: 'Rückgängig',

@@ -48,7 +48,6 @@ export const campaigns: Widened<typeof english> = {
   leftUnsubscribed: (n) => `${n} abgemeldet`,
   leftSuppressed: (n) => `${n} auf der Sperrliste`,
   countHint: 'Gerade eben gezählt. Genau diese Kontakte erhalten die Mail, wenn Sie senden.',
-  counting: 'Wird gezählt …',
   saveFirst: 'Speichern Sie den Entwurf, um die Empfänger zu zählen und die Mail zu prüfen.',
   checks: {
     title: 'Vor dem Senden',

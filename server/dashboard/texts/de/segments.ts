@@ -16,7 +16,6 @@ export const segments: Widened<typeof english> = {
   tracked: 'Eintritte und Austritte melden',
   trackedHint: 'Löst jedes Mal ein Ereignis aus, das einen Workflow starten kann.',
   count: (n) => (n === '1' ? '1 Mitglied' : `${n} Mitglieder`),
-  counting: 'Wird gezählt …',
   countNow: 'Jetzt zählen',
   saved: 'Segment gespeichert.',
   made: (name) => `„${name}“ ist angelegt.`,

@@ -49,6 +49,7 @@ export const anywhere = {
   selected: (n: number) => (n === 1 ? '1 selected' : `${n} selected`),
   status: 'Status',
   stay: 'Keep editing',
+  counting: 'Counting …',
   total: (n: string) => `${n} in total`,
   tryAgain: 'Try again',
   undo: 'Undo',

@@ -45,7 +45,6 @@ export const campaigns = {
   leftUnsubscribed: (n: string) => `${n} unsubscribed`,
   leftSuppressed: (n: string) => `${n} suppressed`,
   countHint: 'Counted just now. Exactly these contacts get the mail when you send.',
-  counting: 'Counting …',
   saveFirst: 'Save the draft to count its audience and check its mail.',
   checks: {
     title: 'Before you send',

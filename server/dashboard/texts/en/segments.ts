@@ -13,7 +13,6 @@ export const segments = {
   tracked: 'Report when somebody enters or leaves',
   trackedHint: 'Triggers an event each time, which can start a workflow.',
   count: (n: string) => (n === '1' ? '1 member' : `${n} members`),
-  counting: 'Counting …',
   countNow: 'Count now',
   saved: 'Segment saved.',
   made: (name: string) => `“${name}” has been created.`,
