@@ -45,7 +45,7 @@ import {
 } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
-import { type CampaignPreview, PreviewCampaigns } from './preview-campaigns.ts'
+import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
 import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
 import { StartCampaigns } from './start-campaigns.ts'
 
@@ -185,7 +185,7 @@ export class Campaigns {
   async #warnOfSubject(project: Project, id: string, input: Untrusted): Promise<void> {
     const campaign = await this.store.campaigns.find(project.id, knownId(id))
     if (!campaign || (await this.previews.hasSubject(project, campaign))) return
-    noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for the first recipient' })
+    noteWarning(input, NO_SUBJECT)
     this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
   }
 

@@ -15,6 +15,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
+import type { Warning } from '../values/unknown-keys.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
@@ -26,6 +27,14 @@ export interface CampaignPreview {
   readonly skipped: { readonly unsubscribed: number; readonly suppressed: number }
   /** The mail as the first recipient would get it; without recipients, as for a contact without data. */
   readonly sample: RenderedMail
+  /** What is probably not meant; absent when there is nothing to say. */
+  readonly warnings?: readonly Warning[]
+}
+
+/** What is said of a subject of which nothing is left. */
+export const NO_SUBJECT: Warning = {
+  field: 'subject',
+  message: 'is empty once it is filled in for the first recipient',
 }
 
 /** Previews a campaign: sends nothing, or a single test. */
@@ -52,10 +61,13 @@ export class PreviewCampaigns {
     const content = campaignContent(project, campaign, now)
     const mail: ReadyMail = this.compiled.of(content)
     const { unsubscribed, suppressed, mailable } = counts
+    const email = this.#email(content, member ?? NOBODY, now)
+    const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed },
-      sample: await mail.rendered(this.#email(content, member ?? NOBODY, now)),
+      sample: await mail.rendered(email),
+      ...(isBlank ? { warnings: [NO_SUBJECT] } : {}),
     }
   }
 

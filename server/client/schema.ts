@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a campaign
-         * @description Counts who would get it and who is left out, and shows the mail as one of them would get it. Nothing is sent.
+         * @description Counts who would get it and who is left out, and shows the mail as one of them would get it. `warnings` say what is probably not meant, such as an empty subject. Nothing is sent.
          */
         post: operations["previewCampaign"];
         delete?: never;
@@ -3873,6 +3873,8 @@ export interface components {
                 /** @description The plain text made from the HTML. */
                 text: string;
             };
+            /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
+            warnings?: components["schemas"]["Warnings"];
         };
         /** @description What became of the mails of a campaign. */
         CampaignStats: {

@@ -237,7 +237,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     idempotent: 'ignored',
     summary: 'Preview a campaign',
     description:
-      'Counts who would get it and who is left out, and shows the mail as one of them would get it. Nothing is sent.',
+      'Counts who would get it and who is left out, and shows the mail as one of them would get it. `warnings` say what is probably not meant, such as an empty subject. Nothing is sent.',
     access: 'secret',
     scope: 'read',
     gives: { 200: CampaignPreview },

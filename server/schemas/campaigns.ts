@@ -3,7 +3,7 @@ import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Fields, Id, many, Percentage, success, Time } from './parts.ts'
+import { Count, Fields, Id, many, Percentage, success, Time, Warnings } from './parts.ts'
 
 const counts = {
   totalRecipients: Count,
@@ -102,6 +102,7 @@ export const CampaignPreview = named(
     totalRecipients: Count,
     skipped: v.object({ unsubscribed: Count, suppressed: Count }),
     sample: v.object({ subject: v.string(), html: v.string(), text: v.string() }),
+    warnings: v.optional(Warnings),
   }),
 )
 

@@ -52,8 +52,8 @@ export function numberedList<Item extends v.GenericSchema>(name: string, item: I
   return v.object({ [name]: many(item), data: many(item), ...pages, ...CURSOR })
 }
 
-/** Keys of the request that were ignored. */
-const Warnings = named('Warnings', many(v.object({ field: v.string(), message: v.string() })))
+/** What was understood, but is probably not meant. */
+export const Warnings = named('Warnings', many(v.object({ field: v.string(), message: v.string() })))
 
 /** An answer with `success` beside its fields. */
 export function success<Entries extends v.ObjectEntries>(fields: Entries) {

@@ -62,6 +62,10 @@ describe('warnings about what a mail prints', () => {
     expect(rendered.headers.get('mailwright-warning')).toBe(`subject: ${EMPTY}`)
     const sent = async (key: string, scheduledFor?: string) => {
       const made = await ask('POST', '/campaigns', { ...mail, subject: `{{ ${key} }}` })
+      const preview = await test.ask('POST', `/campaigns/${made.body.data.id}/preview`)
+      expect(preview.body.warnings).toEqual(
+        key === 'nope' ? [{ field: 'subject', message: `${EMPTY} for the first recipient` }] : undefined,
+      )
       const answer = await ask('POST', `/campaigns/${made.body.data.id}/send`, scheduledFor ? { scheduledFor } : {})
       expect(answer.status).toBe(200)
       return answer.headers.get('mailwright-warning')
