@@ -5,12 +5,10 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { MailPreview } from '../parts/mail-preview.tsx'
+import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
-import { SourceEditor } from '../parts/source-editor.tsx'
-import { useVariables } from '../parts/variables.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { AudienceFields } from './audience-fields.tsx'
 import { CheckStep } from './check-step.tsx'
@@ -26,7 +24,6 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  const variables = useVariables()
   const may = useMay()
   const { values, change } = useAddress()
   const steps = may.change ? STEPS : STEPS.slice(0, 3)
@@ -94,15 +91,15 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
               <Stack>
                 <TextInput label={t.campaigns.subject} required maxLength={998} {...form.text('subject')} />
                 <div>
-                  <SourceEditor
+                  <MailEditor
                     label={t.campaigns.body}
-                    value={form.values.body}
-                    onChange={(body) => form.set('body', body)}
-                    variables={variables}
+                    subject={form.values.subject}
+                    body={form.values.body}
+                    design={form.values.design}
+                    onChange={form.setAll}
                   />
                   {form.errorOf('body') === undefined ? null : <p role="alert">{form.errorOf('body')}</p>}
                 </div>
-                <MailPreview subject={form.values.subject} body={form.values.body} />
               </Stack>
             ) : step === 'sender' ? (
               <Stack maw={560}>
@@ -134,13 +131,14 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
 
 /** What of a campaign can be edited. */
 export function valuesOf(campaign: Campaign) {
-  const { name, description, subject, body, from, fromName, replyTo, audienceType, segmentId, audienceFilter } =
+  const { name, description, subject, body, design, from, fromName, replyTo, audienceType, segmentId, audienceFilter } =
     campaign
   return {
     name,
     description: description ?? '',
     subject,
     body,
+    design: design ?? null,
     from,
     fromName: fromName ?? '',
     replyTo: replyTo ?? '',

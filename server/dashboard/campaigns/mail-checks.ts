@@ -22,7 +22,8 @@ export function variablesIn(source: string): readonly string[] {
   const names = new Set<string>()
   for (const [, inside = ''] of source.matchAll(/\{\{-?\s*([^}]*?)-?\}\}/g)) {
     if (/\|\s*default\b|\?\?/.test(inside)) continue
-    const [, name] = /^(?:data\.)?([A-Za-z_][\w-]*)/.exec(inside) ?? []
+    const [, quoted, plain] = /^(?:data\[["']([^"']+)["']\]|(?:data\.)?([A-Za-z_][\w-]*))/.exec(inside) ?? []
+    const name = quoted ?? plain
     if (name !== undefined && !given.has(name) && !made.has(name)) names.add(name)
   }
   return [...names]

@@ -5,6 +5,8 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { compose } from '../parts/mail-editor/compose.ts'
+import type { Design } from '../parts/mail-editor/design.ts'
 import { Page } from '../parts/page.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { BLANK, STARTERS } from '../parts/starters.ts'
@@ -20,15 +22,21 @@ export function NewCampaign() {
   const templates = useAsk(['templates', 'all'], (client, signal) =>
     client.GET('/templates', { params: { query: { limit: 100 } }, signal }),
   )
+  const drawn = (design: Design) => ({
+    design,
+    body: compose(design, project.look ?? {}, project.locale ?? undefined),
+  })
   const form = useForm({
     initial: { name: '', subject: '', from: project.from?.email ?? '', start: values.template ?? 'blank' },
     async save({ name, subject, from, start }) {
       const own = templates.data?.templates.find(({ id }) => id === start)
       const starter = STARTERS.find(({ key }) => key === start)
-      const body = own?.body ?? starter?.body ?? BLANK
+      const words = own === undefined ? drawn(starter?.design ?? BLANK) : { template: own.id }
       const audience = { audienceType: 'ALL' as const }
       return answerOf(
-        api.POST('/campaigns', { body: { name, subject: subject || own?.subject || name, body, from, ...audience } }),
+        api.POST('/campaigns', {
+          body: { name, subject: subject || own?.subject || name, from, ...words, ...audience },
+        }),
       )
     },
     onSaved: ({ data }) => navigate(`/${data.id}`),

@@ -157,7 +157,8 @@ export function FormBox<Values>({
     event?.preventDefault()
     if (!form.isBusy && !readOnly) void form.submit()
   }
-  useHotkeys([['mod+S', () => send()]], [])
+  // in the editors of mails, too
+  useHotkeys([['mod+S', () => send()]], [], true)
   if (readOnly) {
     return (
       <Fieldset variant="unstyled" disabled>

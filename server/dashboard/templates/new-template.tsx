@@ -2,8 +2,9 @@ import { Paper, Select, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
-import { useApi, useProjectId } from '../api/project.tsx'
+import { useApi, useProject } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { compose } from '../parts/mail-editor/compose.ts'
 import { Page } from '../parts/page.tsx'
 import { BLANK, STARTERS } from '../parts/starters.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -12,18 +13,19 @@ import { useTexts } from '../texts/texts.tsx'
 export function NewTemplate() {
   const t = useTexts()
   const api = useApi()
-  const project = useProjectId()
+  const project = useProject()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const form = useForm({
     initial: { name: '', start: 'newsletter' },
     save({ name, start }) {
       const starter = STARTERS.find(({ key }) => key === start)
-      const { subject = name, body = BLANK, type = 'MARKETING' } = starter ?? {}
-      return answerOf(api.POST('/templates', { body: { name, subject, body, type } }))
+      const { subject = name, design = BLANK, type = 'MARKETING' } = starter ?? {}
+      const body = compose(design, project.look ?? {}, project.locale ?? undefined)
+      return answerOf(api.POST('/templates', { body: { name, subject, body, design, type } }))
     },
     async onSaved({ id }) {
-      await queries.invalidateQueries({ queryKey: [project, 'templates'] })
+      await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
       navigate(`/${id}`)
     },
   })

@@ -13,13 +13,11 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { MailPreview } from '../parts/mail-preview.tsx'
+import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
-import { SourceEditor } from '../parts/source-editor.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
-import { useVariables } from '../parts/variables.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -66,11 +64,21 @@ function EditTemplate({ template }: { readonly template: Template }) {
   const project = useProject()
   const queries = useQueryClient()
   const notices = useNotices()
-  const variables = useVariables()
   const may = useMay()
-  const { id, name, description = '', subject, body, type, from = '', fromName = '', replyTo = '' } = template
+  const {
+    id,
+    name,
+    description = '',
+    subject,
+    body,
+    design = null,
+    type,
+    from = '',
+    fromName = '',
+    replyTo = '',
+  } = template
   const form = useForm({
-    initial: { name, description, subject, body, type, from, fromName, replyTo },
+    initial: { name, description, subject, body, design, type, from, fromName, replyTo },
     save: ({ from: sender, replyTo: answers, ...rest }) =>
       answerOf(
         api.PATCH('/templates/{id}', {
@@ -88,18 +96,18 @@ function EditTemplate({ template }: { readonly template: Template }) {
       <Paper withBorder p="md">
         <Stack>
           <TextInput label={t.templates.subject} required maxLength={998} {...form.text('subject')} />
-          <SourceEditor
+          <MailEditor
             label={t.templates.body}
-            value={form.values.body}
-            onChange={(source) => form.set('body', source)}
-            variables={variables}
+            subject={form.values.subject}
+            body={form.values.body}
+            design={form.values.design}
+            onChange={form.setAll}
           />
           {form.errorOf('body') === undefined ? null : (
             <Text c="red" size="sm" role="alert">
               {form.errorOf('body')}
             </Text>
           )}
-          <MailPreview subject={form.values.subject} body={form.values.body} />
         </Stack>
       </Paper>
       <Paper withBorder p="md">

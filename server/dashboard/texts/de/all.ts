@@ -9,6 +9,7 @@ import { campaigns } from './campaigns.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
+import { editor } from './editor.ts'
 import { filter } from './filter.ts'
 import { home } from './home.ts'
 import { mails } from './mails.ts'
@@ -40,6 +41,7 @@ export const de: Texts = {
   contacts,
   deliverability,
   domains,
+  editor,
   filter,
   home,
   mails,

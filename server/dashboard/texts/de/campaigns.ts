@@ -33,7 +33,7 @@ export const campaigns: Widened<typeof english> = {
     check: 'Prüfen',
     send: 'Senden',
   },
-  body: 'Inhalt (HTML mit Liquid)',
+  body: 'Inhalt',
   goOn: (step) => `Weiter: ${step}`,
   savedDraft: 'Entwurf gespeichert.',
   description: 'Notizen',

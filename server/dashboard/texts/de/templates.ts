@@ -16,7 +16,7 @@ export const templates: Widened<typeof english> = {
   from: 'Absender',
   fromName: 'Name des Absenders',
   replyTo: 'Antworten an',
-  body: 'Inhalt (HTML mit Liquid)',
+  body: 'Inhalt',
   description: 'Notizen',
   start: 'Beginnen mit',
   make: 'Vorlage anlegen',

@@ -8,6 +8,7 @@ import { campaigns } from './campaigns.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
+import { editor } from './editor.ts'
 import { filter } from './filter.ts'
 import { home } from './home.ts'
 import { mails } from './mails.ts'
@@ -39,6 +40,7 @@ export const en = {
   contacts,
   deliverability,
   domains,
+  editor,
   filter,
   home,
   mails,

@@ -30,7 +30,7 @@ export const campaigns = {
     check: 'Check',
     send: 'Send',
   },
-  body: 'Body (HTML with Liquid)',
+  body: 'Body',
   goOn: (step: string) => `Continue: ${step}`,
   savedDraft: 'Draft saved.',
   description: 'Notes',

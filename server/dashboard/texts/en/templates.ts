@@ -13,7 +13,7 @@ export const templates = {
   from: 'From',
   fromName: 'Sender name',
   replyTo: 'Reply to',
-  body: 'Body (HTML with Liquid)',
+  body: 'Body',
   description: 'Notes',
   start: 'Start from',
   make: 'Create template',

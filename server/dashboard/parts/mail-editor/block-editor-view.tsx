@@ -1,0 +1,80 @@
+import type { Editor, JSONContent } from '@tiptap/core'
+import { NodeSelection } from '@tiptap/pm/state'
+import { EditorContent, useEditor } from '@tiptap/react'
+import { type CSSProperties, useMemo, useRef } from 'react'
+import { useTexts } from '../../texts/texts.tsx'
+import { BlockBar } from './block-bar.tsx'
+import { BlockPanel } from './block-panel.tsx'
+import { COLOR, onColor } from './compose.ts'
+import type { Design, DesignNode, MailLook } from './design.ts'
+import classes from './mail-editor.module.css'
+import { nodesOf } from './nodes.ts'
+import { insertPicture, picturesIn, usePictures } from './pictures.ts'
+
+export interface BlockEditorProps {
+  /** The mail as it is when the editor opens; later changes come from the editor alone. */
+  readonly design: Design
+  readonly onChange: (design: Design) => void
+  readonly look: MailLook
+  readonly label: string
+  readonly variables: readonly { readonly name: string; readonly detail?: string }[]
+}
+
+/** A mail to write in as it will look, with a bar to format and to add blocks, and the fields of the chosen block beside it. */
+export default function BlockEditorView({ design, onChange, look, label, variables }: BlockEditorProps) {
+  const t = useTexts()
+  const latest = useRef(onChange)
+  latest.current = onChange
+  const upload = usePictures()
+  const pictures = useRef(upload)
+  pictures.current = upload
+  const { postalAddress } = look
+  // others than before would make a new editor: without its history, and with the cursor at the start
+  const extensions = useMemo(() => nodesOf(t.editor, postalAddress), [t, postalAddress])
+  const editor = useEditor(
+    {
+      extensions,
+      content: { type: 'doc', content: design.content as JSONContent[] },
+      // the styles of the editor come with the page: its policy allows no others
+      injectCSS: false,
+      editorProps: {
+        attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true' },
+        // what is typed while a block is chosen would take its place
+        handleTextInput: ({ state: { selection } }) => selection instanceof NodeSelection && selection.node.isBlock,
+        handleDrop: (view, event, _slice, isMoved) => {
+          const files = isMoved ? [] : picturesIn(event.dataTransfer)
+          const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
+          for (const file of files) void pictures.current(file).then((found) => found && insertPicture(view, found, at))
+          return files.length > 0
+        },
+        handlePaste: (view, { clipboardData }) => {
+          const files = clipboardData?.types.includes('text/html') ? [] : picturesIn(clipboardData)
+          for (const file of files) void pictures.current(file).then((found) => found && insertPicture(view, found))
+          return files.length > 0
+        },
+      },
+      onUpdate: ({ editor: changed }) => latest.current(designIn(changed)),
+    },
+    [extensions],
+  )
+  const color = look.color ?? COLOR
+  const colors = { '--mail-color': color, '--mail-on-color': onColor(color) } as CSSProperties
+  return (
+    <div className={classes.around} style={colors}>
+      <BlockBar editor={editor} variables={variables} />
+      <div className={classes.place}>
+        <div className={classes.desk}>
+          <div className={classes.paper}>
+            {look.logoUrl === undefined ? null : <img src={look.logoUrl} alt="" height={40} />}
+            <EditorContent editor={editor} />
+          </div>
+        </div>
+        <BlockPanel editor={editor} variables={variables} />
+      </div>
+    </div>
+  )
+}
+
+function designIn(editor: Editor): Design {
+  return { version: 1, content: (editor.getJSON().content ?? []) as readonly DesignNode[] }
+}

@@ -1,0 +1,289 @@
+import type { Design, DesignNode, MailLook, Question } from './design.ts'
+import { htmlAttribute, htmlText, outputOf, tagsOf } from './liquid.ts'
+
+/** The width of a mail on a desk, in pixels, and of what is within its margins. */
+const WIDTH = 600
+const INNER = 520
+export const COLOR = '#0b7285'
+
+/**
+ * The HTML of a drawn mail: tables and inline styles alone, since Outlook reads nothing newer; 600 px on a desk, the
+ * whole width on a phone, colors for readers with a dark screen. Liquid stands in it as it was written.
+ */
+export function compose({ content }: Design, look: MailLook, language = 'en'): string {
+  const title = content.find(({ type }) => type === 'heading')
+  const logo =
+    look.logoUrl === undefined
+      ? ''
+      : `<img src="${htmlAttribute(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
+  return frame({
+    language,
+    color: look.color ?? COLOR,
+    title: title === undefined ? '' : htmlText(plain(title)),
+    inside: `${logo}${blocks(content, { look, width: INNER })}`,
+  })
+}
+
+/** What a block needs to know of where it stands. */
+interface Place {
+  readonly look: MailLook
+  /** The pixels it has. */
+  readonly width: number
+}
+
+type Writer = (node: DesignNode, place: Place) => string
+
+const BLOCKS: Readonly<Record<string, Writer>> = {
+  paragraph: (node) => `<p style="margin:0 0 16px${align(node)}">${inline(node.content) || '&nbsp;'}</p>`,
+  heading(node) {
+    const level = Math.min(3, Math.max(1, Number(node.attrs?.level ?? 1)))
+    const size = [26, 20, 17][level - 1]
+    return `<h${level} style="margin:0 0 12px;font-size:${size}px;line-height:1.25${align(node)}">${inline(node.content)}</h${level}>`
+  },
+  bulletList: (node, place) => list('ul', node, place),
+  orderedList: (node, place) => list('ol', node, place),
+  blockquote: (node, place) =>
+    `<blockquote class="rule" style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #d5d9df">${blocks(node.content, place)}</blockquote>`,
+  codeBlock: (node) =>
+    `<pre class="code" style="margin:0 0 16px;padding:12px;background:#f3f4f6;font-size:13px;white-space:pre-wrap;font-family:Consolas,Menlo,monospace">${inline(node.content)}</pre>`,
+  horizontalRule: () =>
+    table(`<td class="rule" style="border-top:1px solid #d5d9df;font-size:0;line-height:0">&nbsp;</td>`, '8px 0 24px'),
+  spacer(node) {
+    const height = Math.min(200, Math.max(4, Number(node.attrs?.height ?? 24)))
+    return table(`<td height="${height}" style="height:${height}px;font-size:0;line-height:0">&nbsp;</td>`, '0')
+  },
+  button: (node, { look }) =>
+    button({ text: text(node, 'text'), href: text(node, 'href'), side: text(node, 'textAlign'), look }),
+  picture(node, { width }) {
+    const picture = image(node, Math.min(width, Number(node.attrs?.width ?? width) || width))
+    return picture === '' ? '' : atSide(text(node, 'textAlign'), linked(picture, text(node, 'href')), '0 0 16px')
+  },
+  columns(node, place) {
+    const each = node.content ?? []
+    const width = Math.floor(place.width / Math.max(1, each.length))
+    const cells = each.map((column, at) => {
+      const gap = at === each.length - 1 ? '0' : '0 16px 0 0'
+      const inside = blocks(column.content, { ...place, width: width - (at === each.length - 1 ? 0 : 16) })
+      return `<td class="column" width="${width}" valign="top" style="padding:${gap}">\n${inside}\n</td>`
+    })
+    return table(cells.join('\n'), '0 0 8px')
+  },
+  card(node, { look, width }) {
+    const href = text(node, 'href')
+    const picture = text(node, 'src') === '' ? '' : `${linked(image(node, width), href)}\n`
+    const lines = [
+      ...said(
+        text(node, 'title'),
+        (words) => `<h3 style="margin:0 0 8px;font-size:17px;line-height:1.25">${words}</h3>`,
+      ),
+      ...said(text(node, 'text'), (words) => `<p style="margin:0 0 8px">${words}</p>`),
+      ...said(text(node, 'price'), (words) => `<p style="margin:0 0 12px;font-weight:bold">${words}</p>`),
+      ...(text(node, 'button') === '' ? [] : [button({ text: text(node, 'button'), href, side: 'left', look })]),
+    ]
+    const inside = `<td class="rule" style="padding:0;border:1px solid #d5d9df;border-radius:8px">\n${picture}<div style="padding:16px">\n${lines.join('\n')}\n</div>\n</td>`
+    return table(inside, '0 0 16px')
+  },
+  social(node) {
+    const links = (node.attrs?.links ?? []) as readonly { readonly name?: string; readonly url?: string }[]
+    const shown = links
+      .filter(({ name, url }) => name && url)
+      .map(({ name = '', url = '' }) => linked(htmlText(name), url))
+    return shown.length === 0 ? '' : `<p style="margin:0 0 16px${align(node)}">${shown.join(' &middot; ')}</p>`
+  },
+  postal: (node, { look }) =>
+    look.postalAddress === undefined ? '' : quiet(htmlText(look.postalAddress), align(node)),
+  wayOut(node) {
+    const link = `<a href="{{ unsubscribeUrl }}">${htmlText(text(node, 'link') || 'Unsubscribe')}</a>`
+    return quiet(`${said(text(node, 'text'), (words) => `${words} `).join('')}${link}`, align(node))
+  },
+  condition(node, place) {
+    const [open, close] = tagsOf(text(node, 'field'), text(node, 'asks') as Question, text(node, 'value'))
+    return `${open}\n${blocks(node.content, place)}\n${close}`
+  },
+  source: (node) => text(node, 'html'),
+}
+
+function blocks(nodes: readonly DesignNode[] | undefined, place: Place): string {
+  return (nodes ?? [])
+    .map((node) => BLOCKS[node.type]?.(node, place) ?? '')
+    .filter((html) => html !== '')
+    .join('\n')
+}
+
+function list(tag: 'ul' | 'ol', { content = [] }: DesignNode, place: Place): string {
+  const items = content.map(({ content: inside = [] }) => {
+    // the text of an item is no paragraph of its own: it would stand apart from the others
+    const [first, ...rest] = inside
+    const words = first?.type === 'paragraph' ? inline(first.content) : blocks(first && [first], place)
+    const more = rest.length === 0 ? '' : `\n${blocks(rest, place)}\n`
+    return `<li style="margin:0 0 8px">${words}${more}</li>`
+  })
+  return `<${tag} style="margin:0 0 16px;padding-left:24px">\n${items.join('\n')}\n</${tag}>`
+}
+
+const MARKS: Readonly<Record<string, (inside: string) => string>> = {
+  bold: (inside) => `<strong>${inside}</strong>`,
+  italic: (inside) => `<em>${inside}</em>`,
+  underline: (inside) => `<u>${inside}</u>`,
+  strike: (inside) => `<s>${inside}</s>`,
+  code: (inside) => `<code style="font-family:Consolas,Menlo,monospace">${inside}</code>`,
+}
+
+function inline(nodes: readonly DesignNode[] = []): string {
+  let html = ''
+  // neighbors under the same link are one link: two would be two clicks to whoever counts them
+  for (let at = 0; at < nodes.length; at++) {
+    const link = linkOf(nodes[at])
+    let inside = piece(nodes[at])
+    while (link !== undefined && linkOf(nodes[at + 1]) === link) inside += piece(nodes[++at])
+    html += link === undefined ? inside : linked(inside, link)
+  }
+  return html
+}
+
+function piece(node: DesignNode | undefined): string {
+  if (node === undefined) return ''
+  const marks = (node.marks ?? []).filter(({ type }) => type !== 'link')
+  return marks.reduce((inside, { type }) => MARKS[type]?.(inside) ?? inside, words(node))
+}
+
+function words(node: DesignNode): string {
+  // beside a field of the contact, browsers write a space that does not break where a plain one was typed
+  if (node.type === 'text') return htmlText((node.text ?? '').replace(/^\u00a0|\u00a0$/g, ' '))
+  if (node.type === 'hardBreak') return '<br>'
+  if (node.type === 'variable') return outputOf(text(node, 'field'), text(node, 'fallback'))
+  if (node.type === 'liquid') return text(node, 'source')
+  return ''
+}
+
+function linkOf(node: DesignNode | undefined): string | undefined {
+  const href = node?.marks?.find(({ type }) => type === 'link')?.attrs?.href
+  return href == null ? undefined : String(href)
+}
+
+function linked(inside: string, href: string): string {
+  const safe = safeHref(href)
+  return safe === undefined ? inside : `<a href="${htmlAttribute(safe)}">${inside}</a>`
+}
+
+/** An address that a mail may lead to; undefined for scripts and for nothing. */
+function safeHref(href: string): string | undefined {
+  const wanted = href.trim()
+  if (wanted === '' || /^(?:javascript|data|vbscript):/i.test(wanted.replaceAll(/\s/g, ''))) return undefined
+  return wanted
+}
+
+function image(node: DesignNode, width: number): string {
+  const src = text(node, 'src')
+  if (safeHref(src) === undefined) return ''
+  return `<img src="${htmlAttribute(src)}" alt="${htmlAttribute(text(node, 'alt'))}" width="${width}" style="display:block;width:100%;max-width:${width}px;height:auto;border:0">`
+}
+
+interface ButtonLook {
+  readonly text: string
+  readonly href: string
+  readonly side: string
+  readonly look: MailLook
+}
+
+function button({ text: label, href, side, look }: ButtonLook): string {
+  const color = look.color ?? COLOR
+  const inside = `<a class="button" href="${htmlAttribute(safeHref(href) ?? '#')}" style="display:inline-block;padding:12px 22px;color:${onColor(color)};text-decoration:none;font-weight:bold">${htmlText(label)}</a>`
+  const box = `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td bgcolor="${color}" style="border-radius:6px;background:${color}">${inside}</td></tr></table>`
+  return atSide(side, box, '8px 0 24px')
+}
+
+/** A table of one row that takes the whole width. */
+function table(cells: string, margin: string): string {
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:${margin}"><tr>\n${cells}\n</tr></table>`
+}
+
+/** A row with one thing at the left, in the middle or at the right. */
+function atSide(side: string, inside: string, margin: string): string {
+  const where = side === 'center' || side === 'right' ? side : 'left'
+  return table(`<td align="${where}" style="padding:0">${inside}</td>`, margin)
+}
+
+function quiet(inside: string, side: string): string {
+  return `<p class="quiet" style="margin:0 0 12px;font-size:13px;color:#5b6472${side}">${inside}</p>`
+}
+
+function align({ attrs }: DesignNode): string {
+  const side = attrs?.textAlign
+  return side === 'center' || side === 'right' ? `;text-align:${side}` : ''
+}
+
+function text({ attrs }: DesignNode, name: string): string {
+  const value = attrs?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** What is said when there is something to say. */
+function said(words: string, write: (html: string) => string): readonly string[] {
+  return words.trim() === '' ? [] : [write(htmlText(words).replaceAll('\n', '<br>'))]
+}
+
+function plain(node: DesignNode): string {
+  return node.text ?? (node.content ?? []).map(plain).join('')
+}
+
+/** Black or white, whichever is easier to read on it (WCAG 2.2, relative luminance). */
+export function onColor(color: string): string {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#1f2937' : '#ffffff'
+}
+
+interface Frame {
+  readonly language: string
+  readonly color: string
+  readonly title: string
+  readonly inside: string
+}
+
+/** The page around it. Outlook keeps the width of its own table, since it knows no max-width. */
+function frame({ language, color, title, inside }: Frame): string {
+  return `<!doctype html>
+<html lang="${htmlAttribute(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${title}</title>
+<style>
+  body { margin: 0; padding: 0; background: #f3f4f6; }
+  a { color: ${color}; }
+  .button { color: ${onColor(color)} !important; }
+  @media (max-width: 620px) {
+    .inside { padding: 24px 20px !important; }
+    .column { display: block !important; width: 100% !important; padding: 0 0 8px !important; box-sizing: border-box; }
+  }
+  @media (prefers-color-scheme: dark) {
+    body, .around { background: #17191c !important; }
+    .card { background: #22262b !important; color: #e6e8eb !important; }
+    .quiet { color: #a6adb7 !important; }
+    .rule { border-color: #4a5058 !important; }
+    .code { background: #17191c !important; }
+    a:not(.button) { color: #8fd3e8; }
+  }
+</style>
+</head>
+<body>
+<table role="presentation" class="around" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f3f4f6">
+<tr><td align="center" style="padding:24px 12px">
+<!--[if mso]><table role="presentation" width="${WIDTH}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:Helvetica,Arial,sans-serif;font-size:16px;line-height:1.55">
+<tr><td class="inside" style="padding:36px 40px;text-align:left">
+${inside}
+</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
+</body>
+</html>
+`
+}

@@ -1,0 +1,31 @@
+/** A value of a block's attribute. */
+export type Attribute = string | number | boolean | null | readonly Readonly<Record<string, string>>[]
+
+/** One node of a drawn mail, as ProseMirror writes it: a block, or text and variables within one. */
+export interface DesignNode {
+  readonly type: string
+  readonly attrs?: Readonly<Record<string, Attribute>>
+  readonly content?: readonly DesignNode[]
+  readonly marks?: readonly { readonly type: string; readonly attrs?: Readonly<Record<string, Attribute>> }[]
+  readonly text?: string
+}
+
+/** A drawn mail: what is stored as `design` beside the HTML that was made from it. */
+export type Design = { readonly version: 1; readonly content: readonly DesignNode[] }
+
+/** How a project's mails look. */
+export interface MailLook {
+  readonly color?: string | undefined
+  readonly logoUrl?: string | undefined
+  readonly postalAddress?: string | undefined
+}
+
+/** The design of a record, when it is one of ours: other programs may keep what they like there. */
+export function designOf(stored: unknown): Design | undefined {
+  const { version, content } = (stored ?? {}) as Partial<Design>
+  return version === 1 && Array.isArray(content) ? { version, content } : undefined
+}
+
+/** What a condition asks of a field. */
+export const QUESTIONS = ['set', 'missing', 'is', 'isNot'] as const
+export type Question = (typeof QUESTIONS)[number]

@@ -1,0 +1,61 @@
+import type { Question } from './design.ts'
+
+/** Everything that Liquid reads, outputs and tags; a group, so that `split` keeps it. */
+const LIQUID = /(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\})/
+const PLAIN_PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/
+
+/** Text as HTML, with the Liquid in it as it is: its quotes and signs are not HTML's. */
+export function htmlText(text: string): string {
+  return text
+    .split(LIQUID)
+    .map((part, at) => (at % 2 === 1 ? part : escaped(part)))
+    .join('')
+}
+
+/** The same within an attribute in double quotes. Liquid takes either quotes, so it gets the single ones there. */
+export function htmlAttribute(text: string): string {
+  return text
+    .split(LIQUID)
+    .map((part, at) => (at % 2 === 1 ? part.replaceAll('"', "'") : escaped(part)))
+    .join('')
+}
+
+/** Whether there is Liquid in it. */
+export function hasLiquid(text: string): boolean {
+  return LIQUID.test(text)
+}
+
+/** A field's name as Liquid reads it: `plan`, or `data["First Name"]`. */
+export function pathOf(field: string): string {
+  return PLAIN_PATH.test(field) ? field : `data[${quoted(field)}]`
+}
+
+/** `{{ plan }}`, or `{{ plan | default: "free" }}` for contacts without one. */
+export function outputOf(field: string, fallback: string): string {
+  return fallback === '' ? `{{ ${pathOf(field)} }}` : `{{ ${pathOf(field)} | default: ${quoted(fallback)} }}`
+}
+
+/** The tags around what only some contacts get; none while it is not said who. */
+export function tagsOf(field: string, asks: Question, value: string): readonly [string, string] {
+  if (field === '') return ['', '']
+  const path = pathOf(field)
+  if (asks === 'set') return [`{% if ${path} != blank %}`, '{% endif %}']
+  if (asks === 'missing') return [`{% if ${path} == blank %}`, '{% endif %}']
+  return [`{% if ${path} ${asks === 'is' ? '==' : '!='} ${quoted(value)} %}`, '{% endif %}']
+}
+
+/** A Liquid text: it knows no escapes, so one that has both quotes loses the double ones. */
+function quoted(text: string): string {
+  const clean = text.replaceAll(/[{}%\r\n]/g, ' ')
+  if (!clean.includes('"')) return `"${clean}"`
+  return clean.includes("'") ? `"${clean.replaceAll('"', '')}"` : `'${clean}'`
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\u00a0', '&nbsp;')
+}

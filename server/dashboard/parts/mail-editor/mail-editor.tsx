@@ -1,0 +1,90 @@
+import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { Suspense, useState } from 'react'
+import { later } from '../../api/later.ts'
+import { useMay, useProject } from '../../api/project.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { useConfirm } from '../confirm.tsx'
+import { MailPreview } from '../mail-preview.tsx'
+import { SourceEditor } from '../source-editor.tsx'
+import { useVariables } from '../variables.ts'
+import { compose } from './compose.ts'
+import { type Design, designOf } from './design.ts'
+
+const Blocks = later(() => import('./block-editor-view.tsx'))
+
+export interface MailEditorProps {
+  readonly label: string
+  /** What the preview shows above the mail. */
+  readonly subject: string
+  readonly body: string
+  /** As it is stored: a body without a design of ours is source. */
+  readonly design: unknown
+  readonly onChange: (mail: { readonly body: string; readonly design: Design | null }) => void
+}
+
+/**
+ * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when somebody asks
+ * for it and has seen what would be lost; a body that nobody touches stays as it is, byte by byte.
+ */
+export function MailEditor({ label, subject, body, design: stored, onChange }: MailEditorProps) {
+  const t = useTexts()
+  const { look, locale } = useProject()
+  const may = useMay()
+  const confirm = useConfirm()
+  const variables = useVariables()
+  const design = designOf(stored)
+  // whoever opens a mail that is HTML sees the mail first, and the HTML when she asks for it
+  const [isPreview, setPreview] = useState(design === undefined)
+  const draw = (drawn: Design) => onChange({ design: drawn, body: compose(drawn, look ?? {}, locale ?? undefined) })
+  const toBlocks = async () => {
+    const { convert } = await import('./convert.ts')
+    const { design: drawn, lost } = convert(body)
+    const said = lost.length === 0 ? t.editor.nothingLost : t.editor.lost(lost.map((each) => t.editor.losses[each]))
+    if (!(await confirm({ title: t.editor.toBlocks, text: said, yes: t.editor.convert }))) return
+    draw(drawn)
+    setPreview(false)
+  }
+  const toSource = async () => {
+    if (await confirm({ title: t.editor.toSource, text: t.editor.toSourceHint, yes: t.editor.toSource })) {
+      onChange({ body, design: null })
+    }
+  }
+  if (!may.change) return <MailPreview subject={subject} body={body} />
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <SegmentedControl
+          aria-label={label}
+          value={isPreview ? 'preview' : 'write'}
+          onChange={(shown) => setPreview(shown === 'preview')}
+          data={[
+            { value: 'write', label: design === undefined ? t.editor.html : t.editor.write },
+            { value: 'preview', label: t.editor.preview },
+          ]}
+        />
+        <Button variant="subtle" color="gray" size="xs" onClick={() => void (design ? toSource() : toBlocks())}>
+          {design === undefined ? t.editor.toBlocks : t.editor.toSource}
+        </Button>
+      </Group>
+      {isPreview ? (
+        <MailPreview subject={subject} body={body} />
+      ) : design === undefined ? (
+        <SourceEditor
+          label={label}
+          value={body}
+          onChange={(source) => onChange({ body: source, design: null })}
+          variables={variables}
+        />
+      ) : (
+        <>
+          <Suspense fallback={<Skeleton height={520} />}>
+            <Blocks label={label} design={design} look={look ?? {}} variables={variables} onChange={draw} />
+          </Suspense>
+          <Text size="xs" c="dimmed">
+            {t.editor.dropHint}
+          </Text>
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,240 @@
+import { type Attributes, type Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tiptap/core'
+import { TextAlign } from '@tiptap/extension-text-align'
+import { StarterKit } from '@tiptap/starter-kit'
+import { hasLiquid, pathOf } from './liquid.ts'
+import classes from './mail-editor.module.css'
+
+/** The words that stand for what a block has nothing of yet, and the names of blocks for screen readers. */
+export interface BlockWords {
+  readonly blocks: Readonly<Record<string, string>>
+  readonly noPicture: string
+  readonly noPostal: string
+  condition(field: string, asks: string, value: string): string
+}
+
+/** An attribute that is kept in the document alone: nothing is read from HTML but what the editor copied itself. */
+function kept(defaults: Readonly<Record<string, unknown>>): Attributes {
+  return Object.fromEntries(
+    Object.entries(defaults).map(([name, value]) => [
+      name,
+      {
+        default: value,
+        parseHTML: (element: HTMLElement) =>
+          read(element.getAttribute(`data-${name.toLowerCase()}`) ?? undefined, value),
+        renderHTML: (attrs: Record<string, unknown>) =>
+          attrs[name] === value ? {} : { [`data-${name.toLowerCase()}`]: written(attrs[name]) },
+      },
+    ]),
+  )
+}
+
+const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function read(text: string | undefined, value: unknown): unknown {
+  if (text === undefined || typeof value === 'string') return text ?? value
+  try {
+    return JSON.parse(text)
+  } catch {
+    return value
+  }
+}
+
+/** The attributes of a block: texts, but for the links to profiles. */
+type Attrs = Readonly<Record<string, string> & { links?: readonly { readonly name: string }[] }>
+type Show = (attrs: Attrs) => readonly unknown[]
+
+/** A block without text of its own, whose fields are in the panel beside the mail. */
+function block(name: string, defaults: Readonly<Record<string, unknown>>, label: string, show: Show): Node {
+  return Node.create({
+    name,
+    group: 'block',
+    atom: true,
+    draggable: true,
+    addAttributes: () => kept(defaults),
+    parseHTML: () => [{ tag: `div[data-block="${name}"]` }],
+    renderHTML({ node, HTMLAttributes }) {
+      const around = { 'data-block': name, class: classes.block, role: 'group', 'aria-label': label }
+      return ['div', mergeAttributes(HTMLAttributes, around), ...(show(node.attrs) as [string])]
+    },
+  })
+}
+
+const side = (attrs: Attrs) => ({ 'data-side': attrs.textAlign ?? 'left' })
+
+/** Everything a drawn mail may consist of. */
+export function nodesOf(words: BlockWords, postalAddress: string | undefined): Extension[] {
+  const { blocks: name } = words
+  const label = (of: string) => name[of] ?? of
+  const nodes = [
+    block('button', { text: '', href: '', textAlign: 'left' }, label('button'), (attrs) => [
+      [
+        'span',
+        { class: classes.line, ...side(attrs) },
+        ['span', { class: classes.button }, attrs.text || label('button')],
+      ],
+    ]),
+    block('picture', { src: '', alt: '', href: '', width: 520, textAlign: 'left' }, label('picture'), (attrs) => [
+      attrs.src
+        ? [
+            'span',
+            { class: classes.line, ...side(attrs) },
+            ['img', { src: attrs.src, alt: attrs.alt, width: attrs.width }],
+          ]
+        : ['span', { class: classes.nothing }, words.noPicture],
+    ]),
+    block('spacer', { height: 24 }, label('spacer'), ({ height }) => [
+      ['span', { class: classes.nothing }, `${label('spacer')} · ${height} px`],
+    ]),
+    block('social', { links: [], textAlign: 'center' }, label('social'), (attrs) => {
+      const shown = (attrs.links ?? []).map(({ name: each }) => each).join(' · ')
+      return [['span', { class: shown ? classes.line : classes.nothing, ...side(attrs) }, shown || label('social')]]
+    }),
+    block(
+      'card',
+      { src: '', alt: '', title: '', text: '', price: '', button: '', href: '' },
+      label('card'),
+      ({ src, alt, title, text, price, button: action }) => [
+        [
+          'span',
+          { class: classes.card },
+          ...(src ? [['img', { src, alt }]] : []),
+          ['strong', title || label('card')],
+          ['span', text ?? ''],
+          ['strong', price ?? ''],
+          ...(action ? [['span', { class: classes.button }, action]] : []),
+        ],
+      ],
+    ),
+    block('postal', { textAlign: 'left' }, label('postal'), (attrs) => [
+      ['span', { class: classes.quiet, ...side(attrs) }, postalAddress ?? words.noPostal],
+    ]),
+    block('wayOut', { text: '', link: '', textAlign: 'left' }, label('wayOut'), (attrs) => [
+      ['span', { class: classes.quiet, ...side(attrs) }, `${attrs.text} `, ['u', attrs.link || label('wayOut')]],
+    ]),
+    block('source', { html: '' }, label('source'), ({ html }) => [['code', { class: classes.source }, html ?? '']]),
+  ]
+  const column = Node.create({
+    name: 'column',
+    content:
+      '(paragraph|heading|bulletList|orderedList|blockquote|button|picture|spacer|horizontalRule|card|condition|source)+',
+    isolating: true,
+    parseHTML: () => [{ tag: 'div[data-block="column"]' }],
+    renderHTML: () => ['div', { 'data-block': 'column', class: classes.column }, 0],
+  })
+  const columns = Node.create({
+    name: 'columns',
+    group: 'block',
+    content: 'column{1,3}',
+    isolating: true,
+    parseHTML: () => [{ tag: 'div[data-block="columns"]' }],
+    renderHTML: () => [
+      'div',
+      { 'data-block': 'columns', class: classes.columns, role: 'group', 'aria-label': label('columns') },
+      0,
+    ],
+  })
+  const condition = Node.create({
+    name: 'condition',
+    group: 'block',
+    content: 'block+',
+    defining: true,
+    addAttributes: () => kept({ field: '', asks: 'set', value: '' }),
+    parseHTML: () => [{ tag: 'div[data-block="condition"]' }],
+    renderHTML({ node: { attrs }, HTMLAttributes }) {
+      const says = words.condition(String(attrs.field), String(attrs.asks), String(attrs.value))
+      const around = { 'data-block': 'condition', class: classes.condition, role: 'group', 'aria-label': says }
+      return [
+        'div',
+        mergeAttributes(HTMLAttributes, around),
+        ['span', { class: classes.says, contenteditable: 'false' }, says],
+        ['div', 0],
+      ]
+    },
+  })
+  return [
+    StarterKit.configure({
+      heading: { levels: [1, 2, 3] },
+      link: { openOnClick: false, autolink: true, defaultProtocol: 'https', isAllowedUri: allowed },
+      // an empty line at the end would be a gap at the end of the mail
+      trailingNode: false,
+      horizontalRule: { HTMLAttributes: { class: classes.divider } },
+    }),
+    TextAlign.configure({ types: ['heading', 'paragraph'], alignments: ['left', 'center', 'right'] }),
+    variable,
+    liquid,
+    ...nodes,
+    column,
+    columns,
+    condition,
+  ] as Extension[]
+}
+
+/** Addresses that Liquid fills in are as good as those that stand there. */
+function allowed(url: string): boolean {
+  return hasLiquid(url) || /^(?:https?:|mailto:|tel:|sms:|#|\/)/i.test(url)
+}
+
+/** `{{ firstName }}`, also with a default: written by hand or pasted it becomes one thing that is deleted as a whole. */
+const OUTPUT = /\{\{\s*([A-Za-z_][\w.-]*)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?\}\}/
+const IS_OUTPUT = new RegExp(`^${OUTPUT.source}$`)
+const TAG = /(\{\{[^{}]*\}\}|\{%[^{}]*%\})/
+
+const variable = Node.create({
+  name: 'variable',
+  group: 'inline',
+  inline: true,
+  atom: true,
+  selectable: true,
+  addAttributes: () => kept({ field: '', fallback: '' }),
+  parseHTML: () => [{ tag: 'span[data-variable]' }],
+  renderHTML({ node: { attrs }, HTMLAttributes }) {
+    const { field, fallback } = attrs as { field: string; fallback: string }
+    const around = { 'data-variable': '', class: classes.variable, title: `{{ ${pathOf(field)} }}` }
+    return ['span', mergeAttributes(HTMLAttributes, around), fallback === '' ? field : `${field} / ${fallback}`]
+  },
+  renderText: ({ node }) => `{{ ${pathOf(String(node.attrs.field))} }}`,
+  addInputRules() {
+    const { type } = this
+    const handler: InputRule['handler'] = ({ state, range, match }) => {
+      state.tr.replaceWith(range.from, range.to, type.create(fieldOf(match)))
+    }
+    return [new InputRule({ find: new RegExp(`${OUTPUT.source}$`), handler })]
+  },
+  addPasteRules() {
+    return [nodePasteRule({ find: new RegExp(OUTPUT.source, 'g'), type: this.type, getAttributes: fieldOf })]
+  },
+})
+
+const fieldOf = ([, field, double, single]: readonly string[]) => ({ field, fallback: double ?? single ?? '' })
+
+/** Any other Liquid within a text, kept as it was written. */
+const liquid = Node.create({
+  name: 'liquid',
+  group: 'inline',
+  inline: true,
+  atom: true,
+  addAttributes: () => kept({ source: '' }),
+  parseHTML: () => [{ tag: 'span[data-liquid]' }],
+  renderHTML: ({ node: { attrs }, HTMLAttributes }) => [
+    'span',
+    mergeAttributes(HTMLAttributes, { 'data-liquid': '', class: classes.liquid }),
+    String(attrs.source),
+  ],
+  renderText: ({ node }) => String(node.attrs.source),
+  addInputRules() {
+    const { type } = this
+    const handler: InputRule['handler'] = ({ state, range, match: [source = ''] }) => {
+      if (!IS_OUTPUT.test(source)) state.tr.replaceWith(range.from, range.to, type.create({ source }))
+    }
+    return [new InputRule({ find: new RegExp(`${TAG.source}$`), handler })]
+  },
+  addPasteRules() {
+    return [
+      nodePasteRule({
+        find: new RegExp(TAG.source, 'g'),
+        type: this.type,
+        getAttributes: ([, source]) => (IS_OUTPUT.test(source ?? '') ? false : { source }),
+      }),
+    ]
+  },
+})

@@ -1,0 +1,42 @@
+import type { EditorView } from '@tiptap/pm/view'
+import { useAct } from '../../api/ask.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+/** A picture that can stand in a mail. */
+export interface FoundPicture {
+  readonly url: string
+  readonly width: number
+  readonly name: string
+}
+
+const KINDS = /^image\/(?:png|jpeg|gif|webp)$/
+
+/** Uploads a picture and answers where it is; undefined when it was refused, which is said on the page. */
+export function usePictures(): (file: File) => Promise<FoundPicture | undefined> {
+  const t = useTexts()
+  const upload = useAct(
+    (api, file: File) => api.POST('/uploads/image', { body: { file, name: file.name.slice(-255) } }),
+    { changes: ['uploads'], done: (_, { name }) => t.uploads.uploaded(name) },
+  )
+  return async (file) => {
+    try {
+      const { url, width } = await upload.mutateAsync(file)
+      return { url, width, name: file.name }
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** The pictures among what was dropped or pasted. */
+export function picturesIn(data: DataTransfer | null): readonly File[] {
+  return [...(data?.files ?? [])].filter(({ type }) => KINDS.test(type))
+}
+
+/** Puts a picture where something was dropped, or where the cursor is. Its alternative text is asked for in the panel. */
+export function insertPicture({ state, dispatch }: EditorView, { url, width }: FoundPicture, at?: number): void {
+  const node = state.schema.nodes.picture?.create({ src: url, width: Math.min(width, 520) })
+  if (node === undefined) return
+  const { tr } = state
+  dispatch(at === undefined ? tr.replaceSelectionWith(node) : tr.insert(at, node))
+}
