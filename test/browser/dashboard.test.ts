@@ -499,6 +499,26 @@ describe('the way in', () => {
   })
 })
 
+describe('what narrows a list', () => {
+  it('stands above it in words, and is taken away one by one by keyboard, or all at once', async () => {
+    const rule = (value: string) => ({ field: 'data.plan', operator: 'notEquals', value })
+    const filter = JSON.stringify({ operator: 'AND', conditions: [rule('none'), rule('secret')] })
+    const page = await open(`contacts?search=example&subscribed=true&filter=${encodeURIComponent(filter)}`)
+    const pills = async () =>
+      (await page.evaluate(`[...document.querySelectorAll('main ul[aria-label="Filters"] button')].map((each) =>
+        each.innerText.replace(/^Remove filter:\\s*/, ''))`)) as string[]
+    expect(await pills()).toEqual(['“example”', 'Subscribed', 'plan is not none', 'plan is not secret', 'Clear all'])
+    expect(await faultsOf(page)).toEqual([])
+    await tabTo(page, 'button Remove filter:\nplan is not none')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.innerText.includes('plan is not secret')`)
+    expect(JSON.parse(new URL(page.url()).searchParams.get('filter') ?? '').conditions).toEqual([rule('secret')])
+    await page.click('button ::-p-text(Clear all)')
+    await page.waitForFunction(`location.search === '' && document.activeElement.type === 'search'`)
+    expect(await pills()).toEqual([])
+  })
+})
+
 describe('chosen contacts', () => {
   // each of them was asked for by itself, and only 500 were added
   it('are added to a segment in one request, which is taken back for those who were not in it before', async () => {

@@ -23,6 +23,7 @@ export default function ActivityPage() {
         noun="activity"
         label={t.activity.title}
         filters={['types']}
+        says={(_, value) => (t.activity.types as Readonly<Record<string, string>>)[value]}
         controls={
           <Select
             aria-label={t.activity.what}

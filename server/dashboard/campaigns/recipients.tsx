@@ -1,4 +1,4 @@
-import { Badge, CloseButton, Group, SegmentedControl } from '@mantine/core'
+import { Group, SegmentedControl } from '@mantine/core'
 import type { components, operations } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -52,6 +52,10 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       every={() => (campaign.status === 'SENDING' ? 3000 : false)}
       label={t.campaigns.people_behind}
       filters={['opened', 'clicked', 'bounced', ...MOMENTS, 'status', 'link']}
+      says={(name, value) => {
+        const figures: Readonly<Record<string, string>> = t.campaigns.figures
+        return name === 'opened' && value === 'false' ? t.campaigns.notOpened : figures[name]
+      }}
       controls={
         <Group gap="xs" maw="100%">
           <SegmentedControl
@@ -68,21 +72,6 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
                     : t.campaigns.figures[value],
             }))}
           />
-          {[status && (t.status[status] ?? status), moment && t.campaigns.figures[moment], link].map((text) =>
-            text ? (
-              <Badge
-                key={text}
-                variant="light"
-                tt="none"
-                maw={360}
-                rightSection={
-                  <CloseButton size="xs" aria-label={t.anywhere.clearFilters} onClick={() => choose('all')} />
-                }
-              >
-                {text}
-              </Badge>
-            ) : null,
-          )}
           {chosen === 'opened' || chosen === 'clicked' ? <SendAgain campaign={campaign} did={chosen} /> : null}
         </Group>
       }

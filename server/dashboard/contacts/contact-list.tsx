@@ -5,12 +5,14 @@ import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
+import type { ActiveFilter } from '../parts/active-filters.tsx'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
-import type { Filter } from '../parts/filter/language.ts'
+import { type Filter, inWords, isGroup } from '../parts/filter/language.ts'
+import { useFilterFields } from '../parts/filter/use-fields.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
@@ -89,6 +91,13 @@ export function ContactList() {
         label={t.contacts.title}
         search={t.contacts.find}
         filters={['subscribed', 'filter']}
+        says={(name, value) =>
+          name === 'filter'
+            ? rulesOf(value)
+            : value === 'true'
+              ? t.contacts.onlySubscribed
+              : t.contacts.onlyUnsubscribed
+        }
         controls={
           <>
             <SegmentedControl
@@ -104,19 +113,11 @@ export function ContactList() {
               <Button
                 variant={filter ? 'light' : 'default'}
                 leftSection={<IconFilter size={16} />}
-                onClick={() => setRules(filter ? (JSON.parse(filter) as Filter) : NOTHING)}
+                onClick={() => setRules((filter && filterIn(filter)) || NOTHING)}
               >
                 {filter ? t.contacts.filtered : t.contacts.moreFilters}
               </Button>
             </Menu>
-            {filter ? (
-              <Button
-                variant="subtle"
-                onClick={() => change({ filter: undefined, cursor: undefined, page: undefined })}
-              >
-                {t.contacts.clearRules}
-              </Button>
-            ) : null}
           </>
         }
         ask={(api, { page: _, ...query }, signal) =>
@@ -166,4 +167,36 @@ export function ContactList() {
       </SidePanel>
     </Page>
   )
+}
+
+/** The filter in the address, unless somebody wrote something else there. */
+function filterIn(text: string): Filter | undefined {
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'object' && read !== null && 'conditions' in read ? (read as Filter) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The rules of a filter, each to be taken away by itself; where one of them is enough, they are one. */
+function rulesOf(text: string): readonly ActiveFilter[] {
+  const filter = filterIn(text)
+  if (filter === undefined) return [{ key: 'filter', text, without: { filter: undefined } }]
+  const { operator, conditions } = filter
+  if (operator !== 'AND') return [{ key: text, text: <InWords filter={filter} />, without: { filter: undefined } }]
+  return conditions.map((condition, at) => {
+    const rest = conditions.filter((_, other) => other !== at)
+    return {
+      key: `${at} ${JSON.stringify(condition)}`,
+      text: <InWords filter={isGroup(condition) ? condition : { operator, conditions: [condition] }} />,
+      without: { filter: rest.length === 0 ? undefined : JSON.stringify({ operator, conditions: rest }) },
+    }
+  })
+}
+
+function InWords({ filter }: { readonly filter: Filter }) {
+  const t = useTexts()
+  const { types, names } = useFilterFields(filter)
+  return <>{inWords(filter, t, types, names)}</>
 }

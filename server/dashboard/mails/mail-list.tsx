@@ -4,8 +4,10 @@ import type { components, operations } from '../api/client.ts'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { useFormats } from '../parts/formats.ts'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { CampaignName, ContactName } from '../parts/name-of.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -46,6 +48,7 @@ const FILTERS = [
 
 export function MailList() {
   const t = useTexts()
+  const formats = useFormats()
   const { values, change } = useAddress()
   return (
     <Page title={t.mails.title} actions={<CopyCurl path="/emails" />}>
@@ -54,6 +57,20 @@ export function MailList() {
         label={t.mails.title}
         search={t.mails.search}
         filters={FILTERS}
+        says={(name, value) => {
+          // the zone of the day
+          if (name === 'timezone') return values.day ? null : value
+          if (name === 'day') {
+            return [
+              { key: name, text: formats.day(`${value}T12:00`), without: { day: undefined, timezone: undefined } },
+            ]
+          }
+          if (name === 'contactId') return <ContactName id={value} />
+          if (name === 'campaignId') return <CampaignName id={value} />
+          const figures: Readonly<Record<string, string>> = t.campaigns.figures
+          const figure = figures[name]
+          return figure === undefined ? undefined : value === 'true' ? figure : t.anywhere.not(figure)
+        }}
         controls={
           <>
             <Select

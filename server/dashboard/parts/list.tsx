@@ -16,6 +16,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import type { Api } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { type ActiveFilter, ActiveFilters } from './active-filters.tsx'
 import { useAddress } from './address.ts'
 import { Empty } from './empty.tsx'
 import { useFormats } from './formats.ts'
@@ -55,6 +56,11 @@ export interface ListProps<Row extends { readonly id: string }> {
   readonly rowName?: (row: Row) => string
   /** Names of filters that stand in the address. */
   readonly filters?: readonly string[]
+  /**
+   * What a filter that is set says, above the table: a text, the conditions it is made of, or null where another filter
+   * says it. Without it, the name of its value.
+   */
+  readonly says?: (name: string, value: string) => ReactNode | readonly ActiveFilter[]
   /** The filters to choose, beside the search. */
   readonly controls?: ReactNode
   /** What the search field asks for; without it there is none. */
@@ -78,6 +84,7 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
     ask,
     count,
     filters = [],
+    says,
     search,
     controls,
     empty,
@@ -102,6 +109,12 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
     every,
   })
   const isFiltered = Object.keys(chosen).length > 0
+  const active = Object.entries(chosen).flatMap(([name, value = '']): readonly ActiveFilter[] => {
+    const said = name === 'search' ? t.anywhere.searchedFor(value) : says === undefined ? undefined : says(name, value)
+    if (isConditions(said)) return said
+    return said === null ? [] : [{ key: name, text: said ?? t.status[value] ?? value, without: { [name]: undefined } }]
+  })
+  const pills = names.length === 0 ? null : <ActiveFilters of={active} />
   const clear = () =>
     change({ ...Object.fromEntries(names.map((name) => [name, undefined])), cursor: undefined, page: undefined })
   const at = Number(values.page ?? 1)
@@ -115,11 +128,15 @@ export function List<Row extends { readonly id: string }>(props: ListProps<Row>)
   return (
     <Stack gap="sm">
       {page.error && page.data === undefined ? (
-        <Problem error={page.error} retry={() => void page.refetch()} />
+        <div>
+          {pills}
+          <Problem error={page.error} retry={() => void page.refetch()} />
+        </div>
       ) : (
         <Rows
           {...props}
           controls={search === undefined && controls === undefined ? null : above}
+          pills={pills}
           columns={columns}
           tile={tile}
           name={noun}
@@ -280,6 +297,10 @@ function Counted({
   const { data, isError } = useAsk(of, by)
   if (isError) return null
   return <> · {data === undefined ? t.anywhere.counting : t.anywhere.total(formats.number(data.count))}</>
+}
+
+function isConditions(said: ReactNode | readonly ActiveFilter[]): said is readonly ActiveFilter[] {
+  return Array.isArray(said)
 }
 
 /** The total, which only the first page of a list says. */

@@ -53,6 +53,8 @@ export interface TableProps<Row extends { readonly id: string }> {
   readonly isStale?: boolean
   /** Above the table, at its left: search and filters. They stay where they are when nothing is found. */
   readonly controls?: ReactNode
+  /** Between these and the table: what narrows it. */
+  readonly pills?: ReactNode
   /** Above the table, at its right. */
   readonly tools?: ReactNode
 }
@@ -60,7 +62,7 @@ export interface TableProps<Row extends { readonly id: string }> {
 /** The table of all lists. On a phone each row is a block: its first column as heading, then what else there is, by name. */
 export function DataTable<Row extends { readonly id: string }>(props: TableProps<Row>) {
   const { name, label, columns, rows, href, rowName, selection, empty, rowActions, isStale = false } = props
-  const { controls, tools } = props
+  const { controls, pills, tools } = props
   const t = useTexts()
   const [, navigate] = useLocation()
   const hiddenAtFirst = columns.filter(({ hidden }) => hidden).map(({ key }) => key)
@@ -108,6 +110,7 @@ export function DataTable<Row extends { readonly id: string }>(props: TableProps
           </Menu>
         ) : null}
       </div>
+      {pills}
       {isEmpty ? (
         <Paper withBorder>{empty}</Paper>
       ) : (

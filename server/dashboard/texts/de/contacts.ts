@@ -18,7 +18,6 @@ export const contacts: Widened<typeof english> = {
   onlyUnsubscribed: 'Abgemeldet',
   moreFilters: 'Regeln',
   filtered: 'Regeln aktiv',
-  clearRules: 'Regeln entfernen',
   subscribe: 'Anmelden',
   unsubscribe: 'Abmelden',
   delete: 'Löschen',

@@ -15,7 +15,6 @@ export const contacts = {
   onlyUnsubscribed: 'Unsubscribed',
   moreFilters: 'Rules',
   filtered: 'Rules applied',
-  clearRules: 'Clear rules',
   subscribe: 'Subscribe',
   unsubscribe: 'Unsubscribe',
   delete: 'Delete',
