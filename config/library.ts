@@ -271,6 +271,7 @@ export {
   type ExecutionFilter,
   type ExecutionRepository,
   type ExecutionStatus,
+  type ExecutionsFilter,
 } from '../core/ports/store/executions.ts'
 export type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../core/ports/store/feedback.ts'
 export {

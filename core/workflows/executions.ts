@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { DATA_LIMITS, dataObject } from '../contacts/data-limits.ts'
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { type ContactExecution, EXECUTION_STATUSES, type Execution } from '../ports/store/executions.ts'
 import type { Project } from '../ports/store/projects.ts'
-import type { StepRun } from '../ports/store/step-runs.ts'
+import { STEP_RUN_STATUSES, type StepRun } from '../ports/store/step-runs.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
@@ -36,6 +36,12 @@ export const ListExecutions = v.object({
   ...PageQuery.entries,
   /** Only executions with this status. */
   status: v.optional(v.picklist(EXECUTION_STATUSES)),
+  /** Only executions that are on this step now. */
+  standingOn: v.optional(v.string()),
+  /** Only executions that came through this step, as `stepStatus` says. */
+  stepId: v.optional(v.string()),
+  /** What the run of `stepId` came to. */
+  stepStatus: v.optional(v.picklist(STEP_RUN_STATUSES)),
 })
 
 export const ListContactExecutions = v.object({
@@ -54,6 +60,16 @@ export interface ListExecutionsInput extends PageInput, Omit<InputOf<typeof List
 export interface ListContactExecutionsInput
   extends CursorInput,
     Omit<InputOf<typeof ListContactExecutions>, keyof CursorInput> {}
+
+/** What the list cannot be narrowed by at once: each has an order of its own. */
+function wrongFilter({ status, standingOn, stepId, stepStatus }: Partial<v.InferOutput<typeof ListExecutions>>) {
+  const problem = (field: string, message: string): FieldProblem[] => [{ field, code: 'custom', message }]
+  if (stepId !== undefined && stepStatus === undefined) return problem('stepStatus', 'is required with stepId')
+  if (stepId === undefined && stepStatus !== undefined) return problem('stepId', 'is required with stepStatus')
+  const given = Object.entries({ status, standingOn, stepId }).flatMap(([name, value]) => (value ? [name] : []))
+  const [first = '', second] = given
+  return second === undefined ? [] : problem(second, `cannot be given together with ${first}`)
+}
 
 /** How many executions one transaction cancels. */
 const BATCH = 500
@@ -117,9 +133,16 @@ export class Executions {
     workflowId: string,
     query: ListExecutionsInput | UntrustedInput = {},
   ): Promise<NumberedPage<ExecutionDetail>> {
-    const { status, ...asked } = parse(ListExecutions, query)
+    const { status, standingOn, stepId, stepStatus, ...asked } = parse(ListExecutions, query, wrongFilter)
     await this.#requireWorkflow(project, workflowId)
-    const filter = status ? { status } : {}
+    const step = stepId ?? standingOn
+    // an id that is none is of no step
+    const known = step === undefined || isId(step) ? step : project.id
+    const filter = {
+      ...(status ? { status } : {}),
+      ...(standingOn === undefined || known === undefined ? {} : { standingOn: known }),
+      ...(stepStatus === undefined || known === undefined ? {} : { ran: { stepId: known, status: stepStatus } }),
+    }
     const { executions, stepRuns } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: `executions:${workflowId}` },

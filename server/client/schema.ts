@@ -1225,7 +1225,7 @@ export interface paths {
         };
         /**
          * List the executions of a workflow
-         * @description Newest first, by page or by cursor. `status` narrows the list.
+         * @description Newest first, by page or by cursor. One of `status`, `standingOn` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.
          */
         get: operations["listExecutions"];
         put?: never;
@@ -12314,6 +12314,12 @@ export interface operations {
                  * @example WAITING
                  */
                 status?: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
+                /** @description Only executions that are on this step now, by its id. */
+                standingOn?: string;
+                /** @description Only executions that came through this step, with what its run came to as `stepStatus`. */
+                stepId?: string;
+                /** @description What the run of `stepId` came to: `COMPLETED`, `FAILED`, `SKIPPED`, `CANCELLED`, or `RUNNING` and `WAITING` while it lasts. */
+                stepStatus?: "RUNNING" | "WAITING" | "COMPLETED" | "SKIPPED" | "FAILED" | "CANCELLED";
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */

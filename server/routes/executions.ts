@@ -13,7 +13,8 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions',
     operation: 'listExecutions',
     summary: 'List the executions of a workflow',
-    description: 'Newest first, by page or by cursor. `status` narrows the list.',
+    description:
+      'Newest first, by page or by cursor. One of `status`, `standingOn` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.',
     access: 'secret',
     takes: { query: ListExecutions },
     gives: { 200: numberedList('executions', ExecutionRecord) },

@@ -561,6 +561,38 @@ describe('a tracked segment', () => {
   })
 })
 
+describe('the counts of a step', () => {
+  // the numbers stood there without the people behind them
+  it('lead to the people behind them', async () => {
+    const { engine, demo: project } = server
+    const { items } = await engine.workflows.list(project, {})
+    const id = items.at(-1)?.id ?? ''
+    const { steps } = await engine.workflows.stats(project, id)
+    const passed = steps.at(-1)?.byStatus.COMPLETED ?? 0
+    expect(passed).toBeGreaterThan(0)
+    const page = await open(`workflows/${id}`)
+    const last = `[...document.querySelectorAll('main a[href*="stepStatus=COMPLETED"]')].at(-1)`
+    await page.waitForFunction(`${last}?.innerText.startsWith('${passed} ')`)
+    await page.evaluate(`${last}.click()`)
+    await page.waitForFunction(`document.querySelectorAll('main tbody tr a').length === ${Math.min(passed, 20)}`)
+    await page.waitForSelector('main ::-p-text(: Completed)')
+  })
+})
+
+describe('a list of suppressed addresses', () => {
+  it('comes from a file of another service, with the rows that were refused', async () => {
+    const page = await open('suppressions?import=1')
+    const rows = ['email,reason', 'gone1@example.org,bounce', 'no address,bounce']
+    await page.waitForSelector('[role="dialog"] input[type="file"]')
+    await choose(page, { name: 'bounces.csv', base64: btoa(rows.join('\n')) })
+    await page.waitForSelector('[role="dialog"] ::-p-text(1 added, 1 refused.)')
+    await page.waitForSelector('[role="dialog"] ::-p-text(Row 3: no address)')
+    expect(await faultsOf(page)).toEqual([])
+    const { items } = await server.engine.suppressions.list(server.demo, {})
+    expect(items[0]).toMatchObject({ email: 'gone1@example.org', reason: 'BOUNCE' })
+  })
+})
+
 describe('a member who may only read and send', () => {
   it('sees every page, is offered nothing else, and is refused nothing', async () => {
     const { engine } = server
@@ -634,7 +666,7 @@ const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 /** Puts a file into the field for files. */
 async function choose(page: Page, { name, base64 }: { readonly name: string; readonly base64: string }): Promise<void> {
   await page.evaluate(`(() => {
-    const field = document.querySelector('main input[type="file"]')
+    const field = document.querySelector('input[type="file"]')
     const files = new DataTransfer()
     const bytes = Uint8Array.from(atob('${base64}'), (each) => each.charCodeAt(0))
     files.items.add(new File([bytes], ${JSON.stringify(name)}))

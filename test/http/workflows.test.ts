@@ -576,6 +576,17 @@ describe('workflows', () => {
         },
       })
       expect((await ask('GET', `/${id}/executions?status=FAILED`)).body).toMatchObject({ executions: [], total: 0 })
+      const found = async (query: string) => (await ask('GET', `/${id}/executions?${query}`)).body.total
+      const queries = ['standingOn=none', `stepId=${delay}&stepStatus=FAILED`, `standingOn=${id}`]
+      expect(await Promise.all(queries.map(found))).toEqual([0, 0, 0])
+      for (const [query, field] of [
+        [`stepId=${delay}`, 'stepStatus'],
+        ['stepStatus=FAILED', 'stepId'],
+        [`status=FAILED&standingOn=${delay}`, 'standingOn'],
+      ] as const) {
+        const refused = await ask('GET', `/${id}/executions?${query}`)
+        expectEnvelope(refused, 422, 'VALIDATION_ERROR', { [field]: 'custom' })
+      }
       expectEnvelope(await ask('GET', `/${id}/executions?status=DONE`), 422, 'VALIDATION_ERROR', {
         status: 'invalid_enum_value',
       })

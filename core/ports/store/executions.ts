@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { NumberedRequest, PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import type { StepRun } from './step-runs.ts'
+import type { StepRun, StepRunStatus } from './step-runs.ts'
 
 export const EXECUTION_STATUSES = ['RUNNING', 'WAITING', 'COMPLETED', 'EXITED', 'FAILED', 'CANCELLED'] as const
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
@@ -62,10 +62,10 @@ export interface ExecutionRepository {
   page(
     projectId: ProjectId,
     workflowId: string,
-    filter: ExecutionFilter,
+    filter: ExecutionsFilter,
     page: NumberedRequest,
   ): Promise<readonly Execution[]>
-  count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number>
+  count(projectId: ProjectId, workflowId: string, filter: ExecutionsFilter): Promise<number>
   /** The executions of a contact in all workflows: up to `limit + 1`, newest first (by id). */
   ofContact(
     projectId: ProjectId,
@@ -126,4 +126,12 @@ export interface ExecutionRepository {
 
 export interface ExecutionFilter {
   readonly status?: ExecutionStatus
+}
+
+/** Narrows the executions of one workflow: by one of these. */
+export interface ExecutionsFilter extends ExecutionFilter {
+  /** Those that are on this step now. */
+  readonly standingOn?: string
+  /** Those that had a run of a step that came to this. */
+  readonly ran?: { readonly stepId: string; readonly status: StepRunStatus }
 }

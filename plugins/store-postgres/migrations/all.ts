@@ -43,6 +43,7 @@ import { Designs } from './0045-designs.ts'
 import { RunsOfContact } from './0046-runs-of-contact.ts'
 import { CampaignCourse } from './0047-campaign-course.ts'
 import { RefusedRows } from './0048-refused-rows.ts'
+import { RunsOfStep } from './0049-runs-of-step.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0046-runs-of-contact', class: RunsOfContact },
   { name: '0047-campaign-course', class: CampaignCourse },
   { name: '0048-refused-rows', class: RefusedRows },
+  { name: '0049-runs-of-step', class: RunsOfStep },
 ]

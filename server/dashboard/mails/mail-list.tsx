@@ -1,5 +1,5 @@
-import { ActionIcon, Select, Tooltip } from '@mantine/core'
-import { IconHelp, IconMail } from '@tabler/icons-react'
+import { Button, Select } from '@mantine/core'
+import { IconMail, IconX } from '@tabler/icons-react'
 import type { components, operations } from '../api/client.ts'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
@@ -11,6 +11,7 @@ import { CampaignName, ContactName } from '../parts/name-of.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { SearchHelp } from './search-help.tsx'
 
 type Mail = components['schemas']['ListedEmail']
 type Query = NonNullable<operations['listEmails']['parameters']['query']>
@@ -46,10 +47,25 @@ const FILTERS = [
   'campaignId',
 ]
 
+/** Those of them that have no control of their own. */
+const NARROWING = [
+  ...(['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const),
+  ...(['day', 'domain', 'reason', 'contactId', 'campaignId'] as const),
+] as const
+
 export function MailList() {
   const t = useTexts()
   const formats = useFormats()
   const { values, change } = useAddress()
+  const narrowing = NARROWING.filter((name) => values[name])
+  /** What is asked for by a name of the address. */
+  const wordsOf = (name: (typeof NARROWING)[number]): string => {
+    const value = values[name] ?? ''
+    if (name === 'day') return formats.day(`${value}T12:00`)
+    if (name === 'contactId' || name === 'campaignId') return t.mails.narrowed[name]
+    if (name === 'domain' || name === 'reason') return `${t.mails.narrowed[name]}: ${value}`
+    return value === 'false' ? t.mails.not(t.mails.narrowed[name]) : t.mails.narrowed[name]
+  }
   return (
     <Page title={t.mails.title} actions={<CopyCurl path="/emails" />}>
       <List<Mail>
@@ -81,16 +97,19 @@ export function MailList() {
               onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
               clearable
             />
-            <Tooltip
-              label={`${t.mails.searchHelp} ${t.mails.searchWords}`}
-              multiline
-              maw={320}
-              events={{ hover: true, focus: true, touch: true }}
-            >
-              <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.mails.searchTitle}>
-                <IconHelp size={18} />
-              </ActionIcon>
-            </Tooltip>
+            <SearchHelp />
+            {narrowing.map((name) => (
+              <Button
+                key={name}
+                variant="light"
+                size="xs"
+                rightSection={<IconX size={14} aria-hidden />}
+                aria-label={t.mails.noLonger(wordsOf(name))}
+                onClick={() => change({ [name]: undefined, cursor: undefined, page: undefined })}
+              >
+                {wordsOf(name)}
+              </Button>
+            ))}
           </>
         }
         ask={(api, { page: _, ...query }, signal) => api.GET('/emails', { params: { query: query as Query }, signal })}

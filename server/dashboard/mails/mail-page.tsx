@@ -123,12 +123,18 @@ function saidOf(
   return lines.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n')
 }
 
-function WhyNot({ mail: { skipReason, error, errorMeaning, errorMeaningCodes } }: { readonly mail: Mail }) {
+/** Which question the trouble of a mail answers, by its state. */
+const WHY: Readonly<Record<string, 'lost' | 'late'>> = {
+  ...{ BOUNCED: 'lost', COMPLAINED: 'lost', DELIVERED: 'lost', OPENED: 'lost', CLICKED: 'lost', SENT: 'lost' },
+  ...{ QUEUED: 'late', SENDING: 'late' },
+}
+
+function WhyNot({ mail: { status, skipReason, error, errorMeaning, errorMeaningCodes } }: { readonly mail: Mail }) {
   const t = useTexts()
   const advice = useAdvice()
   if (skipReason === undefined && error === undefined) return null
   return (
-    <Alert color={skipReason === undefined ? 'red' : 'yellow'} title={t.mails.whyNot}>
+    <Alert color={skipReason === undefined ? 'red' : 'yellow'} title={t.mails.whyNot[WHY[status] ?? 'never']}>
       {skipReason === undefined ? null : (t.mails.skip[skipReason] ?? skipReason)}
       {errorMeaning ? <Text size="sm">{advice(errorMeaning, errorMeaningCodes)}</Text> : null}
       {error === undefined ? null : <Text size="sm">{error}</Text>}

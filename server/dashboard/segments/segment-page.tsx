@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Tabs, Textarea } from '@mantine/core'
+import { Button, Checkbox, Group, Paper, Tabs, Text, Textarea } from '@mantine/core'
 import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
+import { FilterWords } from '../parts/filter/filter-builder.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Pages } from '../parts/list.tsx'
@@ -107,6 +108,11 @@ export function SegmentPage({ id }: { readonly id: string }) {
                 ) : null}
               </Tabs.List>
               <Tabs.Panel value="members">
+                {found.type === 'DYNAMIC' && found.filters ? (
+                  <Text size="sm" mb="sm">
+                    <FilterWords filter={found.filters} />
+                  </Text>
+                ) : null}
                 <Members segment={found} />
               </Tabs.Panel>
               <Tabs.Panel value="changes">

@@ -7,6 +7,10 @@ import { Copy } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { LeaveProject } from './leave-project.tsx'
+
+/** The languages that the pages and footers are written in. */
+const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh']
 
 /** How the project looks to its readers, by the names of the API. */
 const LOOK = ['postalAddress', 'logoUrl', 'color'] as const
@@ -57,73 +61,94 @@ export function ProjectSettings() {
   })
   const readOnly = !may.change
   return (
-    <Paper withBorder p="lg" maw={640}>
-      <FormBox form={form} readOnly={readOnly}>
-        <TextInput label={t.settings.name} required readOnly={readOnly} {...form.text('name')} />
-        <TextInput
-          label={t.settings.sender}
-          description={t.settings.senderHint}
-          type="email"
-          readOnly={readOnly}
-          {...form.text('from')}
-        />
-        <TextInput label={t.settings.senderName} readOnly={readOnly} {...form.text('fromName')} />
-        <Select
-          label={t.settings.tracking}
-          data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
-            value,
-            label: t.settings.trackings[value],
-          }))}
-          allowDeselect={false}
-          disabled={readOnly}
-          value={form.values.tracking}
-          onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
-          error={form.errorOf('tracking')}
-        />
-        <Select
-          label={t.settings.consent}
-          data={(['full', 'anonymous', 'none'] as const).map((value) => ({ value, label: t.contacts.consents[value] }))}
-          allowDeselect={false}
-          disabled={readOnly}
-          value={form.values.trackingConsent}
-          onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
-          error={form.errorOf('trackingConsent')}
-        />
-        <TextInput
-          label={t.settings.locale}
-          description={t.settings.localeHint}
-          readOnly={readOnly}
-          {...form.text('locale')}
-        />
-        <Textarea
-          label={t.settings.postalAddress}
-          description={t.settings.postalAddressHint}
-          autosize
-          minRows={2}
-          readOnly={readOnly}
-          {...form.text('postalAddress')}
-        />
-        <TextInput
-          label={t.settings.logo}
-          description={t.settings.logoHint}
-          type="url"
-          readOnly={readOnly}
-          {...form.text('logoUrl')}
-        />
-        <ColorInput
-          label={t.settings.color}
-          description={t.settings.colorHint}
-          withEyeDropper={false}
-          readOnly={readOnly}
-          {...form.field('color')}
-        />
-        <Group gap={4}>
-          <Text size="sm" c="dimmed">
-            {t.settings.id}: {project.id}
-          </Text>
-          <Copy value={project.id} />
-        </Group>
-      </FormBox>
-    </Paper>
+    <>
+      <Paper withBorder p="lg" maw={640}>
+        <FormBox form={form} readOnly={readOnly}>
+          <TextInput label={t.settings.name} required readOnly={readOnly} {...form.text('name')} />
+          <TextInput
+            label={t.settings.sender}
+            description={t.settings.senderHint}
+            type="email"
+            readOnly={readOnly}
+            {...form.text('from')}
+          />
+          <TextInput label={t.settings.senderName} readOnly={readOnly} {...form.text('fromName')} />
+          <Select
+            label={t.settings.tracking}
+            data={(['ENABLED', 'MARKETING_ONLY', 'DISABLED'] as const).map((value) => ({
+              value,
+              label: t.settings.trackings[value],
+            }))}
+            allowDeselect={false}
+            disabled={readOnly}
+            value={form.values.tracking}
+            onChange={(value) => value && form.set('tracking', value as Project['tracking'])}
+            error={form.errorOf('tracking')}
+          />
+          <Select
+            label={t.settings.consent}
+            data={(['full', 'anonymous', 'none'] as const).map((value) => ({
+              value,
+              label: t.contacts.consents[value],
+            }))}
+            allowDeselect={false}
+            disabled={readOnly}
+            value={form.values.trackingConsent}
+            onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
+            error={form.errorOf('trackingConsent')}
+          />
+          <Select
+            label={t.settings.locale}
+            description={t.settings.localeHint}
+            data={languages(project.locale ?? '')}
+            placeholder={languages('')[0]?.label}
+            clearable
+            searchable
+            disabled={readOnly}
+            value={form.values.locale === '' ? null : form.values.locale}
+            onChange={(locale) => form.set('locale', locale ?? '')}
+            error={form.errorOf('locale')}
+          />
+          <Textarea
+            label={t.settings.postalAddress}
+            description={t.settings.postalAddressHint}
+            autosize
+            minRows={2}
+            readOnly={readOnly}
+            {...form.text('postalAddress')}
+          />
+          <TextInput
+            label={t.settings.logo}
+            description={t.settings.logoHint}
+            type="url"
+            readOnly={readOnly}
+            {...form.text('logoUrl')}
+          />
+          <ColorInput
+            label={t.settings.color}
+            description={t.settings.colorHint}
+            withEyeDropper={false}
+            readOnly={readOnly}
+            {...form.field('color')}
+          />
+          <Group gap={4}>
+            <Text size="sm" c="dimmed">
+              {t.settings.id}: {project.id}
+            </Text>
+            <Copy value={project.id} />
+          </Group>
+        </FormBox>
+      </Paper>
+      <LeaveProject />
+    </>
   )
+}
+
+/** The languages of pages and footers by their own names, and a tag that was given otherwise. */
+function languages(given: string) {
+  const known = [...LANGUAGES, ...(given === '' || LANGUAGES.includes(given) ? [] : [given])]
+  return known.map((value) => ({
+    value,
+    label: new Intl.DisplayNames([value], { type: 'language' }).of(value) ?? value,
+  }))
 }

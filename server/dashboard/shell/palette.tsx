@@ -43,6 +43,8 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
     ['template', '/templates/new'],
     ['workflow', '/workflows?new=1'],
     ['domain', '/domains?new=1'],
+    ['webhook', '/webhooks?new=1'],
+    ['suppression', '/suppressions?new=1'],
   ] as const
   const matches = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase())
   const pages = [
@@ -56,7 +58,12 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
   const people = isFinding
     ? (contacts.data?.data ?? []).map(({ id, email }) => ({ text: email, href: `/contacts/${id}` }))
     : []
-  const sent = isFinding ? (mails.data?.data ?? []).map(({ id, to }) => ({ text: to, href: `/mails/${id}` })) : []
+  const sent = isFinding
+    ? (mails.data?.data ?? []).map(({ id, to, subject }) => ({
+        text: [to, subject].filter(Boolean).join(' · '),
+        href: `/mails/${id}`,
+      }))
+    : []
   const groups = [
     { label: t.shell.paletteGo, options: pages },
     { label: t.shell.paletteMake, options: made },

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { IconBan, IconPlus, IconTrash } from '@tabler/icons-react'
+import { IconBan, IconFileImport, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useAct } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -13,6 +13,7 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { ImportSuppressions } from './import-suppressions.tsx'
 import { NewSuppression } from './new-suppression.tsx'
 
 type Suppression = components['schemas']['Suppression']
@@ -44,7 +45,18 @@ export default function Suppressions() {
       actions={
         <>
           <CopyCurl path="/suppressions" />
-          {may.change ? add : null}
+          {may.change ? (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconFileImport size={16} />}
+                onClick={() => change({ import: '1' })}
+              >
+                {t.suppressions.import}
+              </Button>
+              {add}
+            </>
+          ) : null}
         </>
       }
     >
@@ -91,6 +103,13 @@ export default function Suppressions() {
       />
       <SidePanel title={t.suppressions.add} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
         <NewSuppression onDone={() => change({ new: undefined })} />
+      </SidePanel>
+      <SidePanel
+        title={t.suppressions.import}
+        opened={values.import === '1'}
+        onClose={() => change({ import: undefined })}
+      >
+        <ImportSuppressions onDone={() => change({ import: undefined })} />
       </SidePanel>
     </Page>
   )

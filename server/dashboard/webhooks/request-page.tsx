@@ -32,46 +32,55 @@ export function RequestPage({ id }: { readonly id: string }) {
   })
   return (
     <Answer of={request}>
-      {({ status, url, method, eventName, attempts, responseStatus, error, createdAt, ...rest }) => (
-        <Page
-          title={eventName ?? url}
-          beside={<Pill status={REQUEST_STATES[status] ?? status} text={t.webhooks.states[status]} />}
-          trail={[{ text: t.webhooks.title, href: '/' }]}
-          actions={
-            <>
-              <CopyCurl path={`/webhooks/deliveries/${id}`} />
-              {may.change && status !== 'PENDING' ? (
-                <Button
-                  leftSection={<IconRefresh size={16} />}
-                  loading={replay.isPending}
-                  onClick={() => replay.mutate()}
-                >
-                  {t.webhooks.replay}
-                </Button>
-              ) : null}
-            </>
-          }
-        >
-          <Box title={t.webhooks.request}>
-            <Facts
-              of={[
-                [t.webhooks.url, `${method} ${url}`],
-                [t.webhooks.when, <Moment key="when" at={createdAt} />],
-                [t.webhooks.attempts, attempts],
-                [t.webhooks.answer, responseStatus],
-                [t.anywhere.details, error],
-              ]}
-            />
-          </Box>
-          {Object.entries(rest)
-            .filter(([name, value]) => /body|headers/i.test(name) && value !== null && value !== undefined)
-            .map(([name, value]) => (
-              <Box key={name} title={name}>
-                <pre className={classes.body}>{pretty(value)}</pre>
+      {({ status, url, method, eventName, attempts, responseStatus, error, createdAt, ...content }) => {
+        const { requestHeaders, requestBody, responseBody } = content
+        return (
+          <Page
+            title={eventName ?? url}
+            beside={<Pill status={REQUEST_STATES[status] ?? status} text={t.webhooks.states[status]} />}
+            trail={[{ text: t.webhooks.title, href: '/' }]}
+            actions={
+              <>
+                <CopyCurl path={`/webhooks/deliveries/${id}`} />
+                {may.change && status !== 'PENDING' ? (
+                  <Button
+                    leftSection={<IconRefresh size={16} />}
+                    loading={replay.isPending}
+                    onClick={() => replay.mutate()}
+                  >
+                    {t.webhooks.replay}
+                  </Button>
+                ) : null}
+              </>
+            }
+          >
+            <Box title={t.webhooks.request}>
+              <Facts
+                of={[
+                  [t.webhooks.url, `${method} ${url}`],
+                  [t.webhooks.when, <Moment key="when" at={createdAt} />],
+                  [t.webhooks.attempts, attempts],
+                  [t.webhooks.answer, responseStatus],
+                  [t.anywhere.details, error],
+                ]}
+              />
+            </Box>
+            <Box title={t.webhooks.headers}>
+              <pre className={classes.body}>{pretty(requestHeaders)}</pre>
+            </Box>
+            {requestBody === null ? null : (
+              <Box title={t.webhooks.body}>
+                <pre className={classes.body}>{pretty(requestBody)}</pre>
               </Box>
-            ))}
-        </Page>
-      )}
+            )}
+            {responseBody === null ? null : (
+              <Box title={t.webhooks.answerBody}>
+                <pre className={classes.body}>{pretty(responseBody)}</pre>
+              </Box>
+            )}
+          </Page>
+        )
+      }}
     </Answer>
   )
 }

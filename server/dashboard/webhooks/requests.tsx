@@ -1,5 +1,6 @@
-import { Title } from '@mantine/core'
-import type { components } from '../api/client.ts'
+import { Select, Title } from '@mantine/core'
+import type { components, operations } from '../api/client.ts'
+import { useAddress } from '../parts/address.ts'
 import { Empty } from '../parts/empty.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -7,6 +8,7 @@ import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 type Delivery = components['schemas']['Delivery']
+type Query = NonNullable<operations['listDeliveries']['parameters']['query']>
 
 export const REQUEST_STATES: Readonly<Record<string, string>> = {
   PENDING: 'PENDING',
@@ -17,6 +19,7 @@ export const REQUEST_STATES: Readonly<Record<string, string>> = {
 /** The requests that were made, to one endpoint or to all and by workflows. */
 export function Requests({ endpoint }: { readonly endpoint?: string }) {
   const t = useTexts()
+  const { values, change } = useAddress()
   return (
     <section>
       <Title order={2} size="h4" mb="sm">
@@ -26,9 +29,20 @@ export function Requests({ endpoint }: { readonly endpoint?: string }) {
         noun="webhooks"
         of={['deliveries', endpoint]}
         label={t.webhooks.requests}
+        filters={['status']}
+        controls={
+          <Select
+            aria-label={t.anywhere.status}
+            placeholder={t.mails.anyStatus}
+            data={Object.entries(t.webhooks.states).map(([value, label]) => ({ value, label }))}
+            value={values.status ?? null}
+            onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+            clearable
+          />
+        }
         ask={(api, { page: _, ...query }, signal) =>
           api.GET('/webhooks/deliveries', {
-            params: { query: { ...query, ...(endpoint === undefined ? {} : { endpointId: endpoint }) } },
+            params: { query: { ...(query as Query), ...(endpoint === undefined ? {} : { endpointId: endpoint }) } },
             signal,
           })
         }

@@ -1,4 +1,5 @@
 import { Button, Group, Select } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct } from '../api/ask.ts'
 import type { components, operations } from '../api/client.ts'
@@ -12,6 +13,7 @@ import { Moment } from '../parts/moment.tsx'
 import { ContactName } from '../parts/name-of.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Workflow } from './workflow-page.tsx'
 
 type Execution = Pick<
   components['schemas']['Execution'],
@@ -20,12 +22,19 @@ type Execution = Pick<
 type Query = NonNullable<operations['listExecutions']['parameters']['query']>
 const STATES = ['RUNNING', 'WAITING', 'COMPLETED', 'EXITED', 'FAILED', 'CANCELLED'] as const
 
-/** Who is in a workflow, and who was. */
-export function Runs({ id }: { readonly id: string }) {
+/** The address without anything that narrows the list. */
+const EVERYBODY = {
+  ...{ status: undefined, standingOn: undefined, stepId: undefined, stepStatus: undefined },
+  ...{ cursor: undefined, page: undefined },
+} as const
+
+/** Who is in a workflow, and who was: all, by status, or those behind a count of a step. */
+export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow }) {
   const t = useTexts()
   const may = useMay()
   const { values, change } = useAddress()
   const [contact, setContact] = useState<string | undefined>()
+  const step = steps.find((each) => each.id === (values.standingOn ?? values.stepId))
   const start = useAct(
     (api, contactId: string) =>
       api.POST('/workflows/{id}/executions', { params: { path: { id } }, body: { contactId } }),
@@ -37,7 +46,7 @@ export function Runs({ id }: { readonly id: string }) {
         noun="workflows"
         of={[id, 'executions']}
         label={t.workflows.runs}
-        filters={['status']}
+        filters={['status', 'standingOn', 'stepId', 'stepStatus']}
         controls={
           <Group gap="sm">
             <Select
@@ -45,9 +54,22 @@ export function Runs({ id }: { readonly id: string }) {
               placeholder={t.campaigns.anyStatus}
               data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
               value={values.status ?? null}
-              onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+              onChange={(status) => change({ ...EVERYBODY, status: status ?? undefined })}
               clearable
             />
+            {step === undefined ? null : (
+              <Button
+                variant="light"
+                rightSection={<IconX size={14} aria-hidden />}
+                aria-label={t.anywhere.clearFilters}
+                onClick={() => change(EVERYBODY)}
+              >
+                {t.workflows.ofStep(
+                  step.name,
+                  values.standingOn ? t.workflows.hereNow : (t.status[values.stepStatus ?? ''] ?? ''),
+                )}
+              </Button>
+            )}
             {may.change ? (
               <Button variant="default" onClick={() => change({ start: '1' })}>
                 {t.workflows.start}

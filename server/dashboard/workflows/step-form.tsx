@@ -3,12 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useProjectId } from '../api/project.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
-import type { Filter } from '../parts/filter/language.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import type { Place, Step } from './step-list.tsx'
+import { filterOf } from './step-words.tsx'
 import type { Workflow } from './workflow-page.tsx'
 
 const TYPES = ['SEND_EMAIL', 'DELAY', 'WAIT_FOR_EVENT', 'CONDITION', 'WEBHOOK', 'UPDATE_CONTACT', 'EXIT'] as const
@@ -37,7 +38,7 @@ export function StepForm({
     async save(values) {
       const { type, name } = values
       const named = name.trim() === '' ? {} : { name: name.trim() }
-      const config = configOf(values)
+      const config = configOf(values, t)
       const template = type === 'SEND_EMAIL' && values.templateId !== '' ? { templateId: values.templateId } : {}
       if (step !== undefined) {
         const body = { ...named, config, ...template }
@@ -132,6 +133,24 @@ export function StepForm({
             onChange={(method) => method && form.set('method', method)}
             error={errorOf('method')}
           />
+          <JsonInput
+            label={t.workflows.requestHeaders}
+            description={t.workflows.requestHeadersHint}
+            autosize
+            minRows={2}
+            value={form.values.headers}
+            onChange={(headers) => form.set('headers', headers)}
+            error={errorOf('headers')}
+          />
+          <JsonInput
+            label={t.workflows.requestBody}
+            description={t.workflows.requestBodyHint}
+            autosize
+            minRows={3}
+            value={form.values.body}
+            onChange={(body) => form.set('body', body)}
+            error={errorOf('body')}
+          />
         </>
       ) : null}
       {type === 'UPDATE_CONTACT' ? (
@@ -168,19 +187,13 @@ export function StepForm({
 
 type Values = ReturnType<typeof valuesOf>
 
-const EMPTY: Filter = { operator: 'AND', conditions: [] }
-
 function valuesOf(step: Step | undefined) {
   // one form for all types: what one of them lacks is empty
   const config: Readonly<Record<string, unknown>> = { ...step?.config }
   const text = (name: string, otherwise = '') =>
     config[name] === undefined || config[name] === null ? otherwise : String(config[name])
-  const filter =
-    'conditions' in config
-      ? (config as unknown as Filter)
-      : 'field' in config
-        ? { ...EMPTY, conditions: [config as never] }
-        : EMPTY
+  const json = (name: string) =>
+    config[name] === undefined || config[name] === null ? '' : JSON.stringify(config[name], null, 2)
   return {
     type: step?.type ?? 'SEND_EMAIL',
     name: step?.name ?? '',
@@ -189,11 +202,13 @@ function valuesOf(step: Step | undefined) {
     unit: text('unit', 'days'),
     eventName: text('eventName'),
     timeout: text('timeout'),
-    condition: filter,
+    condition: filterOf(config),
     url: text('url'),
     method: text('method', 'POST'),
     subscribed: text('subscribed'),
-    data: config.data === undefined ? '' : JSON.stringify(config.data, null, 2),
+    headers: json('headers'),
+    body: json('body'),
+    data: json('data'),
     reason: text('reason'),
     /** What the form does not show is kept as it is. */
     rest: config,
@@ -201,8 +216,16 @@ function valuesOf(step: Step | undefined) {
 }
 
 /** The settings of a step of this type, as the API takes them. */
-function configOf(values: Values): Record<string, unknown> {
-  const { type, rest, amount, unit, eventName, timeout, condition, url, method, subscribed, data, reason } = values
+function configOf(values: Values, t: Texts): Record<string, unknown> {
+  const { type, rest, amount, unit, eventName, timeout, condition, url, method, subscribed, reason } = values
+  const json = (name: 'headers' | 'body' | 'data', label: string) => {
+    if (values[name].trim() === '') return {}
+    try {
+      return { [name]: JSON.parse(values[name]) }
+    } catch {
+      throw new Error(t.workflows.notJson(label))
+    }
+  }
   switch (type) {
     case 'DELAY':
       return { amount, unit }
@@ -210,12 +233,19 @@ function configOf(values: Values): Record<string, unknown> {
       return { eventName, ...(timeout.trim() === '' ? {} : { timeout: Number(timeout) }) }
     case 'CONDITION':
       return { ...condition }
-    case 'WEBHOOK':
-      return { ...rest, url, method }
+    case 'WEBHOOK': {
+      const { headers: _, body: __, ...others } = rest
+      return {
+        ...others,
+        ...{ url, method },
+        ...json('headers', t.workflows.requestHeaders),
+        ...json('body', t.workflows.requestBody),
+      }
+    }
     case 'UPDATE_CONTACT':
       return {
         ...(subscribed === '' ? {} : { subscribed: subscribed === 'true' }),
-        ...(data.trim() === '' ? {} : { data: JSON.parse(data) }),
+        ...json('data', t.workflows.data),
       }
     case 'EXIT':
       return reason.trim() === '' ? {} : { reason }

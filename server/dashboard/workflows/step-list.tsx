@@ -1,6 +1,7 @@
-import { ActionIcon, Badge, Button, Group, Paper, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Group, Paper, Text } from '@mantine/core'
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -8,6 +9,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { StepForm } from './step-form.tsx'
+import { StepWords } from './step-words.tsx'
 import type { Workflow } from './workflow-page.tsx'
 import classes from './workflows.module.css'
 
@@ -91,7 +93,16 @@ function Chain({
 }) {
   const t = useTexts()
   const may = useMay()
-  if (seen.has(from.id)) return null
+  // a way back to a step that stands above
+  if (seen.has(from.id)) {
+    return (
+      <li>
+        <Text size="sm" c="dimmed">
+          {t.workflows.goesOnAt(from.type === 'TRIGGER' ? (t.workflows.kinds.TRIGGER ?? '') : from.name)}
+        </Text>
+      </li>
+    )
+  }
   const nowSeen = new Set([...seen, from.id])
   const next = (branch?: Branch) => {
     const way = workflow.transitions.find(
@@ -180,16 +191,28 @@ function StepCard({
             {t.workflows.kinds[type] ?? type}
           </Text>
           <Text fw={600}>{isTrigger ? (workflow.triggerConfig.eventName ?? t.workflows.byHand) : name}</Text>
+          <StepWords step={step} />
           {count === undefined || isTrigger ? null : (
-            <Text size="xs" c="dimmed">
-              {[
-                count.active > 0 ? t.workflows.standing(count.active) : '',
-                t.workflows.passed(count.completed),
-                count.failed > 0 ? t.workflows.failed(count.failed) : '',
-              ]
-                .filter(Boolean)
-                .join(' · ')}
-            </Text>
+            <Group gap="xs" mt={4}>
+              {(
+                [
+                  [count.active, t.workflows.standing, `standingOn=${id}`],
+                  [count.completed, t.workflows.passed, `stepId=${id}&stepStatus=COMPLETED`],
+                  [count.failed, t.workflows.failed, `stepId=${id}&stepStatus=FAILED`],
+                ] as const
+              ).map(([n, words, query], at) =>
+                // who passed is said of every step
+                n === 0 && at !== 1 ? null : n === 0 ? (
+                  <Text key={query} size="xs" c="dimmed">
+                    {words(n)}
+                  </Text>
+                ) : (
+                  <Anchor key={query} component={Link} size="xs" href={`/${workflow.id}?tab=runs&${query}`}>
+                    {words(n)}
+                  </Anchor>
+                ),
+              )}
+            </Group>
           )}
         </div>
         {may.change && !isTrigger ? (

@@ -22,7 +22,8 @@ export type Workflow = components['schemas']['Workflow']
 /** One workflow: its steps, its runs, its settings. */
 export function WorkflowPage({ id }: { readonly id: string }) {
   const t = useTexts()
-  const { values, change } = useAddress()
+  const { values } = useAddress()
+  const [, navigate] = useLocation()
   const workflow = useAsk<Workflow>(['workflows', id], (api, signal) =>
     api.GET('/workflows/{id}', { params: { path: { id } }, signal }),
   )
@@ -36,7 +37,12 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           trail={[{ text: t.workflows.title, href: '/' }]}
           actions={<Actions workflow={found} />}
         >
-          <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
+          <Tabs
+            value={tab}
+            // what narrows the runs belongs to them
+            onChange={(chosen) => navigate(`/${id}${chosen === null || chosen === 'steps' ? '' : `?tab=${chosen}`}`)}
+            keepMounted={false}
+          >
             <Tabs.List mb="md">
               <Tabs.Tab value="steps">{t.workflows.steps}</Tabs.Tab>
               <Tabs.Tab value="runs">{t.workflows.runs}</Tabs.Tab>
@@ -46,7 +52,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
               <StepList workflow={found} />
             </Tabs.Panel>
             <Tabs.Panel value="runs">
-              <Runs id={id} />
+              <Runs workflow={found} />
             </Tabs.Panel>
             <Tabs.Panel value="settings">
               <Settings workflow={found} />

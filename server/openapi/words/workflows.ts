@@ -74,6 +74,10 @@ export const workflowWords: Words = {
     'listWorkflows.answer.data': 'The workflows of this page, as in every other list.',
     'listExecutions.answer.data': 'The executions of this page, as in every other list.',
     'listExecutions.status': 'Only executions with this status.',
+    'listExecutions.standingOn': 'Only executions that are on this step now, by its id.',
+    'listExecutions.stepId': 'Only executions that came through this step, with what its run came to as `stepStatus`.',
+    'listExecutions.stepStatus':
+      'What the run of `stepId` came to: `COMPLETED`, `FAILED`, `SKIPPED`, `CANCELLED`, or `RUNNING` and `WAITING` while it lasts.',
     // steps
     type: 'The type of the step.',
     'changeStep.type': 'The type may be given, but not changed.',

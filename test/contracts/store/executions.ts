@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { EXECUTION_STATUSES, type Execution } from '../../../core/ports/store/executions.ts'
+import { EXECUTION_STATUSES, type Execution, type ExecutionsFilter } from '../../../core/ports/store/executions.ts'
 import type { StepRun } from '../../../core/ports/store/step-runs.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import type { NumberedRequest } from '../../../core/values/page.ts'
 import { at, event, execution, HOSTILE, NOON, newId, newProjectId, putContact, stepRun, workflow } from './records.ts'
 
 const LEASE = { token: 'worker-1', until: at(60) }
@@ -384,6 +385,25 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
       { stepId: b, status: 'FAILED', count: 1 },
     ])
     expect(await stepRuns.counts(newProjectId(), of.id)).toEqual([])
+    // the people behind each of these counts
+    const listed = async (filter: ExecutionsFilter, request: NumberedRequest = { limit: 9 }) => {
+      const page = await executions.page(projectId, of.id, filter, request)
+      return page.map(({ id }) => ways.findIndex((way) => way.id === id))
+    }
+    expect([await listed({ standingOn: a }), await listed({ standingOn: b })]).toEqual([[1], [6, 4, 3]])
+    expect(await executions.count(projectId, of.id, { standingOn: b })).toBe(3)
+    const [done, failed] = [{ stepId: b, status: 'COMPLETED' } as const, { stepId: a, status: 'FAILED' } as const]
+    expect([await listed({ ran: done }), await listed({ ran: failed })]).toEqual([
+      [6, 4],
+      [3, 1],
+    ])
+    expect(await listed({ ran: done }, { limit: 9, offset: 1 })).toEqual([4])
+    expect(await listed({ ran: done }, { limit: 9, after: { value: '', id: ways[6]!.id } })).toEqual([4])
+    // a step in a circle is run several times
+    await executions.wake([{ from: ways[6]!, to: ways[6]!, runs: [stepRun(ways[6]!, b, { status: 'COMPLETED' })] }])
+    expect(await listed({ ran: done })).toEqual([6, 4])
+    expect(await executions.count(projectId, of.id, { ran: done })).toBe(2)
+    expect(await executions.page(newProjectId(), of.id, { ran: done }, { limit: 9 })).toEqual([])
   })
 
   it('keeps nothing of a transaction that is rolled back', async () => {

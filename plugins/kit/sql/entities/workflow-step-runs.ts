@@ -19,6 +19,9 @@ export const WorkflowStepRunRow = defineEntity({
   },
   indexes: [
     { name: 'workflow_step_runs_of', properties: ['executionId', 'id'] },
-    { name: 'workflow_step_runs_counts', properties: ['projectId', 'workflowId', 'stepId', 'status'] },
+    {
+      name: 'workflow_step_runs_counts',
+      properties: ['projectId', 'workflowId', 'stepId', 'status', 'executionId'],
+    },
   ],
 })

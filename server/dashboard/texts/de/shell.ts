@@ -54,6 +54,8 @@ export const shell: Widened<typeof english> = {
     workflow: 'Neuer Workflow',
     import: 'Kontakte importieren',
     domain: 'Domain hinzufügen',
+    webhook: 'Neuer Webhook',
+    suppression: 'Adresse sperren',
     mail: 'Mail senden',
   },
 }

@@ -10,6 +10,21 @@ export const suppressions: Widened<typeof english> = {
   reason: 'Grund',
   detail: 'Details',
   detailHint: 'Der Anlass, für alle, die später hier nachsehen.',
+  import: 'Importieren',
+  importHint:
+    'Eine CSV-Datei mit einer Spalte für Adressen, bis 5 MB. Die Listen von SendGrid, Mailgun, Amazon SES und anderen passen, wie sie sind.',
+  importReason: 'Für Zeilen, die keinen nennen.',
+  drop: 'CSV-Datei hierher ziehen',
+  choose: 'Datei wählen',
+  imported: (made, known, refused) =>
+    [
+      `${made} hinzugefügt`,
+      ...(known === '0' ? [] : [`${known} schon bekannt`]),
+      ...(refused === '0' ? [] : [`${refused} abgelehnt`]),
+    ]
+      .join(', ')
+      .concat('.'),
+  row: (n) => `Zeile ${n}`,
   since: 'Seit',
   until: 'Bis',
   forGood: 'Dauerhaft',

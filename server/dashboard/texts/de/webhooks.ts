@@ -32,6 +32,7 @@ export const webhooks: Widened<typeof english> = {
   noRequests: 'Noch keine Anfragen',
   noRequestsHint: 'Jeder Aufruf eines Webhooks steht hier mit seiner Antwort und lässt sich erneut senden.',
   body: 'Inhalt',
+  answerBody: 'Inhalt der Antwort',
   headers: 'Kopfzeilen',
   secret: 'Signaturgeheimnis',
   secretHint: 'Damit prüfen Sie, dass Anfragen von hier kommen (Standard Webhooks).',

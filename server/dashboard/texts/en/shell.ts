@@ -51,6 +51,8 @@ export const shell = {
     workflow: 'New workflow',
     import: 'Import contacts',
     domain: 'Add a domain',
+    webhook: 'New webhook',
+    suppression: 'Suppress an address',
     mail: 'Send a mail',
   },
 }

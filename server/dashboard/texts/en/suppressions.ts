@@ -7,6 +7,21 @@ export const suppressions = {
   reason: 'Reason',
   detail: 'Details',
   detailHint: 'The reason, for anyone who looks here later.',
+  import: 'Import',
+  importHint:
+    'A CSV file with a column of addresses, up to 5 MB. The lists of SendGrid, Mailgun, Amazon SES and others are taken as they are.',
+  importReason: 'Of rows that name none.',
+  drop: 'Drop a CSV file here',
+  choose: 'Choose a file',
+  imported: (made: string, known: string, refused: string) =>
+    [
+      `${made} added`,
+      ...(known === '0' ? [] : [`${known} known before`]),
+      ...(refused === '0' ? [] : [`${refused} refused`]),
+    ]
+      .join(', ')
+      .concat('.'),
+  row: (n: number) => `Row ${n}`,
   since: 'Since',
   until: 'Until',
   forGood: 'Permanent',

@@ -29,6 +29,7 @@ export const webhooks = {
   noRequests: 'No requests yet',
   noRequestsHint: 'Each call of a webhook is listed here with its answer, and can be sent again.',
   body: 'Body',
+  answerBody: 'Body of the answer',
   headers: 'Headers',
   secret: 'Signing secret',
   secretHint: 'Lets you verify that requests come from here (Standard Webhooks).',

@@ -4,6 +4,7 @@ import type {
   Execution,
   ExecutionFilter,
   ExecutionRepository,
+  ExecutionsFilter,
 } from '../../../../../core/ports/store/executions.ts'
 import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -37,19 +38,30 @@ export class SqlExecutions implements ExecutionRepository {
   page(
     projectId: ProjectId,
     workflowId: string,
-    filter: ExecutionFilter,
+    filter: ExecutionsFilter,
     page: NumberedRequest,
   ): Promise<readonly Execution[]> {
-    const where = chosen(projectId, workflowId, filter)
-    if (page.after) where.and('"id" < ?', page.after.id)
-    const sql = `select ${this.#list} from "workflow_executions" where ${where.text}
-      order by "id" desc limit ? offset ?`
-    return this.#read(sql, [...where.params, page.limit + 1, page.offset ?? 0])
+    const { ran } = filter
+    const where = ran ? runsOf(projectId, workflowId, ran) : chosen(projectId, workflowId, filter)
+    const id = ran ? '"execution_id"' : '"id"'
+    if (page.after) where.and(`${id} < ?`, page.after.id)
+    const params = [...where.params, page.limit + 1, page.offset ?? 0]
+    const cut = `where ${where.text} order by ${id} desc limit ? offset ?`
+    if (ran === undefined) return this.#read(`select ${this.#list} from "workflow_executions" ${cut}`, params)
+    // the index of step runs has them in this order: only those of the page are looked up
+    const ids = `select distinct "execution_id" from "workflow_step_runs" ${cut}`
+    return this.#read(
+      `select ${this.#list} from "workflow_executions" where "id" in (select * from (${ids}) as r) order by "id" desc`,
+      params,
+    )
   }
 
-  async count(projectId: ProjectId, workflowId: string, filter: ExecutionFilter): Promise<number> {
-    const where = chosen(projectId, workflowId, filter)
-    const sql = `select count(*) as "count" from "workflow_executions" where ${where.text}`
+  async count(projectId: ProjectId, workflowId: string, filter: ExecutionsFilter): Promise<number> {
+    const { ran } = filter
+    const where = ran ? runsOf(projectId, workflowId, ran) : chosen(projectId, workflowId, filter)
+    const sql = ran
+      ? `select count(distinct "execution_id") as "count" from "workflow_step_runs" where ${where.text}`
+      : `select count(*) as "count" from "workflow_executions" where ${where.text}`
     const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
@@ -213,11 +225,25 @@ const PAIRS = [
   { name: 'of_name', kind: 'text' },
 ] as const
 
-function chosen(projectId: ProjectId, workflowId: string, { status }: ExecutionFilter): Conditions {
-  return new Conditions()
+function chosen(projectId: ProjectId, workflowId: string, { status, standingOn }: ExecutionsFilter): Conditions {
+  const where = new Conditions()
     .and('"project_id" = ?', projectId)
     .and('"workflow_id" = ?', workflowId)
     .equal('"status"', status)
+  if (standingOn === undefined) return where
+  return where.and(`"status" in ('RUNNING', 'WAITING')`).and('"current_step_id" = ?', standingOn)
+}
+
+function runsOf(
+  projectId: ProjectId,
+  workflowId: string,
+  { stepId, status }: NonNullable<ExecutionsFilter['ran']>,
+): Conditions {
+  return new Conditions()
+    .and('"project_id" = ?', projectId)
+    .and('"workflow_id" = ?', workflowId)
+    .and('"step_id" = ?', stepId)
+    .and('"status" = ?', status)
 }
 
 function ofContact(dialect: Dialect, projectId: ProjectId, contactId: string, { status }: ExecutionFilter): Conditions {
