@@ -72,8 +72,9 @@ export function templateOnWire(template: Template): Wire<typeof TemplateRecord> 
 
 /** A template without its design, which may be as large as its body. */
 export function templateInList(template: Template): Wire<typeof TemplateRecord> {
-  const { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt } = template
-  return { id, name, description, subject, body, type, from, fromName, replyTo, createdAt, updatedAt }
+  const { id, name, description, subject, preheader, body, type, from, fromName, replyTo } = template
+  const { createdAt, updatedAt } = template
+  return { id, name, description, subject, preheader, body, type, from, fromName, replyTo, createdAt, updatedAt }
 }
 
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
@@ -118,7 +119,8 @@ export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeo
 
 /** A campaign without its body. */
 export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
-  const { id, name, description, subject, status, statusReason, from, fromName, replyTo, templateId } = campaign
+  const { id, name, description, subject, preheader, status, statusReason, from, fromName, replyTo, templateId } =
+    campaign
   const {
     audienceType,
     segmentId,
@@ -135,6 +137,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     name,
     description,
     subject,
+    preheader,
     type: audienceType,
     status,
     statusReason,

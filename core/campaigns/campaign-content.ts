@@ -1,6 +1,6 @@
 import { nameOf } from '../delivery/accept.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
-import { writtenBody } from '../mail/render/written-body.ts'
+import { mailBody } from '../mail/render/mail-body.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -10,11 +10,11 @@ const TEST_PREFIX = '[TEST] '
 
 /** The content of a campaign's mail, which the rows of all recipients share; a test is marked in the subject. */
 export function campaignContent(project: Project, campaign: Campaign, now: Date, isTest = false): MailContent {
-  const { subject, body, from, fromName, replyTo } = campaign
+  const { subject, preheader, body, from, fromName, replyTo } = campaign
   const written = {
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
-    html: writtenBody(body),
+    html: mailBody(body, preheader),
     from: { email: from, name: fromName || nameOf(project, from) },
     ...(replyTo === undefined ? {} : { replyTo }),
     cc: [],

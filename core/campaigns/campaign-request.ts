@@ -29,6 +29,8 @@ export const WriteCampaign = v.object({
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
   /** The subject, with placeholders; without it the template's. */
   subject: v.nullish(headerText(1, 998)),
+  /** What inboxes show after the subject, with placeholders; without it that of the template, when its body is taken. */
+  preheader: v.nullish(headerText(1, 255)),
   /** The HTML, with placeholders; without it the template's. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */

@@ -26,6 +26,7 @@ export type CampaignFields = Pick<
   | 'name'
   | 'description'
   | 'subject'
+  | 'preheader'
   | 'body'
   | 'design'
   | 'from'
@@ -95,8 +96,8 @@ export class ReadCampaign {
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
-      const { description, fromName, replyTo, templateId } = before
-      const kept = { description, fromName, replyTo, templateId }
+      const { description, preheader, fromName, replyTo, templateId } = before
+      const kept = { description, preheader, fromName, replyTo, templateId }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
@@ -182,9 +183,12 @@ interface Found {
 /** The optional fields from the request or its template. */
 function written(request: ChangeCampaign, template: Template | undefined) {
   const { description, replyTo = template?.replyTo, fromName } = request
+  // another body has other first words to say
+  const { preheader = request.body == null ? template?.preheader : undefined } = request
   const name = fromName ?? request.from?.name ?? template?.fromName
   return {
     ...(description == null ? {} : { description }),
+    ...(preheader == null ? {} : { preheader }),
     ...(name ? { fromName: name } : {}),
     ...(replyTo == null ? {} : { replyTo }),
     ...(template ? { templateId: template.id } : {}),
@@ -192,9 +196,10 @@ function written(request: ChangeCampaign, template: Template | undefined) {
 }
 
 /** The fields a change removes: null, or an empty name. */
-function takenAway({ description, fromName, replyTo, template, templateId }: ChangeCampaign) {
+function takenAway({ description, preheader, fromName, replyTo, template, templateId }: ChangeCampaign) {
   return {
     ...(description === null ? { description: undefined } : {}),
+    ...(preheader === null ? { preheader: undefined } : {}),
     ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
     ...(replyTo === null ? { replyTo: undefined } : {}),
     ...((template ?? templateId) === null ? { templateId: undefined } : {}),

@@ -5,7 +5,7 @@ import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
-import { writtenBody } from '../mail/render/written-body.ts'
+import { mailBody } from '../mail/render/mail-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -69,11 +69,13 @@ function writtenOf(project: Project, request: SendRequest, template: Template | 
   const isBare = request.from ? request.from.isPlain : !template?.from
   const deprecated = isBare ? request.name : undefined
   const name = request.from?.name || deprecated || template?.fromName || nameOf(project, address)
+  // another body has other first words to say
+  const preheader = request.body == null ? template?.preheader : undefined
   const replyTo = request.reply ?? template?.replyTo
   return {
     projectId: project.id,
     subject: request.subject ?? template?.subject ?? '',
-    html: writtenBody(request.body ?? template?.body ?? ''),
+    html: mailBody(request.body ?? template?.body ?? '', preheader),
     ...(request.text ? { text: request.text } : {}),
     from: { email: address, name },
     ...(replyTo ? { replyTo } : {}),

@@ -62,9 +62,10 @@ export function renderMail(
 }
 
 /** The template sources of a mail that were given. */
-export function mailSources({ subject, body, fromName, replyTo }: WrittenMail): readonly TemplateSource[] {
+export function mailSources({ subject, preheader, body, fromName, replyTo }: WrittenMail): readonly TemplateSource[] {
   return [
     ...(subject == null ? [] : [{ kind: 'subject', source: subject, field: 'subject' } as const]),
+    ...(preheader == null ? [] : [{ kind: 'subject', source: preheader, field: 'preheader' } as const]),
     ...(body == null ? [] : [{ kind: 'mail', source: body, field: 'body' } as const]),
     ...nameSources({ fromName, replyTo }, ''),
   ]
@@ -86,6 +87,7 @@ interface WrittenNames {
 
 interface WrittenMail extends WrittenNames {
   readonly subject?: string | null | undefined
+  readonly preheader?: string | null | undefined
   readonly body?: string | null | undefined
 }
 

@@ -24,6 +24,8 @@ const fields = {
   description: v.nullish(v.pipe(v.string(), v.maxLength(10_000))),
   /** The subject, with placeholders. */
   subject: headerText(1, 998),
+  /** What inboxes show after the subject, with placeholders; null removes it. */
+  preheader: v.nullish(headerText(1, 255)),
   /** The HTML, with placeholders. */
   body: v.pipe(v.string(), v.minLength(1)),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */
@@ -53,6 +55,8 @@ export const RenderTemplate = v.object({
   subject: v.optional(headerText(0, 998), ''),
   /** The HTML, with placeholders. */
   body: v.pipe(v.string(), v.minLength(1)),
+  /** What inboxes show after the subject, with placeholders. */
+  preheader: v.nullish(headerText(1, 255)),
   /** Values for placeholders; they override those of the contact. */
   data: v.nullish(SubmittedData),
   /** A contact whose fields are filled in as well. */

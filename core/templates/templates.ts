@@ -6,8 +6,8 @@ import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { designAfter, designProblems } from '../mail/design.ts'
 import { Links } from '../mail/links/links.ts'
+import { mailBody } from '../mail/render/mail-body.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
-import { writtenBody } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -134,7 +134,7 @@ export class Templates {
     project: Project,
     input: RenderTemplateInput | UntrustedInput,
   ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
-    const { subject, body, data, contactId } = parse(RenderTemplate, input)
+    const { subject, body, preheader, data, contactId } = parse(RenderTemplate, input)
     const contact = contactId == null ? undefined : await this.#contact(project, contactId)
     const own = readData(data ?? undefined).variables
     const variables = contact ? variablesFor(contact, own) : own
@@ -142,7 +142,10 @@ export class Templates {
     const mailVariables: MailVariables = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    const rendered = await this.mails.render(subject, writtenBody(body), { variables, mailVariables })
+    const rendered = await this.mails.render(subject, mailBody(body, preheader ?? undefined), {
+      variables,
+      mailVariables,
+    })
     if (rendered.subject.trim() === '')
       noteWarning(input, { field: 'subject', message: 'is empty once it is filled in' })
     return rendered

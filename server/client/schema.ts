@@ -3658,6 +3658,8 @@ export interface components {
             description?: string;
             /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
             subject: string;
+            /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+            preheader?: string;
             /**
              * @description The same as `audienceType`.
              * @enum {string}
@@ -5802,6 +5804,8 @@ export interface components {
             description?: string;
             /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
             subject: string;
+            /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+            preheader?: string;
             /**
              * @description The same as `audienceType`.
              * @enum {string}
@@ -7117,6 +7121,8 @@ export interface components {
             description?: string;
             /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
             subject: string;
+            /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+            preheader?: string;
             /** @description The HTML, with placeholders. */
             body: string;
             /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
@@ -9659,6 +9665,8 @@ export interface operations {
                     description?: string | null;
                     /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
                     subject: string;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
                     /** @description The HTML, with placeholders. */
                     body: string;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
@@ -9728,6 +9736,8 @@ export interface operations {
                     subject?: string;
                     /** @description The HTML, with placeholders. */
                     body: string;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
                     /** @description Values for placeholders. They override those of the contact. */
                     data?: {
                         [key: string]: unknown;
@@ -9873,6 +9883,8 @@ export interface operations {
                     description?: string | null;
                     /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
                     subject?: string;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
                     /** @description The HTML, with placeholders. */
                     body?: string;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
@@ -10639,6 +10651,8 @@ export interface operations {
                     description?: string | null;
                     /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                     subject?: string | null;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
@@ -10775,6 +10789,8 @@ export interface operations {
                     description?: string | null;
                     /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
                     subject?: string | null;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */

@@ -46,6 +46,7 @@ const listed = {
   name: v.string(),
   description: v.optional(v.string()),
   subject: v.string(),
+  preheader: v.optional(v.string()),
   type: v.picklist(AUDIENCE_TYPES),
   status: v.picklist(CAMPAIGN_STATUSES),
   statusReason: v.optional(v.string()),

@@ -11,6 +11,7 @@ export const TemplateRecord = named(
     name: v.string(),
     description: v.optional(v.string()),
     subject: v.string(),
+    preheader: v.optional(v.string()),
     body: v.string(),
     // not in lists
     design: v.optional(Fields),

@@ -83,6 +83,25 @@ for (const store of STORES) {
       expect(await change({ template, body: '<p>Other</p>' })).toBeUndefined()
     })
 
+    it('take the preheader of a template with its body, not with another one', async () => {
+      const words = { name: 'T', subject: 'S', body: '<p>T</p>', type: 'MARKETING', preheader: 'First words' }
+      const template = (await test.ask('POST', '/templates', { json: words })).body.id
+      const { name, from, audienceType, body } = CAMPAIGN
+      const of = async (json: object) => {
+        const made = { name, from, audienceType, template, ...json }
+        return (await test.ask('POST', '/campaigns', { json: made })).body.data
+      }
+      expect(await of({ body })).not.toHaveProperty('preheader')
+      expect(await of({ body, preheader: 'Other words' })).toMatchObject({ preheader: 'Other words' })
+      const { id, preheader } = await of({})
+      expect(preheader).toBe('First words')
+      const sample = (await test.ask('POST', `/campaigns/${id}/preview`)).body.sample
+      expect(sample.html).toMatch(/^<div data-preheader [^>]*>First words&#8199;.*<\/div><p>T<\/p>/)
+      expect(sample.text).toMatch(/^T/)
+      await test.ask('PUT', `/campaigns/${id}`, { json: { preheader: null } })
+      expect(await get(id)).not.toHaveProperty('preheader')
+    })
+
     it('take subject, body and sender from a template where they have none', async () => {
       const json = {
         name: 'T',

@@ -69,6 +69,27 @@ for (const store of STORES) {
       }
     })
 
+    it('have a preheader, which is hidden before the body and is not in the text', async () => {
+      const preheader = 'News for {{ name | default: "you" }} & <all>'
+      const { body } = await make({ preheader })
+      expect(body.preheader).toBe(preheader)
+      expect((await change(body.id, { preheader: null })).body).not.toHaveProperty('preheader')
+      expectEnvelope(await change(body.id, { preheader: '{{ a' }), 422, 'VALIDATION_ERROR', {
+        preheader: 'custom',
+      })
+      for (const [written, before] of [
+        ['<html><body class="x"><p>Hi</p></body></html>', '<html><body class="x">'],
+        ['Hi,\nyou', ''],
+      ] as const) {
+        const json = { preheader, body: written, data: { name: 'Ada & Bob' } }
+        const shown = (await test.ask('POST', '/templates/render', { json })).body
+        const hidden = '<div data-preheader style="display:none;max-height:0;overflow:hidden;mso-hide:all">'
+        expect(shown.html).toContain(`${before}${hidden}News for Ada &amp; Bob &amp; &lt;all&gt;&#8199;`)
+        expect(shown.html).toMatch(/<\/div>(?:<p>Hi<\/p>|Hi,<br>\n?you)/)
+        expect(shown.text).toMatch(/^Hi/)
+      }
+    })
+
     it('are deleted with 204', async () => {
       const { body } = await make()
       const gone = await test.ask('DELETE', `/templates/${body.id}`)

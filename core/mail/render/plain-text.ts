@@ -30,6 +30,7 @@ export function htmlToText(): HtmlToText {
       },
     },
     selectors: [
+      { selector: 'div[data-preheader]', format: 'skip' },
       ...skipped.map((selector) => ({ selector, format: 'skip' })),
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: heading })),
       { selector: 'a', options: { hideLinkHrefIfSameAsText: true } },

@@ -36,6 +36,8 @@ export interface Campaign {
   readonly description?: string
   /** Template source, like `body`. */
   readonly subject: string
+  /** What inboxes show after the subject. */
+  readonly preheader?: string
   readonly body: string
   /** What a visual editor made the body from. */
   readonly design?: JsonObject

@@ -13,6 +13,8 @@ export interface Template {
   readonly name: string
   readonly description?: string
   readonly subject: string
+  /** What inboxes show after the subject, with placeholders. */
+  readonly preheader?: string
   /** HTML with placeholders. */
   readonly body: string
   /** What a visual editor made the body from. */

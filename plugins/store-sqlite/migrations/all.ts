@@ -42,6 +42,7 @@ import { RunsOfContact } from './0046-runs-of-contact.ts'
 import { CampaignCourse } from './0047-campaign-course.ts'
 import { RefusedRows } from './0048-refused-rows.ts'
 import { RunsOfStep } from './0049-runs-of-step.ts'
+import { Preheaders } from './0050-preheaders.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -88,4 +89,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0047-campaign-course', class: CampaignCourse },
   { name: '0048-refused-rows', class: RefusedRows },
   { name: '0049-runs-of-step', class: RunsOfStep },
+  { name: '0050-preheaders', class: Preheaders },
 ]

@@ -30,12 +30,13 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: ({ segmentId, audienceFilter, ...body }) =>
+    save: ({ preheader, segmentId, audienceFilter, ...body }) =>
       answerOf(
         api.PUT('/campaigns/{id}', {
           params: { path: { id: campaign.id } },
           body: {
             ...body,
+            preheader: preheader || null,
             ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
             ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
           },
@@ -90,10 +91,17 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
             {step === 'content' ? (
               <Stack>
                 <TextInput label={t.campaigns.subject} required maxLength={998} {...form.text('subject')} />
+                <TextInput
+                  label={t.templates.preheader}
+                  description={t.templates.preheaderHint}
+                  maxLength={255}
+                  {...form.text('preheader')}
+                />
                 <div>
                   <MailEditor
                     label={t.campaigns.body}
                     subject={form.values.subject}
+                    preheader={form.values.preheader}
                     body={form.values.body}
                     design={form.values.design}
                     onChange={form.setAll}
@@ -131,12 +139,25 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
 
 /** What of a campaign can be edited. */
 export function valuesOf(campaign: Campaign) {
-  const { name, description, subject, body, design, from, fromName, replyTo, audienceType, segmentId, audienceFilter } =
-    campaign
+  const {
+    name,
+    description,
+    subject,
+    preheader,
+    body,
+    design,
+    from,
+    fromName,
+    replyTo,
+    audienceType,
+    segmentId,
+    audienceFilter,
+  } = campaign
   return {
     name,
     description: description ?? '',
     subject,
+    preheader: preheader ?? '',
     body,
     design: design ?? null,
     from,

@@ -36,12 +36,14 @@ export function SendAgain({
   )
   const make = useAct(
     (api) => {
-      const { name, subject, body, from, fromName, replyTo } = campaign
+      const { name, subject, preheader, body, design, from, fromName, replyTo } = campaign
       return api.POST('/campaigns', {
         body: {
           name: t.campaigns.againName[did](name.slice(0, NAME)),
           ...{ subject, body, from },
           ...(fromName === undefined ? {} : { fromName }),
+          ...(preheader === undefined ? {} : { preheader }),
+          ...(design === undefined ? {} : { design }),
           ...(replyTo === undefined ? {} : { replyTo }),
           audienceType: 'FILTERED',
           audienceFilter: filter,

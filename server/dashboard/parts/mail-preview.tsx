@@ -12,7 +12,15 @@ const WIDTHS = { phone: 375, tablet: 768, desk: 1200 } as const
 type Width = keyof typeof WIDTHS
 
 /** A subject and a body as one contact would get them: at three widths, light and dark, as HTML and as text. */
-export function MailPreview({ subject, body }: { readonly subject: string; readonly body: string }) {
+export function MailPreview({
+  subject,
+  preheader,
+  body,
+}: {
+  readonly subject: string
+  readonly preheader: string
+  readonly body: string
+}) {
   const t = useTexts()
   const [chosen, setChosen] = useState<string | undefined>()
   const people = useAsk(['contacts', 'picker', ''], (api, signal) =>
@@ -23,7 +31,10 @@ export function MailPreview({ subject, body }: { readonly subject: string; reado
   const [width, setWidth] = useState<Width>(() => (matchMedia('(max-width: 48em)').matches ? 'phone' : 'tablet'))
   const [isDark, setDark] = useState(false)
   const [part, setPart] = useState<'html' | 'text'>('html')
-  const [asked] = useDebouncedValue({ subject, body, ...(contactId === undefined ? {} : { contactId }) }, 400)
+  const [asked] = useDebouncedValue(
+    { subject, preheader: preheader || null, body, ...(contactId === undefined ? {} : { contactId }) },
+    400,
+  )
   const rendered = useAsk(
     ['templates', 'render', asked],
     (api, signal) => api.POST('/templates/render', { body: asked, signal }),

@@ -70,6 +70,7 @@ function EditTemplate({ template }: { readonly template: Template }) {
     name,
     description = '',
     subject,
+    preheader = '',
     body,
     design = null,
     type,
@@ -78,12 +79,12 @@ function EditTemplate({ template }: { readonly template: Template }) {
     replyTo = '',
   } = template
   const form = useForm({
-    initial: { name, description, subject, body, design, type, from, fromName, replyTo },
-    save: ({ from: sender, replyTo: answers, ...rest }) =>
+    initial: { name, description, subject, preheader, body, design, type, from, fromName, replyTo },
+    save: ({ preheader: before, from: sender, replyTo: answers, ...rest }) =>
       answerOf(
         api.PATCH('/templates/{id}', {
           params: { path: { id } },
-          body: { ...rest, from: sender || null, replyTo: answers || null },
+          body: { ...rest, preheader: before || null, from: sender || null, replyTo: answers || null },
         }),
       ),
     async onSaved() {
@@ -96,9 +97,16 @@ function EditTemplate({ template }: { readonly template: Template }) {
       <Paper withBorder p="md">
         <Stack>
           <TextInput label={t.templates.subject} required maxLength={998} {...form.text('subject')} />
+          <TextInput
+            label={t.templates.preheader}
+            description={t.templates.preheaderHint}
+            maxLength={255}
+            {...form.text('preheader')}
+          />
           <MailEditor
             label={t.templates.body}
             subject={form.values.subject}
+            preheader={form.values.preheader}
             body={form.values.body}
             design={form.values.design}
             onChange={form.setAll}

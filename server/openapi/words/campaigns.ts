@@ -25,6 +25,8 @@ export const campaignWords: Words = {
     templateId: 'The template it was made from. In a request another name of `template`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project.',
     fromName: "The sender's display name, when `from` is a bare address.",
+    preheader:
+      'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
     design:
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it.',
     replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',

@@ -179,6 +179,7 @@ function whole(made: Campaign): Campaign {
       description: '',
       fromName: 'Ada "L"',
       design: { a: ['🙂'] },
+      preheader: 'P',
       replyTo: 'r@acme.example',
       templateId: newId(),
     },

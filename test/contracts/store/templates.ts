@@ -10,7 +10,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const bare = template(projectId, { body: `<p>{{ '🙂' }}</p>${'x'.repeat(100_000)}` })
     const sender = { from: 'a@acme.example', fromName: 'Añà', replyTo: 'b@acme.example' }
     const design = { version: 1, blocks: [{ text: '“{{ x }}” 🙂' }, { none: null }] }
-    const full = template(projectId, { description: 'd', type: 'MARKETING', design, ...sender })
+    const full = template(projectId, { description: 'd', type: 'MARKETING', preheader: 'P 🙂', design, ...sender })
     await templates.insert(bare)
     await templates.insert(full)
     expect(await templates.find(projectId, bare.id)).toEqual(bare)
@@ -24,6 +24,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const full = template(projectId, {
       description: 'd',
       design: { a: 1 },
+      preheader: 'P',
       from: 'a@acme.example',
       fromName: 'A',
       replyTo: 'b@acme.example',

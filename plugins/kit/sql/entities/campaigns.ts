@@ -13,6 +13,7 @@ export const CampaignRow = defineEntity({
     name: p.text(),
     description: p.text().nullable(),
     subject: p.text(),
+    preheader: p.text().nullable(),
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
     from: p.text(),

@@ -11,6 +11,7 @@ export const TemplateRow = defineEntity({
     name: p.text(),
     description: p.text().nullable(),
     subject: p.text(),
+    preheader: p.text().nullable(),
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
     type: p.text(),

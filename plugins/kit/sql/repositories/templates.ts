@@ -56,7 +56,7 @@ export class SqlTemplates implements TemplateRepository {
 
   async update(template: Template): Promise<boolean> {
     const { id, projectId, ...fields } = template
-    const cleared = { description: null, design: null, from: null, fromName: null, replyTo: null }
+    const cleared = { description: null, preheader: null, design: null, from: null, fromName: null, replyTo: null }
     const written = await this.#access.orm((em) =>
       em.nativeUpdate(TemplateRow, { projectId, id }, { ...cleared, ...fields }),
     )

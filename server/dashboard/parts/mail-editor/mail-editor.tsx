@@ -16,6 +16,7 @@ export interface MailEditorProps {
   readonly label: string
   /** What the preview shows above the mail. */
   readonly subject: string
+  readonly preheader: string
   readonly body: string
   /** As it is stored: a body without a design of ours is source. */
   readonly design: unknown
@@ -26,7 +27,7 @@ export interface MailEditorProps {
  * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when somebody asks
  * for it and has seen what would be lost; a body that nobody touches stays as it is, byte by byte.
  */
-export function MailEditor({ label, subject, body, design: stored, onChange }: MailEditorProps) {
+export function MailEditor({ label, subject, preheader, body, design: stored, onChange }: MailEditorProps) {
   const t = useTexts()
   const { look, locale } = useProject()
   const may = useMay()
@@ -49,7 +50,7 @@ export function MailEditor({ label, subject, body, design: stored, onChange }: M
       onChange({ body, design: null })
     }
   }
-  if (!may.change) return <MailPreview subject={subject} body={body} />
+  if (!may.change) return <MailPreview subject={subject} preheader={preheader} body={body} />
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -67,7 +68,7 @@ export function MailEditor({ label, subject, body, design: stored, onChange }: M
         </Button>
       </Group>
       {isPreview ? (
-        <MailPreview subject={subject} body={body} />
+        <MailPreview subject={subject} preheader={preheader} body={body} />
       ) : design === undefined ? (
         <SourceEditor
           label={label}

@@ -11,6 +11,8 @@ export const templates: Widened<typeof english> = {
   name: 'Name',
   nameHint: 'Nur für Sie und Ihr Team sichtbar.',
   subject: 'Betreff',
+  preheader: 'Vorschauzeile',
+  preheaderHint: 'Was Postfächer nach dem Betreff zeigen. Ist sie leer, zeigen sie den Anfang der Mail.',
   type: 'Art',
   typeHint: 'Marketing-Mails gehen nur an angemeldete Kontakte und enthalten einen Abmeldelink.',
   from: 'Absender',

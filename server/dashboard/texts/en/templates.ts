@@ -8,6 +8,8 @@ export const templates = {
   name: 'Name',
   nameHint: 'Only you and your team see it.',
   subject: 'Subject',
+  preheader: 'Preview line',
+  preheaderHint: 'What inboxes show after the subject. Left empty, they show how the mail begins.',
   type: 'Kind',
   typeHint: 'Marketing mail goes only to subscribed contacts and includes an unsubscribe link.',
   from: 'From',
