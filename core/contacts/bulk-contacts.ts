@@ -98,6 +98,8 @@ export type BulkResult = {
   readonly totalRequested: number
   /** Contacts the job has changed. */
   readonly successCount: number
+  /** The ids of these, of contacts named by id that are still there. */
+  readonly changedIds?: readonly string[]
   /** Contacts that were already in the wanted state. */
   readonly unchangedCount: number
   readonly failureCount: number
@@ -132,7 +134,9 @@ async function byIds(run: JobRun, ids: readonly string[], tools: BulkTools, sign
     const isLast = next >= ids.length
     await run.step(async (tx, now) => {
       const before = resultOf(run.job, ids.length)
-      const result = added(before, await changeAll(tx, run.job, batch, tools.kit, now))
+      const outcome = await changeAll(tx, run.job, batch, tools.kit, now)
+      const changedIds = [...(before.changedIds ?? []), ...outcome.changedIds]
+      const result = { ...added(before, outcome), ...(operationOf(run.job) === 'delete' ? {} : { changedIds }) }
       const progress = isLast ? 100 : Math.floor((100 * next) / ids.length)
       return { position: { done: next }, result, progress, state: stateAfter(run.job, isLast) }
     })
@@ -198,7 +202,9 @@ async function eraseRemoved(
   if (isLast && !signal.aborted) await run.step(async () => ({ progress: 100, state: 'completed' }))
 }
 
-type Outcome = Pick<BulkResult, 'successCount' | 'unchangedCount'> & { readonly missing: readonly string[] }
+type Outcome = Required<Pick<BulkResult, 'successCount' | 'unchangedCount' | 'changedIds'>> & {
+  readonly missing: readonly string[]
+}
 
 /** Changes these contacts inside the transaction; contacts that do not exist are `missing`. */
 async function changeAll(
@@ -212,7 +218,12 @@ async function changeAll(
   const operation = operationOf(job)
   if (operation === 'delete') {
     const removed = new Set(possible.length > 0 ? await tx.contacts.removeAll(job.projectId, possible, now) : [])
-    return { successCount: removed.size, unchangedCount: 0, missing: ids.filter((id) => !removed.has(id)) }
+    return {
+      successCount: removed.size,
+      changedIds: [],
+      unchangedCount: 0,
+      missing: ids.filter((id) => !removed.has(id)),
+    }
   }
   const known = possible.length > 0 ? await tx.contacts.lockById(job.projectId, possible) : []
   const subscribed = operation === 'subscribe'
@@ -225,7 +236,8 @@ async function changeAll(
   }
   const there = new Set(known.map(({ id }) => id))
   const unchangedCount = known.length - changed.length
-  return { successCount: changed.length, unchangedCount, missing: ids.filter((id) => !there.has(id)) }
+  const missing = ids.filter((id) => !there.has(id))
+  return { successCount: changed.length, changedIds: changed.map(({ id }) => id), unchangedCount, missing }
 }
 
 function operationOf({ type }: ContactJob): BulkOperation {

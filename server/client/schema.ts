@@ -3633,6 +3633,8 @@ export interface components {
             totalRequested: number;
             /** @description How many contacts were changed. */
             successCount: number;
+            /** @description The ids of the contacts that were changed. Absent for a deletion, and where a filter chose the contacts. */
+            changedIds?: string[];
             /** @description How many contacts were in the wanted state before. */
             unchangedCount: number;
             /** @description How many contacts could not be changed. */

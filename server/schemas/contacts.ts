@@ -93,6 +93,7 @@ const BulkResult = named(
     operation: v.picklist(BULK_OPERATIONS),
     totalRequested: Count,
     successCount: Count,
+    changedIds: v.optional(many(Id)),
     unchangedCount: Count,
     failureCount: Count,
     errors: many(v.object({ id: v.string(), error: v.string() })),

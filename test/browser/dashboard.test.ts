@@ -519,6 +519,43 @@ describe('what narrows a list', () => {
   })
 })
 
+describe('a change of a contact', () => {
+  it('is taken back exactly, unless somebody changed it since, or it ended a subscription', async () => {
+    const { engine, demo: project } = server
+    const { contact } = await engine.contacts.upsert(project, {
+      email: 'undo@example.org',
+      data: { floor: 3, old: 'x' },
+    })
+    const known = async () => (await engine.contacts.get(project, contact.id)).data
+    const page = await open(`contacts/${contact.id}`)
+    const undo = async () => {
+      await page.click('[role="status"] button ::-p-text(Undo)')
+    }
+    const save = async (floor: string) => {
+      await page.click('main ::-p-aria([name="floor"][role="textbox"])', { count: 3 })
+      await page.keyboard.type(floor)
+      await press(page, 'Save')
+      await page.waitForSelector('[role="status"] ::-p-text(Saved.)')
+    }
+    await save('4')
+    expect(await known()).toEqual({ floor: 4, old: 'x' })
+    await undo()
+    await page.waitForSelector('::-p-text(Undone.)')
+    expect(await known()).toEqual({ floor: 3, old: 'x' })
+    await save('5')
+    await engine.contacts.change(project, contact.id, { data: { old: 'y' } })
+    await undo()
+    await page.waitForSelector('::-p-text(so nothing was undone)')
+    expect(await known()).toEqual({ floor: 5, old: 'y' })
+    await page.reload()
+    await settled(page)
+    await page.click('main input[role="switch"]')
+    await press(page, 'Save')
+    await page.waitForSelector('[role="status"] ::-p-text(Saved.)')
+    expect(await page.$$('[role="status"] button ::-p-text(Undo)')).toEqual([])
+  })
+})
+
 describe('chosen contacts', () => {
   // each of them was asked for by itself, and only 500 were added
   it('are added to a segment in one request, which is taken back for those who were not in it before', async () => {

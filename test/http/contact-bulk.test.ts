@@ -33,6 +33,7 @@ for (const store of STORES) {
         ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
         result: {
           ...{ operation: 'subscribe', totalRequested: 5, successCount: 1, unchangedCount: 1, failureCount: 3 },
+          changedIds: [off],
           errors: [foreign, ID, 'x'].map((id) => ({ id, error: expect.any(String) })),
         },
       })
@@ -44,6 +45,7 @@ for (const store of STORES) {
 
       const back = await run('unsubscribe', { contactIds: [off, on] })
       expect(back.result).toMatchObject({ operation: 'unsubscribe', successCount: 2, unchangedCount: 0 })
+      expect(back.result.changedIds.toSorted()).toEqual([off, on].toSorted())
       expect((await test.ask('GET', `/events/contact/${off}`)).body.events[0]).toMatchObject({
         ...{ name: 'contact.unsubscribed', data: { subscribed: false, reason: 'bulk' } },
       })
@@ -80,6 +82,7 @@ for (const store of STORES) {
         ...{ state: 'completed', progress: 100 },
         result: { totalRequested: 601, successCount: 601, unchangedCount: 0, failureCount: 0, errors: [] },
       })
+      expect(job.result).not.toHaveProperty('changedIds')
       const again = await run('unsubscribe', { mode: 'query', filter })
       expect(again.result).toMatchObject({ totalRequested: 602, successCount: 1, unchangedCount: 601 })
       const left = await contactsOf(test)

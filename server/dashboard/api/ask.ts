@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { type Api, answerOf } from './client.ts'
@@ -89,13 +90,17 @@ export function useTakeBack(changes: readonly string[]) {
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  return async (undo: Undo) => {
-    try {
-      await answerOf(undo(api))
-      notices.done(t.anywhere.undone)
-    } catch (error) {
-      notices.refused(error as Error, project)
-    }
-    await Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
-  }
+  const nouns = changes.join(' ')
+  return useCallback(
+    async (undo: Undo) => {
+      try {
+        await answerOf(undo(api))
+        notices.done(t.anywhere.undone)
+      } catch (error) {
+        notices.refused(error as Error, project)
+      }
+      await Promise.all(nouns.split(' ').map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+    },
+    [t, api, project, queries, notices, nouns],
+  )
 }

@@ -46,7 +46,11 @@ function Actions({ campaign: { id, name, status, failed, braked } }: { readonly 
   const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const changes = ['campaigns']
-  const pause = useAct((api) => api.POST('/campaigns/{id}/pause', path), { changes, done: t.campaigns.paused })
+  const pause = useAct((api) => api.POST('/campaigns/{id}/pause', path), {
+    changes,
+    done: t.campaigns.paused,
+    undo: () => (api) => api.POST('/campaigns/{id}/resume', path),
+  })
   const resume = useAct((api) => api.POST('/campaigns/{id}/resume', path), { changes, done: t.campaigns.resumed })
   const cancel = useAct((api) => api.POST('/campaigns/{id}/cancel', path), { changes, done: t.campaigns.cancelled })
   const retry = useAct((api) => api.POST('/campaigns/{id}/retry-failed', path), { changes, done: t.campaigns.retried })

@@ -38,6 +38,12 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
     {
       changes: ['campaigns'],
       done: (_, at) => (at === undefined ? t.campaigns.sending : t.campaigns.scheduled(formats.time(at))),
+      // of one that was scheduled before; a draft that is scheduled can be cancelled, but is no draft then
+      undo: (_, at) => {
+        const { id, status, scheduledFor } = campaign
+        if (at === undefined || status !== 'SCHEDULED' || !isAhead(scheduledFor)) return undefined
+        return (api) => api.POST('/campaigns/{id}/send', { params: { path: { id } }, body: { scheduledFor } })
+      },
     },
   )
   const chosen = time === '' ? undefined : new Date(time)
@@ -123,4 +129,9 @@ function localTime(iso: string | null): string {
   if (iso === null) return ''
   const date = new Date(iso)
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Whether a time is still to come: in the past it would mean now. */
+function isAhead(time: string | null): time is string {
+  return time !== null && new Date(time).getTime() > Date.now() + 60_000
 }

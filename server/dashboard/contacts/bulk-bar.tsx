@@ -1,7 +1,8 @@
 import { Button, Group, Paper, Progress, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useAct, useAsk } from '../api/ask.ts'
+import { useAct, useAsk, useTakeBack } from '../api/ask.ts'
+import { type Api, answerOf } from '../api/client.ts'
 import { useProjectId } from '../api/project.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
@@ -27,6 +28,12 @@ export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; re
     if (await confirm({ title, text: t.contacts.deleteHint, yes: t.contacts.delete, grave: true }))
       start.mutate('delete')
   }
+  // what would take it back might subscribe somebody who has left meanwhile
+  const askUnsubscribe = async () => {
+    const title = t.contacts.unsubscribeTitle(ids.size, formats.number(ids.size))
+    if (await confirm({ title, text: t.contacts.unsubscribeAllHint, yes: t.contacts.unsubscribe }))
+      start.mutate('unsubscribe')
+  }
   return (
     <Paper withBorder p="sm" role="region" aria-label={t.contacts.selected(formats.number(ids.size))}>
       <Group gap="sm">
@@ -38,7 +45,7 @@ export function BulkBar({ ids, onDone }: { readonly ids: ReadonlySet<string>; re
             <Button size="xs" variant="default" onClick={() => start.mutate('subscribe')}>
               {t.contacts.subscribe}
             </Button>
-            <Button size="xs" variant="default" onClick={() => start.mutate('unsubscribe')}>
+            <Button size="xs" variant="default" onClick={() => void askUnsubscribe()}>
               {t.contacts.unsubscribe}
             </Button>
             <SegmentMenus contactIds={contactIds} onDone={onDone} />
@@ -60,6 +67,7 @@ function Running({ job, onDone }: { readonly job: string; readonly onDone: () =>
   const notices = useNotices()
   const project = useProjectId()
   const queries = useQueryClient()
+  const takeBack = useTakeBack(['contacts'])
   const { data } = useAsk(
     ['jobs', job],
     (api, signal) => api.GET('/contacts/bulk/{jobId}', { params: { path: { jobId: job } }, signal }),
@@ -68,12 +76,29 @@ function Running({ job, onDone }: { readonly job: string; readonly onDone: () =>
   useEffect(() => {
     if (data?.state === 'failed') notices.refused(new Error(data.failedReason ?? t.contacts.importFailed))
     if (data?.state === 'completed') {
-      const { successCount = 0, unchangedCount = 0, failureCount = 0 } = data.result ?? {}
-      notices.done(t.contacts.bulkDone(formats.number(successCount + unchangedCount), formats.number(failureCount)))
+      const { operation, successCount = 0, unchangedCount = 0, failureCount = 0, changedIds = [] } = data.result ?? {}
+      notices.done(
+        t.contacts.bulkDone(formats.number(successCount + unchangedCount), formats.number(failureCount)),
+        operation === 'subscribe' && changedIds.length > 0
+          ? () => void takeBack((api) => unsubscribe(api, changedIds))
+          : undefined,
+      )
     }
     if (data?.state !== 'completed' && data?.state !== 'failed') return
     void queries.invalidateQueries({ queryKey: [project, 'contacts'] })
     onDone()
-  }, [data, notices, formats, t, queries, project, onDone])
+  }, [data, notices, formats, t, queries, project, onDone, takeBack])
   return <Progress value={data?.progress ?? 0} w={200} animated aria-label={t.contacts.running} />
+}
+
+/** Unsubscribes those who were subscribed, and answers when it is done. */
+async function unsubscribe(api: Api, contactIds: readonly string[]) {
+  const { jobId } = await answerOf(api.POST('/contacts/bulk-unsubscribe', { body: { contactIds: [...contactIds] } }))
+  for (;;) {
+    const answer = await api.GET('/contacts/bulk/{jobId}', { params: { path: { jobId } } })
+    const { state, failedReason } = answer.data ?? {}
+    if (state === 'failed') throw new Error(failedReason ?? jobId)
+    if (state !== 'waiting' && state !== 'active') return answer
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
 }

@@ -2,7 +2,7 @@ import { Button, Grid, Paper, Select, Stack, Switch, Text, TextInput, Timeline, 
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { useAct, useAsk } from '../api/ask.ts'
+import { useAct, useAsk, useTakeBack } from '../api/ask.ts'
 import { answerOf, type components } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { ActivityText } from '../parts/activity-text.tsx'
@@ -22,6 +22,8 @@ import { DataFields } from './data-fields.tsx'
 import { editable, typed } from './data-text.ts'
 
 type Contact = components['schemas']['Contact']
+/** The most that may be recorded first. */
+const CONSENTS = ['full', 'anonymous', 'none'] as const
 
 /** One contact: what is known, where it is, what happened, which mails there were. */
 export function ContactPage({ id }: { readonly id: string }) {
@@ -103,17 +105,36 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
   const notices = useNotices()
   const { id, email, subscribed, tracking, data } = contact
   const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value)]))
+  const takeBack = useTakeBack(['contacts'])
+  const initial = { email, subscribed, tracking, data: texts }
+  const path = { params: { path: { id } } }
   const form = useForm({
-    initial: { email, subscribed, tracking, data: texts },
-    save({ data: edited, ...rest }) {
+    initial,
+    async save({ data: edited, ...rest }) {
       const changed: Record<string, unknown> = {}
       for (const [key, text] of Object.entries(edited)) if (text !== texts[key]) changed[key] = typed(text)
       // a field that was emptied or taken away is deleted
       for (const key of Object.keys(data)) if (!(key in edited) || edited[key] === '') changed[key] = null
-      return answerOf(api.PATCH('/contacts/{id}', { params: { path: { id } }, body: { ...rest, data: changed } }))
+      const saved = await answerOf(api.PATCH('/contacts/{id}', { ...path, body: { ...rest, data: changed } }))
+      const before = Object.fromEntries(Object.keys(changed).map((key) => [key, data[key] ?? null]))
+      // nobody knows whether the person would have left meanwhile; and the API stores no empty text
+      const isLess = (subscribed && !rest.subscribed) || CONSENTS.indexOf(rest.tracking) > CONSENTS.indexOf(tracking)
+      const isLost = Object.keys(changed).some((key) => data[key] === '' || (key in data && data[key] === null))
+      return { saved, undo: isLess || isLost ? undefined : { email, subscribed, tracking, data: before } }
     },
-    async onSaved() {
-      notices.done(t.contacts.changed)
+    async onSaved({ saved, undo }) {
+      notices.done(
+        t.contacts.changed,
+        undo &&
+          (() =>
+            void takeBack(async (client) => {
+              const now = await answerOf(client.GET('/contacts/{id}', path))
+              if (now.updatedAt !== saved.updatedAt) throw new Error(t.anywhere.changedSince)
+              const answer = await client.PATCH('/contacts/{id}', { ...path, body: undo })
+              if (answer.data) form.reset(initial)
+              return answer
+            })),
+      )
       await queries.invalidateQueries({ queryKey: [project, 'contacts'] })
     },
   })
@@ -129,7 +150,7 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
         />
         <Select
           label={t.contacts.consent}
-          data={(['full', 'anonymous', 'none'] as const).map((value) => ({ value, label: t.contacts.consents[value] }))}
+          data={CONSENTS.map((value) => ({ value, label: t.contacts.consents[value] }))}
           allowDeselect={false}
           disabled={readOnly}
           value={form.values.tracking}

@@ -288,7 +288,7 @@ function Section({ title, children }: { readonly title: string; readonly childre
   )
 }
 
-function Actions({ mail: { id, status, sourceType } }: { readonly mail: Mail }) {
+function Actions({ mail: { id, status, sourceType, dueAt } }: { readonly mail: Mail }) {
   const t = useTexts()
   const project = useProjectId()
   const confirm = useConfirm()
@@ -305,6 +305,11 @@ function Actions({ mail: { id, status, sourceType } }: { readonly mail: Mail }) 
   const redate = useAct((api, scheduledFor: string) => api.PATCH('/emails/{id}', { ...path, body: { scheduledFor } }), {
     changes,
     done: t.mails.redated,
+    // in the past, the time before would mean now
+    undo: () =>
+      dueAt !== undefined && new Date(dueAt).getTime() > Date.now() + 60_000
+        ? (api) => api.PATCH('/emails/{id}', { ...path, body: { scheduledFor: dueAt } })
+        : undefined,
     onDone: () => setTime(undefined),
   })
   const ask = async () => {

@@ -33,9 +33,16 @@ export function Members() {
     api.GET('/projects/{id}/members', { params: { path: { id: project } }, signal }),
   )
   const setRole = useAct(
-    (api, { id, role }: Pick<Member, 'id' | 'role'>) =>
+    (api, { id, role }: Pick<Member, 'id' | 'role'> & { readonly before: Member['role'] }) =>
       api.PATCH('/projects/{id}/members/{memberId}', { ...of(id), body: { role } }),
-    { changes: ['members'], done: t.settings.roleChanged },
+    {
+      changes: ['members'],
+      done: t.settings.roleChanged,
+      undo:
+        (_, { id, before }) =>
+        (api) =>
+          api.PATCH('/projects/{id}/members/{memberId}', { ...of(id), body: { role: before } }),
+    },
   )
   const remove = useAct((api, id: string) => api.DELETE('/projects/{id}/members/{memberId}', of(id)), {
     changes: ['members'],
@@ -77,7 +84,9 @@ export function Members() {
                       data={ROLES.map((value) => ({ value, label: t.settings.roles[value] }))}
                       allowDeselect={false}
                       value={role}
-                      onChange={(chosen) => chosen && setRole.mutate({ id, role: chosen as Member['role'] })}
+                      onChange={(chosen) =>
+                        chosen && setRole.mutate({ id, role: chosen as Member['role'], before: role })
+                      }
                       w={130}
                     />
                   ) : (

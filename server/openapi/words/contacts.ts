@@ -83,6 +83,8 @@ export const contactWords: Words = {
     keptCount:
       'How many refused rows `GET /contacts/import/{jobId}/refused` gives: all of them, 50,000 at most. Absent for imports from before rows were kept.',
     'BulkResult.successCount': 'How many contacts were changed.',
+    changedIds:
+      'The ids of the contacts that were changed. Absent for a deletion, and where a filter chose the contacts.',
     'BulkResult.failureCount': 'How many contacts could not be changed.',
     errors: 'The first 100 that were refused, with the reason.',
     'errors.row': 'The row in the file. The header is row 1.',

@@ -61,6 +61,7 @@ export const anywhere: Widened<typeof english> = {
   tryAgain: 'Erneut versuchen',
   undo: 'Rückgängig',
   undone: 'Rückgängig gemacht.',
+  changedSince: 'Inzwischen wurde es erneut geändert, deshalb wurde nichts rückgängig gemacht.',
   unreachable:
     'Der Server ist nicht erreichbar. Ihre Eingaben sind noch da; versuchen Sie es in einem Moment noch einmal.',
   unsaved: 'Ohne Speichern verlassen?',

@@ -23,6 +23,9 @@ export const contacts: Widened<typeof english> = {
   delete: 'Löschen',
   addToSegment: 'Zu Segment hinzufügen',
   deleteTitle: (n) => `${n} endgültig löschen?`,
+  unsubscribeTitle: (n, shown) => (n === 1 ? '1 Kontakt abmelden?' : `${shown} Kontakte abmelden?`),
+  unsubscribeAllHint:
+    'Sie erhalten dann keine Marketing-Mails mehr. Das lässt sich nicht in einem Schritt rückgängig machen: Wer sich inzwischen selbst abmeldet, darf nicht zurückgeholt werden.',
   deleteHint:
     'Daten, Ereignisse und Segmentzugehörigkeiten werden entfernt. Die Zahlen der Kampagnen bleiben, ohne Adresse.',
   deleted: 'Gelöscht.',

@@ -58,6 +58,7 @@ export const anywhere = {
   tryAgain: 'Try again',
   undo: 'Undo',
   undone: 'Undone.',
+  changedSince: 'It has been changed again in the meantime, so nothing was undone.',
   unreachable: 'The server cannot be reached. What you entered is still here; try again in a moment.',
   unsaved: 'Leave without saving?',
   unsavedHint: 'Your changes on this page are not saved yet.',

@@ -20,6 +20,10 @@ export const contacts = {
   delete: 'Delete',
   addToSegment: 'Add to a segment',
   deleteTitle: (n: string) => `Delete ${n} for good?`,
+  unsubscribeTitle: (n: number, shown: string) =>
+    n === 1 ? 'Unsubscribe 1 contact?' : `Unsubscribe ${shown} contacts?`,
+  unsubscribeAllHint:
+    'They get no marketing mail from then on. It cannot be undone in one step: whoever leaves in the meantime must not be brought back.',
   deleteHint: 'Their data, events and segment memberships are removed. Campaign figures stay, without the address.',
   deleted: 'Deleted.',
   added: (email: string) => `${email} is now a contact.`,
