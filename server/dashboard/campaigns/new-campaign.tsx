@@ -1,4 +1,5 @@
-import { Paper, Select, TextInput } from '@mantine/core'
+import { Paper, TextInput } from '@mantine/core'
+import { useMemo } from 'react'
 import { useLocation } from 'wouter'
 import { useAsk } from '../api/ask.ts'
 import { answerOf } from '../api/client.ts'
@@ -9,8 +10,14 @@ import { compose } from '../parts/mail-editor/compose.ts'
 import type { Design } from '../parts/mail-editor/design.ts'
 import { Page } from '../parts/page.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
+import { BLANK_START, StartChoice } from '../parts/start-choice.tsx'
 import { BLANK, STARTERS } from '../parts/starters.ts'
+import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
+
+/** How many of the project's templates are shown, the newest. */
+const SHOWN = 6
+const NONE: readonly never[] = []
 
 /** The first questions of a campaign; the answers make a draft. */
 export function NewCampaign() {
@@ -19,53 +26,65 @@ export function NewCampaign() {
   const project = useProject()
   const { values } = useAddress()
   const [, navigate] = useLocation()
-  const templates = useAsk(['templates', 'all'], (client, signal) =>
-    client.GET('/templates', { params: { query: { limit: 100 } }, signal }),
+  const templates = useAsk(['templates', 'newest'], (client, signal) =>
+    client.GET('/templates', { params: { query: { limit: SHOWN, type: 'MARKETING' } }, signal }),
   )
   const drawn = (design: Design) => ({
     design,
     body: compose(design, project.look ?? {}, project.locale ?? undefined),
   })
+  const chosen = useAsk(
+    ['templates', values.template],
+    (client, signal) => client.GET('/templates/{id}', { params: { path: { id: values.template ?? '' } }, signal }),
+    { enabled: values.template !== undefined },
+  )
+  const newest = templates.data?.templates ?? NONE
+  const shown = useMemo(
+    // whoever comes from a template sees it first
+    () => (chosen.data ? [chosen.data, ...newest.filter(({ id }) => id !== chosen.data?.id)] : newest),
+    [chosen.data, newest],
+  )
   const form = useForm({
-    initial: { name: '', subject: '', from: project.from?.email ?? '', start: values.template ?? 'blank' },
+    initial: { name: '', subject: '', from: project.from?.email ?? '', start: values.template ?? BLANK_START },
     async save({ name, subject, from, start }) {
-      const own = templates.data?.templates.find(({ id }) => id === start)
       const starter = STARTERS.find(({ key }) => key === start)
-      const words = own === undefined ? drawn(starter?.design ?? BLANK) : { template: own.id }
-      const audience = { audienceType: 'ALL' as const }
-      return answerOf(
-        api.POST('/campaigns', {
-          body: { name, subject: subject || own?.subject || name, from, ...words, ...audience },
-        }),
-      )
+      const given = subject === '' ? {} : { subject }
+      const words = isOurs(start)
+        ? { subject: name, ...given, ...drawn(starter?.design ?? BLANK) }
+        : { ...given, template: start }
+      return answerOf(api.POST('/campaigns', { body: { name, from, ...words, audienceType: 'ALL' } }))
     },
     onSaved: ({ data }) => navigate(`/${data.id}`),
   })
   return (
     <Page title={t.campaigns.new} trail={[{ text: t.campaigns.title, href: '/' }]}>
-      <Paper withBorder p="lg" maw={640}>
+      <Paper withBorder p="lg" maw={900}>
         <FormBox form={form} submit={t.campaigns.make}>
+          <StartChoice
+            label={t.campaigns.template}
+            description={t.campaigns.templateHint}
+            type="MARKETING"
+            own={shown}
+            {...form.field('start')}
+          />
+          {templates.data?.hasMore ? (
+            <TemplateSelect
+              label={t.campaigns.otherTemplate}
+              value={isOurs(form.values.start) ? '' : form.values.start}
+              onChange={(id) => form.set('start', id || BLANK_START)}
+              clearable
+            />
+          ) : null}
           <TextInput label={t.campaigns.name} description={t.campaigns.nameHint} required {...form.text('name')} />
           <TextInput label={t.campaigns.subject} {...form.text('subject')} />
           <SenderField {...form.field('from')} />
-          <Select
-            label={t.campaigns.template}
-            description={t.campaigns.templateHint}
-            data={[
-              { value: 'blank', label: t.campaigns.blank },
-              {
-                group: t.templates.title,
-                items: (templates.data?.templates ?? []).map(({ id, name }) => ({ value: id, label: name })),
-              },
-              { group: t.starters.title, items: STARTERS.map(({ key }) => ({ value: key, label: t.starters[key] })) },
-            ]}
-            allowDeselect={false}
-            searchable
-            {...form.field('start')}
-            onChange={(start) => start && form.set('start', start)}
-          />
         </FormBox>
       </Paper>
     </Page>
   )
+}
+
+/** Whether a start is blank or one of ours, and no template of the project. */
+function isOurs(start: string): boolean {
+  return start === BLANK_START || STARTERS.some(({ key }) => key === start)
 }

@@ -1,4 +1,4 @@
-import { Paper, Select, TextInput } from '@mantine/core'
+import { Paper, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { answerOf } from '../api/client.ts'
@@ -6,6 +6,7 @@ import { useApi, useProject } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { compose } from '../parts/mail-editor/compose.ts'
 import { Page } from '../parts/page.tsx'
+import { StartChoice } from '../parts/start-choice.tsx'
 import { BLANK, STARTERS } from '../parts/starters.ts'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -31,19 +32,10 @@ export function NewTemplate() {
   })
   return (
     <Page title={t.templates.new} trail={[{ text: t.templates.title, href: '/' }]}>
-      <Paper withBorder p="lg" maw={640}>
+      <Paper withBorder p="lg" maw={900}>
         <FormBox form={form} submit={t.templates.make}>
           <TextInput label={t.templates.name} description={t.templates.nameHint} required {...form.text('name')} />
-          <Select
-            label={t.templates.start}
-            data={[
-              ...STARTERS.map(({ key }) => ({ value: key, label: t.starters[key] })),
-              { value: 'blank', label: t.campaigns.blank },
-            ]}
-            allowDeselect={false}
-            value={form.values.start}
-            onChange={(start) => start && form.set('start', start as typeof form.values.start)}
-          />
+          <StartChoice label={t.templates.start} {...form.field('start')} />
         </FormBox>
       </Paper>
     </Page>

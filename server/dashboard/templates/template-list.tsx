@@ -11,9 +11,9 @@ import { Pages, Search } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { Thumbnail } from '../parts/thumbnail.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './templates.module.css'
-import { Thumbnail } from './thumbnail.tsx'
 
 const PAGE = 12
 

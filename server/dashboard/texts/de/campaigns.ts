@@ -23,6 +23,7 @@ export const campaigns: Widened<typeof english> = {
   replyTo: 'Antworten an',
   replyToHint: 'Leer: an den Absender.',
   template: 'Beginnen mit',
+  otherTemplate: 'Eine andere Ihrer Vorlagen',
   blank: 'Leere Mail',
   templateHint: 'Betreff und Inhalt werden kopiert. Änderungen an der Kampagne lassen die Vorlage unberührt.',
   make: 'Entwurf anlegen',

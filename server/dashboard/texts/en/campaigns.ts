@@ -20,6 +20,7 @@ export const campaigns = {
   replyTo: 'Reply to',
   replyToHint: 'If empty, the sender.',
   template: 'Start from',
+  otherTemplate: 'Another of your templates',
   blank: 'A blank mail',
   templateHint: 'Its subject and body are copied; changes to the campaign do not affect the template.',
   make: 'Create draft',

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { APP_URL } from '../api/base.ts'
-import classes from './templates.module.css'
+import classes from './thumbnail.module.css'
 
 /** A mail made small: the real thing in a frame without scripts, only drawn once it comes into view. */
 export function Thumbnail({ html, title }: { readonly html: string; readonly title: string }) {

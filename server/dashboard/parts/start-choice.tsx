@@ -1,0 +1,67 @@
+import { Group, Radio, SimpleGrid, Text } from '@mantine/core'
+import { useMemo } from 'react'
+import { useProject } from '../api/project.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { compose } from './mail-editor/compose.ts'
+import classes from './start-choice.module.css'
+import { BLANK, STARTERS, type Starter } from './starters.ts'
+import { Thumbnail } from './thumbnail.tsx'
+
+/** A mail with nothing in it but where to write, among the starts. */
+export const BLANK_START = 'blank'
+
+/** Chooses what a mail begins with, by its picture: a blank one, one of ours or one of the project's templates. */
+export function StartChoice({
+  label,
+  description,
+  value,
+  onChange,
+  type,
+  own = [],
+}: {
+  readonly label: string
+  readonly description?: string
+  /** `blank`, the key of a starter, or the id of a template. */
+  readonly value: string
+  readonly onChange: (start: string) => void
+  /** Only starters for mails of this type. */
+  readonly type?: Starter['type']
+  readonly own?: readonly { readonly id: string; readonly name: string; readonly body: string }[]
+}) {
+  const t = useTexts()
+  const { look, locale } = useProject()
+  const starts = useMemo(() => {
+    const drawn = (design: Starter['design']) => compose(design, look ?? {}, locale ?? undefined)
+    const ours = STARTERS.filter((starter) => type === undefined || starter.type === type)
+    return [
+      { value: BLANK_START, name: t.campaigns.blank, html: drawn(BLANK) },
+      ...ours.map(({ key, design }) => ({ value: key, name: t.starters[key], html: drawn(design) })),
+      ...own.map(({ id, name, body }) => ({ value: id, name, html: body })),
+    ]
+  }, [look, locale, type, own, t])
+  return (
+    <Radio.Group label={label} description={description} value={value} onChange={onChange}>
+      <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} spacing="sm" mt="xs">
+        {starts.map(({ value: start, name, html }) => (
+          <Radio.Card key={start} value={start} className={classes.card} aria-label={name}>
+            <Thumbnail html={withoutMarks(html)} title={name} />
+            <Group gap="xs" p="xs" wrap="nowrap">
+              <Radio.Indicator visibleFrom="xs" />
+              <Text size="sm" lineClamp={2} className={classes.name}>
+                {name}
+              </Text>
+            </Group>
+          </Radio.Card>
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  )
+}
+
+/** A mail as it looks: what stands in for a field, or its name, and no conditions. */
+function withoutMarks(html: string): string {
+  return html.replace(/\{%[\s\S]*?%\}/g, '').replace(/\{\{([^}]*)\}\}/g, (_, inside: string) => {
+    const [, otherwise] = /\|\s*default:\s*["']([^"']*)["']/.exec(inside) ?? []
+    return otherwise ?? inside.split(/[|?]/, 1)[0]?.trim() ?? ''
+  })
+}
