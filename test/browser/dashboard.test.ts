@@ -612,7 +612,7 @@ describe('the counts of a step', () => {
     await page.waitForFunction(`${last}?.innerText.startsWith('${passed} ')`)
     await page.evaluate(`${last}.click()`)
     await page.waitForFunction(`document.querySelectorAll('main tbody tr a').length === ${Math.min(passed, 20)}`)
-    await page.waitForSelector('main ::-p-text(: Completed)')
+    await page.waitForSelector('main ul button ::-p-text(: Completed)')
   })
 })
 

@@ -176,7 +176,13 @@ function Health() {
         <Stack gap="xs">
           {problems.map(({ text, href }) => (
             <Alert key={text} color="yellow" p="xs">
-              {href === undefined ? text : <Link href={href}>{text}</Link>}
+              {href === undefined ? (
+                text
+              ) : (
+                <Anchor component={Link} href={href} c="inherit" size="sm" underline="always">
+                  {text}
+                </Anchor>
+              )}
             </Alert>
           ))}
         </Stack>

@@ -1,5 +1,5 @@
-import { Button, Select } from '@mantine/core'
-import { IconMail, IconX } from '@tabler/icons-react'
+import { Select } from '@mantine/core'
+import { IconMail } from '@tabler/icons-react'
 import type { components, operations } from '../api/client.ts'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
@@ -47,25 +47,10 @@ const FILTERS = [
   'campaignId',
 ]
 
-/** Those of them that have no control of their own. */
-const NARROWING = [
-  ...(['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained'] as const),
-  ...(['day', 'domain', 'reason', 'contactId', 'campaignId'] as const),
-] as const
-
 export function MailList() {
   const t = useTexts()
   const formats = useFormats()
   const { values, change } = useAddress()
-  const narrowing = NARROWING.filter((name) => values[name])
-  /** What is asked for by a name of the address. */
-  const wordsOf = (name: (typeof NARROWING)[number]): string => {
-    const value = values[name] ?? ''
-    if (name === 'day') return formats.day(`${value}T12:00`)
-    if (name === 'contactId' || name === 'campaignId') return t.mails.narrowed[name]
-    if (name === 'domain' || name === 'reason') return `${t.mails.narrowed[name]}: ${value}`
-    return value === 'false' ? t.mails.not(t.mails.narrowed[name]) : t.mails.narrowed[name]
-  }
   return (
     <Page title={t.mails.title} actions={<CopyCurl path="/emails" />}>
       <List<Mail>
@@ -98,18 +83,6 @@ export function MailList() {
               clearable
             />
             <SearchHelp />
-            {narrowing.map((name) => (
-              <Button
-                key={name}
-                variant="light"
-                size="xs"
-                rightSection={<IconX size={14} aria-hidden />}
-                aria-label={t.mails.noLonger(wordsOf(name))}
-                onClick={() => change({ [name]: undefined, cursor: undefined, page: undefined })}
-              >
-                {wordsOf(name)}
-              </Button>
-            ))}
           </>
         }
         ask={(api, { page: _, ...query }, signal) => api.GET('/emails', { params: { query: query as Query }, signal })}

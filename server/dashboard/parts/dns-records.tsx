@@ -27,7 +27,7 @@ export function DnsRecords({ domain: { records, lastCheckedAt } }: { readonly do
             <Table.Tr>
               <Table.Th>{t.domains.purpose}</Table.Th>
               <Table.Th>{t.domains.type}</Table.Th>
-              <Table.Th miw={190}>{t.domains.name}</Table.Th>
+              <Table.Th miw={220}>{t.domains.name}</Table.Th>
               <Table.Th>{t.domains.value}</Table.Th>
               <Table.Th miw={160}>{t.domains.state}</Table.Th>
             </Table.Tr>

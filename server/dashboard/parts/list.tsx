@@ -276,6 +276,8 @@ export function Pages({ total }: { readonly total: number }) {
   if (total < 2) return null
   return (
     <Pagination
+      size="sm"
+      gap={4}
       total={total}
       value={Number(values.page ?? 1)}
       onChange={(page) => change({ page: page === 1 ? undefined : String(page) })}

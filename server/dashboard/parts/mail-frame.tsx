@@ -76,7 +76,8 @@ export function MailFrame({ html, title, width, dark = false, pictures = false }
           referrerPolicy="no-referrer"
           src={new URL(withPictures ? 'frame/pictures' : 'frame', APP_URL).href}
           className={classes.frame}
-          style={{ width: width === undefined ? '100%' : width, height }}
+          // a phone that is wider than the screen would be cut off for nothing
+          style={{ width: width ?? '100%', maxWidth: (width ?? 0) < 480 ? '100%' : undefined, height }}
           onLoad={() => setLoads((before) => before + 1)}
         />
       </div>

@@ -131,8 +131,8 @@ export function ProjectSettings() {
             readOnly={readOnly}
             {...form.field('color')}
           />
-          <Group gap={4}>
-            <Text size="sm" c="dimmed">
+          <Group gap={4} wrap="nowrap">
+            <Text size="sm" c="dimmed" miw={0}>
               {t.settings.id}: {project.id}
             </Text>
             <Copy value={project.id} />

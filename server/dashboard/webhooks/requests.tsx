@@ -30,6 +30,7 @@ export function Requests({ endpoint }: { readonly endpoint?: string }) {
         of={['deliveries', endpoint]}
         label={t.webhooks.requests}
         filters={['status']}
+        says={(_, value) => t.webhooks.states[value]}
         controls={
           <Select
             aria-label={t.anywhere.status}

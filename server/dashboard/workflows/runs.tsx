@@ -1,5 +1,4 @@
 import { Button, Group, Select } from '@mantine/core'
-import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAct } from '../api/ask.ts'
 import type { components, operations } from '../api/client.ts'
@@ -34,7 +33,7 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
   const may = useMay()
   const { values, change } = useAddress()
   const [contact, setContact] = useState<string | undefined>()
-  const step = steps.find((each) => each.id === (values.standingOn ?? values.stepId))
+  const nameOf = (stepId: string) => steps.find(({ id: each }) => each === stepId)?.name ?? stepId
   const start = useAct(
     (api, contactId: string) =>
       api.POST('/workflows/{id}/executions', { params: { path: { id } }, body: { contactId } }),
@@ -47,6 +46,15 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
         of={[id, 'executions']}
         label={t.workflows.runs}
         filters={['status', 'standingOn', 'stepId', 'stepStatus']}
+        says={(name, value) => {
+          if (name === 'status') return t.status[value] ?? value
+          if (name === 'standingOn') return t.workflows.ofStep(nameOf(value), t.workflows.hereNow)
+          // the pill of the step says what its run came to
+          if (name === 'stepStatus') return values.stepId ? null : value
+          const status = t.status[values.stepStatus ?? ''] ?? ''
+          const text = t.workflows.ofStep(nameOf(value), status)
+          return [{ key: name, text, without: { stepId: undefined, stepStatus: undefined } }]
+        }}
         controls={
           <Group gap="sm">
             <Select
@@ -57,19 +65,6 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
               onChange={(status) => change({ ...EVERYBODY, status: status ?? undefined })}
               clearable
             />
-            {step === undefined ? null : (
-              <Button
-                variant="light"
-                rightSection={<IconX size={14} aria-hidden />}
-                aria-label={t.anywhere.clearFilters}
-                onClick={() => change(EVERYBODY)}
-              >
-                {t.workflows.ofStep(
-                  step.name,
-                  values.standingOn ? t.workflows.hereNow : (t.status[values.stepStatus ?? ''] ?? ''),
-                )}
-              </Button>
-            )}
             {may.change ? (
               <Button variant="default" onClick={() => change({ start: '1' })}>
                 {t.workflows.start}
