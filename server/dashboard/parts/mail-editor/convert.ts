@@ -1,304 +1,280 @@
 import type { Attribute, Design, DesignNode } from './design.ts'
+import { Flow, type Marks, marked, NO_WORDS, type Place, START, sourceBlock, withMarks } from './flow.ts'
+import { HELD, holdLiquid, released } from './hold-liquid.ts'
+import { fieldOf } from './liquid.ts'
+import { drawnAs, hiddenBySheets, isHidden, isPixel, marksOf, sideOf } from './read-styles.ts'
 
 /** What blocks have no place for. */
-const LOSSES = ['styles', 'layout', 'comments', 'pixel'] as const
+const LOSSES = ['styles', 'looks', 'layout', 'comments', 'pixel'] as const
 type Loss = (typeof LOSSES)[number]
 
 export interface Converted {
   readonly design: Design
-  /** What of the source the blocks do not have. Texts, links, pictures and Liquid are always kept. */
+  /** What of the source the blocks do not have. Texts, links and pictures are always kept, and the Liquid in them. */
   readonly lost: readonly Loss[]
 }
 
-/** Stands for a piece of Liquid, or of source, while the HTML is read: no mail has characters of this range. */
-const OPEN = '\ue000'
-const CLOSE = '\ue001'
-const HELD = /\ue000(\d+)\ue001/
-const LIQUID = /\{\{[\s\S]*?\}\}|\{%-?\s*comment\s*-?%\}[\s\S]*?\{%-?\s*endcomment\s*-?%\}|\{%[\s\S]*?%\}/g
-
-/** A page that is read, never shown: scripts do not run in it, and nothing is loaded. */
-export type ReadHtml = (html: string) => Document
-
-const inBrowser: ReadHtml = (html) => new DOMParser().parseFromString(html, 'text/html')
-
 /**
  * Makes blocks from the source of a mail. What has a block becomes one: paragraphs, headings, lists, pictures, buttons,
- * columns. Tables of data and whatever stands within Liquid tags stay source, as a block of their own.
+ * columns. Tables of data, whatever stands within Liquid tags and what is hidden (as the preview text at the top of many
+ * mails) stay source, as a block of their own.
  */
-export function convert(html: string, read: ReadHtml = inBrowser): Converted {
-  const held: string[] = []
-  const hold = (source: string) => `${OPEN}${held.push(source) - 1}${CLOSE}`
-  const lost = new Set<Loss>()
-  const inside = bodyOf(html)
-  if (/<!--(?!\[if)[\s\S]*?-->/.test(inside)) lost.add('comments')
-  const bare = withoutConditional(inside)
-  const safe = holdTags(holdTables(bare, hold), hold).replaceAll(LIQUID, hold)
-  const page = read(`<!doctype html><html><body>${safe}</body></html>`)
-  const reader = new Reader(held, lost)
-  const content = reader.blocks(page.body)
+export function convert(source: string): Converted {
+  const { html, sources } = holdLiquid(source)
+  // scripts do not run in it, and nothing is loaded
+  const page = new DOMParser().parseFromString(
+    `<!doctype html>${html.replaceAll(/<!doctype[^>]*>/gi, '')}`,
+    'text/html',
+  )
+  hiddenBySheets(page)
+  const reader = new Reader(sources)
+  if (page.querySelector('style, link[rel="stylesheet"]')) reader.lost.add('styles')
+  const content = [...reader.head(page.head), ...reader.blocks(page.body, START)]
   return {
     design: { version: 1, content: content.length === 0 ? [{ type: 'paragraph' }] : content },
-    lost: LOSSES.filter((loss) => lost.has(loss)),
+    lost: LOSSES.filter((loss) => reader.lost.has(loss)),
   }
 }
 
-function bodyOf(html: string): string {
-  const start = /<body\b[^>]*>/i.exec(html)
-  if (start) {
-    const end = html.toLowerCase().lastIndexOf('</body')
-    return html.slice(start.index + start[0].length, end < start.index ? undefined : end)
-  }
-  return html.replace(/^[\s\S]*<\/head\s*>/i, '').replace(/<!doctype[^>]*>|<\/?html\b[^>]*>/gi, '')
-}
-
-/** Without what Outlook alone reads; what all others read stays. */
-function withoutConditional(html: string): string {
-  return html
-    .replace(/<!--\[if\b(?![^\]]*!mso)[^\]]*\]>[\s\S]*?<!\[endif\]-->/gi, '')
-    .replace(/<!--\[if[^\]]*\]>\s*<!-->|<!--\s*<!\[endif\]-->|<!\[if[^\]]*\]>|<!\[endif\]>/gi, '')
-}
-
-/**
- * Holds the innermost tables that Liquid tags repeat or leave out rows of: read as HTML, the tags would fall out of the
- * table, since nothing but rows may stand between rows.
- */
-function holdTables(html: string, hold: (source: string) => string): string {
-  const tags = [...html.matchAll(/<table\b[^>]*>|<\/table\s*>/gi)]
-  const open: number[] = []
-  const found: (readonly [number, number])[] = []
-  for (const { 0: tag, index } of tags) {
-    if (tag[1] !== '/') open.push(index)
-    else {
-      const start = open.pop()
-      if (start === undefined) continue
-      const end = index + tag.length
-      const within = found.some(([from, to]) => from >= start && to <= end)
-      if (!within && betweenRows(html.slice(start, end))) found.push([start, end])
-    }
-  }
-  return found.toSorted(([a], [b]) => b - a).reduce((text, [from, to]) => replaced(text, from, to, hold), html)
-}
-
-function betweenRows(table: string): boolean {
-  return /(?:<table\b[^>]*>|<\/?t(?:head|body|foot)\b[^>]*>|<\/tr\s*>|<tr\b[^>]*>|<\/t[dh]\s*>)\s*\{[%{]/i.test(table)
-}
-
-/**
- * Holds what stands between Liquid tags around whole blocks (`{% if %}<p>…</p>{% endif %}`): the tags and what is
- * between them belong together. Tags within one line of text are held one by one, later.
- */
-function holdTags(html: string, hold: (source: string) => string): string {
-  const tags = [...html.matchAll(/\{%-?\s*(end)?(if|unless|case|for|tablerow|capture|comment|raw)\b[\s\S]*?%\}/g)]
-  const open: number[] = []
-  const found: (readonly [number, number])[] = []
-  for (const { 0: tag, 1: ends, index } of tags) {
-    if (ends === undefined) open.push(index)
-    else {
-      const start = open.pop()
-      if (start === undefined || open.length > 0) continue
-      const end = index + tag.length
-      if (/<(?:p|div|h[1-6]|table|ul|ol|li|tr|td|center|section|blockquote|hr)\b/i.test(html.slice(start, end))) {
-        found.push([start, end])
-      }
-    }
-  }
-  return found.toSorted(([a], [b]) => b - a).reduce((text, [from, to]) => replaced(text, from, to, hold), html)
-}
-
-function replaced(text: string, from: number, to: number, hold: (source: string) => string): string {
-  return `${text.slice(0, from)}<div data-held="">${hold(text.slice(from, to))}</div>${text.slice(to)}`
-}
-
-const MARK_OF: Readonly<Record<string, string>> = {
-  B: 'bold',
-  STRONG: 'bold',
-  I: 'italic',
-  EM: 'italic',
-  U: 'underline',
-  S: 'strike',
-  DEL: 'strike',
-  STRIKE: 'strike',
-  CODE: 'code',
-}
 const INLINE = new Set([
-  ...Object.keys(MARK_OF),
-  'A',
-  'SPAN',
-  'FONT',
-  'BR',
-  'SMALL',
-  'BIG',
-  'SUB',
-  'SUP',
-  'LABEL',
-  'ABBR',
-  'TIME',
+  ...['A', 'ABBR', 'ACRONYM', 'B', 'BDI', 'BDO', 'BIG', 'BLINK', 'CITE', 'CODE', 'DATA', 'DEL', 'DFN', 'EM', 'FONT'],
+  ...['I', 'INS', 'KBD', 'LABEL', 'MARK', 'NOBR', 'O:P', 'PICTURE', 'Q', 'S', 'SAMP', 'SMALL', 'SPAN', 'STRIKE'],
+  ...['STRONG', 'SUB', 'SUP', 'TIME', 'TT', 'U', 'VAR', 'WBR'],
 ])
-const NOTHING = new Set(['STYLE', 'SCRIPT', 'HEAD', 'TITLE', 'META', 'LINK', 'BASE', 'TEMPLATE', 'NOSCRIPT'])
-
-type Marks = NonNullable<DesignNode['marks']>
-
+const NOTHING = new Set(['STYLE', 'TITLE', 'META', 'LINK', 'BASE', 'TEMPLATE', 'SOURCE'])
+/** What no block can show. */
+const AS_SOURCE = new Set([
+  ...['FORM', 'INPUT', 'BUTTON', 'SELECT', 'TEXTAREA', 'VIDEO', 'AUDIO', 'IFRAME', 'OBJECT', 'EMBED', 'SVG', 'MATH'],
+  ...['MAP', 'CANVAS', 'METER', 'PROGRESS'],
+])
+/** What only says how something looks. */
+const LOOKS =
+  /^(?:style|class|id|bgcolor|color|background|width|height|align|valign|face|size|border|bordercolor|cellpadding|cellspacing|lang)$/
+/** What of an element has its place in blocks. */
+const KEPT: Readonly<Record<string, readonly string[]>> = { A: ['href'], IMG: ['src', 'alt'] }
+/** What may stand in a column. */
+const IN_COLUMN = new Set([
+  ...['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote', 'button', 'picture', 'spacer'],
+  ...['horizontalRule', 'card', 'condition', 'source'],
+])
 class Reader {
-  readonly #held: readonly string[]
-  readonly #lost: Set<Loss>
+  readonly lost = new Set<Loss>()
+  readonly #sources: readonly string[]
 
-  constructor(held: readonly string[], lost: Set<Loss>) {
-    this.#held = held
-    this.#lost = lost
+  constructor(sources: readonly string[]) {
+    this.#sources = sources
   }
 
-  /** The blocks within an element; text and what stands in lines of text becomes paragraphs. */
-  blocks(parent: Node, side = 'left'): DesignNode[] {
-    const found: DesignNode[] = []
-    let line: DesignNode[] = []
-    const end = () => {
-      const words = trimmed(line)
-      if (words.length > 0) found.push(aligned({ type: 'paragraph', content: words }, side))
-      line = []
-    }
+  /** Of the head what holds for the body too, or speaks to programs: assignments, and descriptions of an order. */
+  head(head: Element): readonly DesignNode[] {
+    const scripts = [...head.querySelectorAll('script')].flatMap((script) => this.#script(script))
+    const all = [...(head.textContent ?? '').matchAll(new RegExp(HELD, 'g'))].map(([mark]) => this.#whole(mark))
+    const tags = all.filter((source) => /^\{%-?\s*(?:assign|capture|endcapture|increment|decrement)\b/.test(source))
+    return tags.length === 0 ? scripts : [sourceBlock(tags.join('')), ...scripts]
+  }
+
+  #script(script: Element): readonly DesignNode[] {
+    return script.getAttribute('type') === 'application/ld+json' ? this.#kept(script) : []
+  }
+
+  blocks(parent: Element, place: Place): DesignNode[] {
+    const flow = new Flow(place)
+    this.#read(parent, place, flow)
+    flow.end()
+    return flow.blocks
+  }
+
+  #read(parent: Element, place: Place, flow: Flow): void {
     for (const node of parent.childNodes) {
-      if (isText(node)) line.push(...this.#text(node.textContent ?? '', []))
-      else if (!isElement(node)) continue
-      else if (isInline(node)) {
-        const picture = pictureIn(node)
-        if (picture) {
-          end()
-          found.push(...this.#picture(picture, node, side))
-        } else if (isButton(node)) {
-          end()
-          found.push(this.#button(node, side))
-        } else line.push(...this.#inline(node, []))
-      } else {
-        end()
-        found.push(...this.#block(node, sideOf(node) ?? side))
-      }
+      if (node instanceof Text) flow.line.push(...this.#text(node.data, place.marks))
+      else if (node instanceof Comment && !/^\[if|^<!\[endif|^\[endif/i.test(node.data)) this.lost.add('comments')
+      else if (node instanceof Element) this.#element(node, place, flow)
     }
-    end()
-    return found
   }
 
-  #block(element: Element, side: string): DesignNode[] {
-    const { tagName } = element
-    if (NOTHING.has(tagName)) {
-      if (tagName === 'STYLE') this.#lost.add('styles')
-      return []
+  #element(element: Element, place: Place, flow: Flow): void {
+    const tagName = element.tagName.toUpperCase()
+    if (element.hasAttribute('data-held')) flow.add(sourceBlock(this.#whole(element.textContent ?? '')))
+    else if (tagName === 'SCRIPT') flow.add(...this.#script(element))
+    else if (NOTHING.has(tagName)) return
+    else if (isHidden(element) || this.#isKept(element, tagName)) this.#keep(element, place, flow)
+    else if (tagName === 'BR') flow.line.push({ type: 'hardBreak' })
+    else if (tagName === 'IMG') this.#picture(element, place, flow)
+    else if (INLINE.has(tagName)) this.#inline(element, place, flow)
+    else flow.add(...this.#block(element, tagName, { ...place, side: sideOf(element) ?? place.side }))
+  }
+
+  #inline(element: Element, place: Place, flow: Flow): void {
+    const href = element.tagName === 'A' ? this.#attribute(element, 'href') : ''
+    if (href !== '' && drawnAs(element) === 'button') {
+      const text = this.#whole(textOf(element))
+        .replaceAll(/[\s\u00a0]+/g, ' ')
+        .trim()
+      if (text !== '') {
+        this.lost.add('styles')
+        flow.add({ type: 'button', attrs: { text, href, textAlign: place.side } })
+        return
+      }
     }
-    if (element.hasAttribute('data-held')) return [sourceBlock(this.#whole(element.textContent ?? ''))]
-    if (element.getAttribute('style') || element.getAttribute('class')) this.#lost.add('styles')
+    if (element.getAttribute('style')) this.lost.add('styles')
+    const link = href === '' ? [] : [{ type: 'link', attrs: { href } as Record<string, Attribute> }]
+    this.#read(element, { ...place, marks: withMarks(place.marks, [...link, ...marksOf(element)]) }, flow)
+  }
+
+  #block(element: Element, tagName: string, place: Place): readonly DesignNode[] {
+    if (element.getAttribute('style') || element.getAttribute('class')) this.lost.add('styles')
     const level = /^H([1-6])$/.exec(tagName)?.[1]
-    if (level) return this.#heading(element, Math.min(3, Number(level)), side)
-    if (tagName === 'UL' || tagName === 'OL') return this.#list(element, tagName)
+    const own = { ...place, marks: withMarks(place.marks, marksOf(element)) }
+    if (level) return this.blocks(element, { ...place, level: Math.min(3, Number(level)) })
+    if (tagName === 'UL' || tagName === 'OL') return this.#list(element, tagName, { ...own, level: undefined })
     if (tagName === 'HR') return [{ type: 'horizontalRule' }]
-    if (tagName === 'IMG') return this.#picture(element, element, side)
-    if (tagName === 'TABLE') return this.#table(element, side)
-    if (tagName === 'PRE') return [{ type: 'codeBlock', content: plainText(this.#whole(element.textContent ?? '')) }]
-    const inside = this.blocks(element, side)
-    if (tagName === 'BLOCKQUOTE' && inside.length > 0) return [{ type: 'blockquote', content: inside }]
-    return inside
+    if (tagName === 'TABLE') return this.#table(element, own)
+    if (tagName === 'PRE') return this.#code(element, own)
+    const inside = this.blocks(element, own)
+    return tagName === 'BLOCKQUOTE' && inside.length > 0 ? [{ type: 'blockquote', content: inside }] : inside
   }
 
-  #heading(element: Element, level: number, side: string): DesignNode[] {
-    const picture = pictureIn(element)
-    if (picture) return this.blocks(element, side)
-    const words = trimmed([...element.childNodes].flatMap((node) => this.#words(node, [])))
-    return words.length === 0 ? [] : [aligned({ type: 'heading', attrs: { level }, content: words }, side)]
+  #code(element: Element, place: Place): readonly DesignNode[] {
+    if (element.children.length > 0 || place.marks.length > 0) return this.#kept(element, place)
+    const text = this.#whole(element.textContent ?? '')
+    return text.trim() === '' ? [] : [{ type: 'codeBlock', content: [{ type: 'text', text }] }]
   }
 
-  #list(element: Element, tagName: string): DesignNode[] {
-    const items = [...element.children].map((item) => {
-      const [first, ...rest] = this.blocks(item)
-      const begins = first?.type === 'paragraph'
-      return {
-        type: 'listItem',
-        content: begins ? [first, ...rest] : [{ type: 'paragraph' }, ...(first ? [first] : []), ...rest],
+  #list(element: Element, tagName: string, place: Place): readonly DesignNode[] {
+    const nodes = [...element.childNodes].filter(
+      (node) => node instanceof Element || (node.textContent ?? '').trim() !== '',
+    )
+    const isPlain = (node: Node) =>
+      node instanceof Element
+        ? !node.hasAttribute('data-held') && !isHidden(node) && !this.#isKept(node, node.tagName.toUpperCase())
+        : !HELD.test(node.textContent ?? '')
+    if (!nodes.every(isPlain)) return this.#kept(element, place)
+    const items: DesignNode[][] = []
+    for (const node of nodes) {
+      const flow = new Flow(place)
+      if (node instanceof Element && node.tagName === 'LI') this.#read(node, place, flow)
+      else if (node instanceof Element) this.#element(node, place, flow)
+      else if (node instanceof Text) flow.line.push(...this.#text(node.data, place.marks))
+      flow.end()
+      const [first] = flow.blocks
+      // a list right within a list, as Word writes it, belongs to the item before it
+      if (first?.type.endsWith('List') && node instanceof Element && node.tagName !== 'LI' && items.length > 0) {
+        items.at(-1)?.push(...flow.blocks)
+      } else if (first !== undefined) {
+        items.push(first.type === 'paragraph' ? flow.blocks : [{ type: 'paragraph' }, ...flow.blocks])
       }
-    })
-    return items.length === 0 ? [] : [{ type: tagName === 'UL' ? 'bulletList' : 'orderedList', content: items }]
+    }
+    const type = tagName === 'UL' ? 'bulletList' : 'orderedList'
+    const start = Number.parseInt(element.getAttribute('start') ?? '', 10)
+    const attrs = tagName === 'OL' && start > 1 ? { attrs: { start } } : {}
+    return items.length === 0
+      ? []
+      : [{ type, ...attrs, content: items.map((content) => ({ type: 'listItem', content })) }]
   }
 
   /** A table that only lays out becomes what is in its cells; one with data stays as it is. */
-  #table(table: Element, side: string): DesignNode[] {
-    const rows = [...table.querySelectorAll('tr')].filter((row) => row.closest('table') === table)
+  #table(table: Element, place: Place): readonly DesignNode[] {
+    const own = (selector: string) =>
+      [...table.querySelectorAll(selector)].filter((each) => each.closest('table') === table)
+    const rows = own('tr')
     const cells = rows.map((row) => [...row.children].filter(({ tagName }) => tagName === 'TD' || tagName === 'TH'))
-    const isData = table.querySelector('th') !== null || cells.filter((row) => row.length > 1).length > 1
+    const isData =
+      own('th, [data-held]').length > 0 || cells.filter((row) => row.filter(hasWords).length > 1).length > 1
     const isLayout =
-      table.getAttribute('role') === 'presentation' || table.querySelector('table, img, h1, h2, h3') !== null
-    if (isData && !isLayout) return [sourceBlock(this.#whole(table.outerHTML))]
-    this.#lost.add('layout')
-    return cells.flatMap((row) => this.#row(row, side))
+      /^(?:presentation|none)$/i.test(table.getAttribute('role') ?? '') ||
+      table.querySelector('table, img, h1, h2, h3') !== null
+    if (isData && !isLayout) return this.#kept(table, place)
+    this.lost.add('layout')
+    const captions = own('caption').flatMap((caption) => this.blocks(caption, place))
+    return [...captions, ...cells.flatMap((row, at) => this.#row(rows[at] as Element, row, place))]
   }
 
-  #row(row: readonly Element[], side: string): DesignNode[] {
-    const inside = row.map((cell) => this.blocks(cell, sideOf(cell) ?? side))
+  #row(row: Element, cells: readonly Element[], place: Place): readonly DesignNode[] {
+    if (row.hasAttribute('data-held')) {
+      const source = this.#whole(row.textContent ?? '')
+      return [sourceBlock(/<t[rdh]\b/i.test(source) ? inTable(source) : source)]
+    }
+    const parts = [row, row.parentElement as Element, ...cells]
+    const isPlain = (each: Element) =>
+      !each.hasAttribute('data-held') && !isHidden(each) && !this.#isKept(each, each.tagName)
+    if (!parts.every(isPlain)) return this.#kept(row, place)
+    const inside = cells.map((cell) => {
+      const marks = withMarks(place.marks, marksOf(cell))
+      return this.blocks(cell, { ...place, marks, side: sideOf(cell) ?? sideOf(row) ?? place.side })
+    })
     const full = inside.filter((blocks) => blocks.length > 0)
     const fits = full.every((blocks) => blocks.every(({ type }) => IN_COLUMN.has(type)))
     if (full.length < 2 || full.length > 3 || !fits) return full.flat()
     return [{ type: 'columns', content: full.map((content) => ({ type: 'column', content })) }]
   }
 
-  #picture(picture: Element, around: Element, side: string): DesignNode[] {
+  #picture(picture: Element, { side, marks }: Place, flow: Flow): void {
     const src = this.#attribute(picture, 'src')
-    const width = Number.parseInt(picture.getAttribute('width') ?? '', 10)
-    if (src === '') return []
-    if (width === 1 || picture.getAttribute('height') === '1') {
-      this.#lost.add('pixel')
-      return []
+    if (src === '') return
+    if (isPixel(picture)) {
+      if (HELD.test(picture.getAttribute('src') ?? '')) flow.add(...this.#kept(picture))
+      else this.lost.add('pixel')
+      return
     }
-    const link = picture.closest('a') ?? (around.tagName === 'A' ? around : null)
+    const said =
+      picture.getAttribute('width') ?? /(?:^|;)\s*width:\s*(\d+px)/i.exec(picture.getAttribute('style') ?? '')?.[1]
+    const width = /^\d+(?:\.\d+)?(?:px)?$/.test(said?.trim() ?? '') ? Number.parseInt(said ?? '', 10) : 520
     const attrs = {
       src,
       alt: this.#attribute(picture, 'alt'),
-      href: link ? this.#attribute(link, 'href') : '',
-      width: Number.isNaN(width) ? 520 : Math.min(520, width),
+      href: String(marks.find(({ type }) => type === 'link')?.attrs?.href ?? ''),
+      width: Math.max(1, Math.min(520, width)),
       textAlign: side,
     }
-    const words = trimmed([...around.childNodes].flatMap((node) => this.#words(node, [])))
-    const beside: DesignNode[] = words.length === 0 ? [] : [aligned({ type: 'paragraph', content: words }, side)]
-    return [{ type: 'picture', attrs }, ...beside]
+    flow.add({ type: 'picture', attrs })
   }
 
-  #button(link: Element, side: string): DesignNode {
-    this.#lost.add('styles')
-    const text = this.#whole(link.textContent ?? '')
-      .replaceAll(/\s+/g, ' ')
-      .trim()
-    return { type: 'button', attrs: { text, href: this.#attribute(link, 'href'), textAlign: side } }
+  /** Whether blocks have no place for what it is, or for the Liquid that it has. */
+  #isKept(element: Element, tagName: string): boolean {
+    if (AS_SOURCE.has(tagName) || tagName.includes('-') || element.hasAttribute('usemap')) return true
+    const held = [...element.attributes].filter(({ name, value }) => HELD.test(value) && !KEPT[tagName]?.includes(name))
+    if (held.length === 0) return false
+    const onlyLooks = held.every(({ name, value }) => {
+      const whole = this.#whole(value)
+      return LOOKS.test(name) && !whole.includes('{%') && !/display|visibility|opacity|max-height|\burl\(/i.test(whole)
+    })
+    if (onlyLooks) this.lost.add('looks')
+    return !onlyLooks
   }
 
-  #inline(element: Element, marks: Marks): DesignNode[] {
-    const { tagName } = element
-    if (NOTHING.has(tagName)) return []
-    if (tagName === 'BR') return [{ type: 'hardBreak' }]
-    if (element.getAttribute('style')) this.#lost.add('styles')
-    const href = tagName === 'A' ? this.#attribute(element, 'href') : ''
-    const mark = href === '' ? MARK_OF[tagName] : undefined
-    const own = [
-      ...(href === '' ? [] : [{ type: 'link', attrs: { href } as Record<string, Attribute> }]),
-      ...(mark === undefined ? [] : [{ type: mark }]),
-    ]
-    return [...element.childNodes].flatMap((node) => this.#words(node, [...marks, ...own]))
+  /** Keeps an element as source: within a line when it stands there, else as a block. */
+  #keep(element: Element, place: Place, flow: Flow): void {
+    if (!hasContent(element)) return
+    const isLine = INLINE.has(element.tagName) || element.tagName === 'IMG'
+    if (!isLine || element.querySelector(BLOCKS)) flow.add(...this.#kept(element, place))
+    else flow.line.push({ type: 'liquid', attrs: { source: this.#whole(element.outerHTML) }, ...marked(place.marks) })
   }
 
-  #words(node: Node, marks: Marks): DesignNode[] {
-    if (isText(node)) return this.#text(node.textContent ?? '', marks)
-    if (!isElement(node) || node.tagName === 'IMG') return []
-    return this.#inline(node, marks)
+  #kept(element: Element, { marks }: Place = START): readonly DesignNode[] {
+    const html = element.tagName === 'TR' ? inTable(element.outerHTML) : element.outerHTML
+    const link = marks.find(({ type }) => type === 'link')?.attrs?.href
+    const around = document.createElement('a')
+    if (link === undefined) return [sourceBlock(this.#whole(html))]
+    around.setAttribute('href', String(link))
+    around.innerHTML = html
+    return [sourceBlock(this.#whole(around.outerHTML))]
   }
 
   /** Text and the Liquid in it. */
   #text(text: string, marks: Marks): DesignNode[] {
-    const marked = marks.length === 0 ? {} : { marks }
     return text
-      .replaceAll(/[ \t\r\n]+/g, ' ')
+      .replaceAll(/[ \t\r\n\f]+/g, ' ')
       .split(HELD)
       .flatMap((part, at): DesignNode[] => {
         if (part === '') return []
-        if (at % 2 === 0) return [{ type: 'text', text: part, ...marked }]
-        const source = this.#held[Number(part)] ?? ''
-        const output = /^\{\{\s*([A-Za-z_][\w.-]*)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?\}\}$/.exec(source)
-        if (output === null) return [{ type: 'liquid', attrs: { source }, ...marked }]
-        const [, field = '', double, single] = output
-        return [{ type: 'variable', attrs: { field, fallback: double ?? single ?? '' }, ...marked }]
+        if (at % 2 === 0) return [{ type: 'text', text: part, ...marked(marks) }]
+        const source = released(this.#sources[Number(part)] ?? '', this.#sources)
+        const output = fieldOf(source)
+        return [
+          output === undefined
+            ? { type: 'liquid', attrs: { source }, ...marked(marks) }
+            : { type: 'variable', attrs: { ...output }, ...marked(marks) },
+        ]
       })
   }
 
@@ -308,70 +284,32 @@ class Reader {
 
   /** A text with what was held in its place again. */
   #whole(text: string): string {
-    return text.replaceAll(new RegExp(HELD.source, 'g'), (_, at) => this.#whole(this.#held[Number(at)] ?? ''))
+    return released(text, this.#sources)
   }
 }
 
-/** What may stand in a column. */
-const IN_COLUMN = new Set([
-  ...['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote', 'button', 'picture', 'spacer'],
-  ...['horizontalRule', 'card', 'condition', 'source'],
-])
+const BLOCKS =
+  'p, div, table, ul, ol, dl, h1, h2, h3, h4, h5, h6, blockquote, hr, pre, section, article, center, address, [data-held]'
 
-function sourceBlock(html: string): DesignNode {
-  return { type: 'source', attrs: { html: html.replaceAll(/<div data-held="">([\s\S]*?)<\/div>/g, '$1').trim() } }
+/** Whether there is something in it that somebody could see or follow, once it is shown. */
+function hasContent(element: Element): boolean {
+  const shown =
+    'img, a[href], input, video, audio, iframe, object, embed, svg, math, area, canvas, meter, progress, [data-held]'
+  return !NO_WORDS.test(element.textContent ?? '') || element.matches(shown) || element.querySelector(shown) !== null
 }
 
-function plainText(text: string): DesignNode[] {
-  return text === '' ? [] : [{ type: 'text', text }]
+const hasWords = (cell: Element) => !NO_WORDS.test(cell.textContent ?? '')
+
+/** The text of an element, with a space where it begins a new line. */
+function textOf(element: Element): string {
+  return [...element.childNodes]
+    .map((node) => {
+      if (node instanceof Text) return node.data
+      if (!(node instanceof Element)) return ''
+      return INLINE.has(node.tagName) ? textOf(node) : ` ${textOf(node)} `
+    })
+    .join('')
 }
 
-function aligned(node: DesignNode, side: string): DesignNode {
-  return side === 'left' ? node : { ...node, attrs: { ...node.attrs, textAlign: side } }
-}
-
-function sideOf(element: Element): string | undefined {
-  const said = element.getAttribute('align') ?? /text-align:\s*(\w+)/i.exec(element.getAttribute('style') ?? '')?.[1]
-  if (element.tagName === 'CENTER') return 'center'
-  const side = said?.toLowerCase()
-  return side === 'left' || side === 'center' || side === 'right' ? side : undefined
-}
-
-/** Without the spaces that HTML does not show, and without breaks at the ends. */
-function trimmed(line: readonly DesignNode[]): DesignNode[] {
-  const words = [...line]
-  const isEmpty = (node: DesignNode | undefined) =>
-    node?.type === 'hardBreak' || (node?.type === 'text' && (node.text ?? '').trim() === '')
-  while (isEmpty(words[0])) words.shift()
-  while (isEmpty(words.at(-1))) words.pop()
-  const first = words[0]
-  if (first?.type === 'text') words[0] = { ...first, text: (first.text ?? '').replace(/^[ \n]+/, '') }
-  const last = words.at(-1)
-  if (last?.type === 'text') words[words.length - 1] = { ...last, text: (last.text ?? '').replace(/[ \n]+$/, '') }
-  return words
-}
-
-const isText = (node: Node) => node.nodeType === 3
-
-function isElement(node: Node): node is Element {
-  return node.nodeType === 1
-}
-
-/** Whether it stands in a line of text: what has blocks within does not. */
-function isInline(element: Element): boolean {
-  if (element.tagName === 'IMG') return true
-  return INLINE.has(element.tagName) && element.querySelector(BLOCK_TAGS) === null
-}
-
-const BLOCK_TAGS = 'p, div, table, ul, ol, h1, h2, h3, h4, h5, h6, blockquote, hr, pre, section, center, [data-held]'
-
-function pictureIn(element: Element): Element | undefined {
-  return element.tagName === 'IMG' ? element : (element.querySelector('img') ?? undefined)
-}
-
-/** A link that is drawn as a button: with a color behind it, or in a cell of that kind that has nothing else. */
-function isButton(element: Element): boolean {
-  if (element.tagName !== 'A' || !element.getAttribute('href')) return false
-  const style = `${element.getAttribute('style') ?? ''} ${element.getAttribute('class') ?? ''}`
-  return /background(?:-color)?\s*:|padding\s*:\s*[1-9]|\b(?:btn|button)/i.test(style)
-}
+const inTable = (rows: string) =>
+  `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows}</table>`

@@ -12,11 +12,14 @@ export function htmlText(text: string): string {
     .join('')
 }
 
-/** The same within an attribute in double quotes. Liquid takes either quotes, so it gets the single ones there. */
+/**
+ * The same within an attribute in double quotes. Liquid takes either quotes, so it gets the single ones there; but for
+ * a piece that needs both.
+ */
 export function htmlAttribute(text: string): string {
   return text
     .split(LIQUID)
-    .map((part, at) => (at % 2 === 1 ? part.replaceAll('"', "'") : escaped(part)))
+    .map((part, at) => (at % 2 === 1 ? (part.includes("'") ? part : part.replaceAll('"', "'")) : escaped(part)))
     .join('')
 }
 
@@ -33,6 +36,19 @@ export function pathOf(field: string): string {
 /** `{{ plan }}`, or `{{ plan | default: "free" }}` for contacts without one. */
 export function outputOf(field: string, fallback: string): string {
   return fallback === '' ? `{{ ${pathOf(field)} }}` : `{{ ${pathOf(field)} | default: ${quoted(fallback)} }}`
+}
+
+/** `{{ firstName }}`, also with a default that is written again as it was. */
+export const OUTPUT =
+  /\{\{\s*([A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*)\s*(?:\|\s*default:\s*(?:"([^"{}%\r\n]+)"|'([^'{}%\r\n]+)')\s*)?\}\}/
+const IS_OUTPUT = new RegExp(`^${OUTPUT.source}$`)
+
+/** The field that a piece of Liquid outputs, when it does nothing else. */
+export function fieldOf(source: string): { readonly field: string; readonly fallback: string } | undefined {
+  const output = IS_OUTPUT.exec(source)
+  if (output === null) return undefined
+  const [, field = '', double, single] = output
+  return { field, fallback: double ?? single ?? '' }
 }
 
 /** The tags around what only some contacts get; none while it is not said who. */

@@ -1,7 +1,7 @@
 import { type Attributes, type Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tiptap/core'
 import { TextAlign } from '@tiptap/extension-text-align'
 import { StarterKit } from '@tiptap/starter-kit'
-import { hasLiquid, pathOf } from './liquid.ts'
+import { fieldOf, hasLiquid, OUTPUT, pathOf } from './liquid.ts'
 import classes from './mail-editor.module.css'
 
 /** The words that stand for what a block has nothing of yet, and the names of blocks for screen readers. */
@@ -174,11 +174,9 @@ function allowed(url: string): boolean {
   return hasLiquid(url) || /^(?:https?:|mailto:|tel:|sms:|#|\/)/i.test(url)
 }
 
-/** `{{ firstName }}`, also with a default: written by hand or pasted it becomes one thing that is deleted as a whole. */
-const OUTPUT = /\{\{\s*([A-Za-z_][\w.-]*)\s*(?:\|\s*default:\s*(?:"([^"]*)"|'([^']*)')\s*)?\}\}/
-const IS_OUTPUT = new RegExp(`^${OUTPUT.source}$`)
 const TAG = /(\{\{[^{}]*\}\}|\{%[^{}]*%\})/
 
+/** A field, written by hand or pasted: one thing that is deleted as a whole. */
 const variable = Node.create({
   name: 'variable',
   group: 'inline',
@@ -196,16 +194,20 @@ const variable = Node.create({
   addInputRules() {
     const { type } = this
     const handler: InputRule['handler'] = ({ state, range, match }) => {
-      state.tr.replaceWith(range.from, range.to, type.create(fieldOf(match)))
+      state.tr.replaceWith(range.from, range.to, type.create(fieldOf(match[0])))
     }
     return [new InputRule({ find: new RegExp(`${OUTPUT.source}$`), handler })]
   },
   addPasteRules() {
-    return [nodePasteRule({ find: new RegExp(OUTPUT.source, 'g'), type: this.type, getAttributes: fieldOf })]
+    return [
+      nodePasteRule({
+        find: new RegExp(OUTPUT.source, 'g'),
+        type: this.type,
+        getAttributes: ([source]) => fieldOf(source ?? ''),
+      }),
+    ]
   },
 })
-
-const fieldOf = ([, field, double, single]: readonly string[]) => ({ field, fallback: double ?? single ?? '' })
 
 /** Any other Liquid within a text, kept as it was written. */
 const liquid = Node.create({
@@ -224,7 +226,7 @@ const liquid = Node.create({
   addInputRules() {
     const { type } = this
     const handler: InputRule['handler'] = ({ state, range, match: [source = ''] }) => {
-      if (!IS_OUTPUT.test(source)) state.tr.replaceWith(range.from, range.to, type.create({ source }))
+      if (!fieldOf(source)) state.tr.replaceWith(range.from, range.to, type.create({ source }))
     }
     return [new InputRule({ find: new RegExp(`${TAG.source}$`), handler })]
   },
@@ -233,7 +235,7 @@ const liquid = Node.create({
       nodePasteRule({
         find: new RegExp(TAG.source, 'g'),
         type: this.type,
-        getAttributes: ([, source]) => (IS_OUTPUT.test(source ?? '') ? false : { source }),
+        getAttributes: ([, source]) => (fieldOf(source ?? '') ? false : { source }),
       }),
     ]
   },

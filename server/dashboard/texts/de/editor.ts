@@ -113,9 +113,10 @@ export const editor: Widened<typeof english> = {
   convert: 'Umwandeln',
   nothingLost: 'Nichts geht verloren: Für alles gibt es Bausteine. Die Mail bekommt das Aussehen Ihres Projekts.',
   lost: (what: readonly string[]) =>
-    `Texte, Links, Bilder und Liquid bleiben. Das geht verloren: ${what.join('; ')}. Die Mail bekommt das Aussehen Ihres Projekts.`,
+    `Texte, Links und Bilder bleiben, mit dem Liquid darin. Das geht verloren: ${what.join('; ')}. Die Mail bekommt das Aussehen Ihres Projekts.`,
   losses: {
     styles: 'Farben, Schriften und Abstände',
+    looks: 'Liquid in Farben, Größen und Klassen',
     layout: 'die Anordnung in Tabellen',
     comments: 'Kommentare',
     pixel: 'ein unsichtbares Bild',

@@ -110,9 +110,10 @@ export const editor = {
   convert: 'Turn into blocks',
   nothingLost: 'Nothing is lost: all of it has blocks. The mail gets the look of your project.',
   lost: (what: readonly string[]) =>
-    `Texts, links, pictures and Liquid are kept. This is lost: ${what.join('; ')}. The mail gets the look of your project.`,
+    `Texts, links and pictures are kept, with the Liquid in them. This is lost: ${what.join('; ')}. The mail gets the look of your project.`,
   losses: {
     styles: 'colors, fonts and spacing',
+    looks: 'Liquid in colors, sizes and classes',
     layout: 'the arrangement in tables',
     comments: 'comments',
     pixel: 'an invisible picture',

@@ -1,0 +1,94 @@
+import type { DesignNode } from './design.ts'
+
+const MARK_OF: Readonly<Record<string, string>> = {
+  B: 'bold',
+  STRONG: 'bold',
+  I: 'italic',
+  EM: 'italic',
+  U: 'underline',
+  INS: 'underline',
+  S: 'strike',
+  DEL: 'strike',
+  STRIKE: 'strike',
+  CODE: 'code',
+  TT: 'code',
+  KBD: 'code',
+  SAMP: 'code',
+}
+
+/** What a declaration says of text. */
+const STYLES = [
+  ['bold', /(?:^|;)\s*font-weight:\s*(?:bold|bolder|[6-9]00)/i],
+  ['italic', /(?:^|;)\s*font-style:\s*italic/i],
+  ['underline', /(?:^|;)\s*text-decoration(?:-line)?:[^;]*underline/i],
+  ['strike', /(?:^|;)\s*text-decoration(?:-line)?:[^;]*line-through/i],
+] as const
+
+const styleOf = (element: Element) => element.getAttribute('style') ?? ''
+
+/** What text in it is: bold and the like, by its tag or its style. */
+export function marksOf(element: Element): NonNullable<DesignNode['marks']> {
+  const style = styleOf(element)
+  const found = new Set<string>()
+  const own = MARK_OF[element.tagName]
+  const isUndone = own === 'bold' && /(?:^|;)\s*font-weight:\s*(?:normal|[1-5]00)/i.test(style)
+  if (own !== undefined && !isUndone) found.add(own)
+  // a heading or a link is of its own look
+  if (!/^(?:A|H\d|TH)$/.test(element.tagName)) {
+    for (const [mark, says] of STYLES) if (says.test(style)) found.add(mark)
+  }
+  return [...found].map((type) => ({ type }))
+}
+
+export function sideOf(element: Element): string | undefined {
+  const said = /(?:^|;)\s*text-align:\s*(\w+)/i.exec(styleOf(element))?.[1] ?? element.getAttribute('align')
+  const side = said?.toLowerCase()
+  if (side === 'left' || side === 'center' || side === 'right') return side
+  return element.tagName === 'CENTER' ? 'center' : undefined
+}
+
+/** Whether no reader shows it: preview texts for the inbox, and what other programs find in it. */
+export function isHidden(element: Element): boolean {
+  const style = styleOf(element)
+  if (element.hasAttribute('hidden')) return true
+  if (/(?:^|;)\s*(?:display:\s*none|visibility:\s*hidden|opacity:\s*0(?:\.0+)?\s*(?:;|!|$))/i.test(style)) return true
+  return /(?:^|;)\s*(?:max-height|max-width|height|width):\s*0/i.test(style) && /overflow:\s*hidden/i.test(style)
+}
+
+/** Says of elements themselves that they are hidden, where a style sheet of the mail does: sheets are not kept. */
+export function hiddenBySheets(page: Document): void {
+  for (const { textContent } of page.querySelectorAll('style')) {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(textContent ?? '')
+    for (const rule of sheet.cssRules) {
+      if (!(rule instanceof CSSStyleRule) || rule.style.display !== 'none') continue
+      for (const element of page.body.querySelectorAll(rule.selectorText)) {
+        const style = styleOf(element)
+        if (!/(?:^|;)\s*display:/i.test(style)) element.setAttribute('style', `display:none;${style}`)
+      }
+    }
+  }
+}
+
+/** A picture that nobody sees: it counts who opens the mail. */
+export function isPixel(picture: Element): boolean {
+  const sizes = ['width', 'height'].map((name) => {
+    const said =
+      picture.getAttribute(name) ?? new RegExp(`(?:^|;)\\s*${name}:\\s*(\\d+)`, 'i').exec(styleOf(picture))?.[1]
+    return said === undefined ? undefined : Number.parseInt(said, 10)
+  })
+  const known = sizes.filter((size) => size !== undefined)
+  return known.length > 0 && known.every((size) => size <= 1)
+}
+
+/** A link that is drawn as a button: with a color or room around it, or the only thing in a cell that has a color. */
+export function drawnAs(link: Element): 'button' | 'text' {
+  if (link.querySelector('img, table, h1, h2, h3, p + p')) return 'text'
+  const style = `${styleOf(link)} ${link.getAttribute('class') ?? ''}`
+  if (/background(?:-color)?\s*:|padding[\w-]*\s*:\s*[1-9]|border[\w-]*\s*:\s*\d+px|\b(?:btn|button|cta)/i.test(style))
+    return 'button'
+  const cell = link.closest('td')
+  const isAlone = cell !== null && cell.textContent?.trim() === link.textContent?.trim()
+  const color = `${cell?.getAttribute('bgcolor') ?? ''}${/background(?:-color)?\s*:\s*([^;]*)/i.exec(cell ? styleOf(cell) : '')?.[1] ?? ''}`
+  return isAlone && color !== '' && !/^(?:#fff(?:fff)?|white|transparent|none)$/i.test(color.trim()) ? 'button' : 'text'
+}
