@@ -10,7 +10,6 @@ import type { NumberedRequest, PageRequest } from '../../../../../core/values/pa
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
-import type { Dialect } from '../../engine/dialect.ts'
 import type { Params } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { cancelExecutions } from './workflow-endings.ts'
@@ -74,14 +73,18 @@ export class SqlExecutions implements ExecutionRepository {
   ): Promise<readonly ContactExecution[]> {
     const { dialect } = this.#access
     const { executions } = this.#tables
-    const where = ofContact(dialect, projectId, contactId, filter)
+    const where = ofContact(projectId, contactId, filter)
     if (page.after) where.and('x."id" < ?', page.after.id)
     // variables and events may have a megabyte each
-    const sql = `select ${executions.listOf('x', [...this.#without, 'context', 'event'])}, w."name" as "workflow_name",
-        s."type" as "step_type", s."name" as "step_name"
-      from ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')}
-      join "workflows" as w on w."id" = x."workflow_id" left join "workflow_steps" as s on s."id" = x."current_step_id"
-      where ${where.text} order by x."id" desc limit ?`
+    const without = [...this.#without, 'context', 'event']
+    // the page first: from the few workflows on, all of their executions would be gone through
+    const sql = `select ${executions.listOf('x', without)}, w."name" as "workflow_name", s."type" as "step_type",
+        s."name" as "step_name"
+      from (select ${executions.listOf('x', without)}
+        from ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')}
+        where ${where.text} order by x."id" desc limit ?) as x
+      left join "workflows" as w on w."id" = x."workflow_id" left join "workflow_steps" as s on s."id" = x."current_step_id"
+      order by x."id" desc`
     const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, page.limit + 1]))
     return rows.map((row) => {
       const { id, workflowId, status, currentStepId, exitReason, error, ...rest } = executions.record(row)
@@ -89,7 +92,7 @@ export class SqlExecutions implements ExecutionRepository {
       return {
         id,
         workflowId,
-        workflowName: String(row.workflow_name),
+        workflowName: String(row.workflow_name ?? ''),
         status,
         ...(currentStepId === undefined || row.step_type === null
           ? {}
@@ -105,7 +108,7 @@ export class SqlExecutions implements ExecutionRepository {
 
   async countOfContact(projectId: ProjectId, contactId: string, filter: ExecutionFilter): Promise<number> {
     const { dialect } = this.#access
-    const where = ofContact(dialect, projectId, contactId, filter)
+    const where = ofContact(projectId, contactId, filter)
     const from = dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')
     const sql = `select count(*) as "count" from ${from} where ${where.text}`
     const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
@@ -246,9 +249,9 @@ function runsOf(
     .and('"status" = ?', status)
 }
 
-function ofContact(dialect: Dialect, projectId: ProjectId, contactId: string, { status }: ExecutionFilter): Conditions {
+function ofContact(projectId: ProjectId, contactId: string, { status }: ExecutionFilter): Conditions {
   return new Conditions()
     .and('x."contact_id" = ?', contactId)
-    .and(dialect.unindexed('x."project_id"'), projectId)
+    .and('x."project_id" = ?', projectId)
     .equal('x."status"', status)
 }
