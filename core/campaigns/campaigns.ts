@@ -246,7 +246,7 @@ export class Campaigns {
   async stats(project: Project, id: string, query: CampaignStatsInput | UntrustedInput = {}): Promise<CampaignStats> {
     const { excludeMachine } = parse(CampaignStatsQuery, query)
     const campaign = await this.#find(project, id)
-    return campaignStats(campaign, await this.store.campaignMails.counters(project.id, id), excludeMachine)
+    return this.#stats(campaign, excludeMachine)
   }
 
   /**
@@ -340,8 +340,19 @@ export class Campaigns {
   }
 
   async #counted(campaign: Campaign): Promise<CountedCampaign> {
-    const counters = await this.store.campaignMails.counters(campaign.projectId, campaign.id)
-    return { campaign, stats: campaignStats(campaign, counters) }
+    return { campaign, stats: await this.#stats(campaign) }
+  }
+
+  async #stats(campaign: Campaign, excludeMachine = false): Promise<CampaignStats> {
+    const { id: campaignId, projectId, status } = campaign
+    const stats = campaignStats(
+      campaign,
+      await this.store.campaignMails.counters(projectId, campaignId),
+      excludeMachine,
+    )
+    // a mail that bounced after it was sent is taken off twice, which shows where the rest waits for somebody
+    if (status !== 'PAUSED' || stats.bounced + stats.failed === 0) return stats
+    return { ...stats, queued: await this.store.emails.count(projectId, { campaignId, status: 'QUEUED' }) }
   }
 }
 

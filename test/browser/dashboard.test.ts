@@ -277,6 +277,9 @@ describe('by the keyboard alone', () => {
     await page.keyboard.press('Enter')
     await page.waitForFunction(`document.querySelector('main header')?.innerText.includes('Sent')`)
     expect(await page.evaluate(`document.querySelector('main a[href*="tab=recipients"]').innerText`)).toContain(counted)
+    // every figure has its people, and the course its chart
+    expect(await page.evaluate(`document.querySelectorAll('main a[href*="tab=recipients&"]').length`)).toBe(10)
+    await page.waitForSelector('main [role="img"][aria-label="Over time"] canvas')
     expect(String(server.sink.messages.length)).toBe(counted)
 
     await tabTo(page, `button Send again to the ${counted} who did not open`)

@@ -19,6 +19,7 @@ for (const store of STORES) {
       const recipients = {
         'bob@list.example': { code: 550, message: '5.1.1 no such user' },
         'odd@other.example': { code: 550, message: 'not today' },
+        'late@wait.example': { code: 450, message: '4.2.0 try again later' },
       }
       sink = await startSmtpSink({ recipients })
       atEndOfFile(() => sink.close())
@@ -182,6 +183,26 @@ for (const store of STORES) {
       expect(await behind('https://x.example/a?b=1&c=2')).toEqual(['gil@links.example'])
       expect(await get(`/campaigns/${id}/stats?excludeMachine=true`)).toMatchObject({ clicked: 2, opened: 0 })
       expect((await get('/contacts?search=ivy@links.example')).data).toMatchObject([{ subscribed: true }])
+    })
+
+    it('takes nothing off what waits while it is paused', async () => {
+      for (const name of ['gone', 'late'])
+        await test.ask('POST', '/contacts', { json: { email: `${name}@wait.example` } })
+      const conditions = [{ field: 'email', operator: 'endsWith', value: '@wait.example' }]
+      const audience = { audienceType: 'FILTERED', audienceFilter: { operator: 'AND', conditions } }
+      const json = { name: 'W', subject: 'S', body: '<p>B</p>', from: 'news@example.com', ...audience }
+      const { id } = (await test.ask('POST', '/campaigns', { json })).body.data
+      await test.ask('POST', `/campaigns/${id}/send`, { json: {} })
+      await until('one is delivered', async () => (await get(`/campaigns/${id}`)).delivered === 1)
+      await until('one is put off', async () => (await get(`/campaigns/${id}/recipients?status=QUEUED`)).total === 1)
+      expect((await test.ask('POST', `/campaigns/${id}/pause`)).body.status).toBe('PAUSED')
+      const diagnostic = '550 5.1.1 <gone@wait.example>: User unknown'
+      const raw = bounceOf(arrived('gone@wait.example'), [
+        { address: 'gone@wait.example', status: '5.1.1', diagnostic },
+      ])
+      await test.engine.feedback.read(raw, { from: '', to: [arrived('gone@wait.example').from] })
+      for (const path of ['', '/stats'])
+        expect(await get(`/campaigns/${id}${path}`)).toMatchObject({ sent: 1, bounced: 1, queued: 1 })
     })
   })
 }
