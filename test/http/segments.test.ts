@@ -456,6 +456,19 @@ for (const store of STORES) {
       expectEnvelope(theirs, 404, 'CONTACT_NOT_FOUND')
     })
 
+    it('of more than a hundred filters are not all looked for, and those left out are named', async () => {
+      const key = OTHER_SECRET
+      const json = { email: address('busy'), data: { plan: 'pro' } }
+      const { id } = (await test.ask('POST', '/contacts', { json, key })).body
+      const oldest = await test.ask('POST', '/segments', { json: { name: 'Oldest', filters: plan('pro') }, key })
+      for (let i = 0; i < 100; i++) {
+        await test.ask('POST', '/segments', { json: { name: `Filter ${i}`, filters: plan('pro') }, key })
+      }
+      const { data, unchecked } = (await test.ask('GET', `/contacts/${id}/segments`, { key })).body
+      expect(data).toHaveLength(100)
+      expect(unchecked).toEqual([{ id: oldest.body.id, name: 'Oldest' }])
+    })
+
     it('are counted truly when contacts are deleted', async () => {
       const { id } = await make({ trackMembership: true, name: 'Leavers' })
       await add(id, { emails: [address('gone'), address('ada')], createMissing: true })
