@@ -50,7 +50,7 @@ it('an import goes on behind the last batch when its process is killed with SIGK
     { header: 'subscribed', key: 'subscribed', type: 'boolean' },
     { header: 'n', key: 'n', type: 'number' },
   ]
-  expect(result).toEqual({ ...counts, errors: [], columns, notes: [], encoding: 'utf-8' })
+  expect(result).toEqual({ ...counts, keptCount: 0, errors: [], columns, notes: [], encoding: 'utf-8' })
   const events = (await ask('/events/stats')).body.find(({ name }: { name: string }) => name === 'contact.subscribed')
   expect(events.count).toBe(ROWS)
   expect((await ask('/contacts?subscribed=true&limit=1')).body.total).toBe(ROWS)
