@@ -67,14 +67,17 @@ async function measurePages(browser: Browser, url: string, contacts: number): Pr
     })
   const clicked = (text: string) =>
     `[...document.querySelectorAll('main button, main label')].find((each) => each.innerText.trim() === '${text}').click()`
+  const numbers: number[] = []
   const figures = {
     Home: await opened(home, `document.querySelector('main canvas, main table')`),
     contacts: await opened(list, `${FIRST_ROW} && document.querySelector('main').innerText.includes('${count}')`),
-    'contacts by two conditions on data': await opened(rules, FIRST_ROW),
-    'contacts by two conditions on data, with their number': await opened(
-      rules,
-      `${FIRST_ROW} && document.querySelector('main').innerText.includes('in total')`,
-    ),
+    'contacts by two conditions on data': await medianOf(async () => {
+      const rows = await msToOpen(page, rules, FIRST_ROW)
+      // counting goes on: the next run begins when the server is at rest
+      numbers.push(await untilCalm(page, `document.querySelector('main').innerText.includes('in total')`))
+      return rows
+    }),
+    'the number of these contacts': middleOf(numbers),
     'the next page of contacts': await doneOn(list, clicked('Next')),
     'contacts that are unsubscribed': await doneOn(list, clicked('Unsubscribed')),
     'contacts by an address, pasted': await doneOn(list, async () => {
@@ -112,5 +115,9 @@ async function untilCalm(page: Page, isThere: string): Promise<number> {
 async function medianOf(measure: () => Promise<number>): Promise<number> {
   const times: number[] = []
   for (let run = 0; run < RUNS; run++) times.push(await measure())
-  return times.toSorted((a, b) => a - b)[Math.floor(RUNS / 2)] ?? Number.NaN
+  return middleOf(times)
+}
+
+function middleOf(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }
