@@ -2,7 +2,7 @@ import { autocompletion, type CompletionContext, type CompletionResult } from '@
 import { html } from '@codemirror/lang-html'
 import { liquid } from '@codemirror/lang-liquid'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
+import { Annotation, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
@@ -29,6 +29,15 @@ const COLORS = HighlightStyle.define([
   { tag: [tags.comment, tags.meta], color: 'light-dark(#596068, #a9afb6)' },
 ])
 
+/** Marks what was not written in the editor, so that it is not reported as a change. */
+const FROM_OUTSIDE = Annotation.define<boolean>()
+
+/** Keeps the line ends of Windows where all lines have them. */
+function lineEndsOf(text: string): Extension {
+  const isWindows = text.includes('\r\n') && !/\r(?!\n)|(?<!\r)\n/.test(text)
+  return isWindows ? EditorState.lineSeparator.of('\r\n') : []
+}
+
 /** CodeMirror. Its styles go into a sheet of the document, so that no inline style is needed. */
 export default function SourceEditorView({
   value,
@@ -42,6 +51,8 @@ export default function SourceEditorView({
   const editor = useRef<EditorView | null>(null)
   const latest = useRef({ onChange, variables })
   latest.current = { onChange, variables }
+  // the text as the mail has it: the editor itself knows one kind of line ends alone
+  const known = useRef(value)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; later values come in below
   useEffect(() => {
     const complete = (context: CompletionContext): CompletionResult | null => {
@@ -66,10 +77,13 @@ export default function SourceEditorView({
           autocompletion({ override: [complete] }),
           EditorView.lineWrapping,
           EditorState.readOnly.of(readOnly),
+          lineEndsOf(value),
           EditorView.cspNonce.of(document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+            if (!update.docChanged || update.transactions.some((each) => each.annotation(FROM_OUTSIDE))) return
+            known.current = update.state.sliceDoc()
+            latest.current.onChange(known.current)
           }),
         ],
       }),
@@ -79,8 +93,10 @@ export default function SourceEditorView({
   }, [])
   useEffect(() => {
     const view = editor.current
-    if (view === null || view.state.doc.toString() === value) return
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } })
+    if (view === null || known.current === value) return
+    known.current = value
+    const changes = { from: 0, to: view.state.doc.length, insert: value }
+    view.dispatch({ changes, annotations: FROM_OUTSIDE.of(true) })
   }, [value])
   return <div ref={place} className={classes.editor} style={{ minHeight }} />
 }
