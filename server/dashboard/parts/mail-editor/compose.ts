@@ -34,11 +34,12 @@ interface Place {
 type Writer = (node: DesignNode, place: Place) => string
 
 const BLOCKS: Readonly<Record<string, Writer>> = {
-  paragraph: (node) => `<p style="margin:0 0 16px${align(node)}">${inline(node.content) || '&nbsp;'}</p>`,
+  paragraph: (node) =>
+    `<p${direction(node)} style="margin:0 0 16px${align(node)}">${inline(node.content) || '&nbsp;'}</p>`,
   heading(node) {
     const level = Math.min(3, Math.max(1, Number(node.attrs?.level ?? 1)))
     const size = [26, 20, 17][level - 1]
-    return `<h${level} style="margin:0 0 12px;font-size:${size}px;line-height:1.25${align(node)}">${inline(node.content)}</h${level}>`
+    return `<h${level}${direction(node)} style="margin:0 0 12px;font-size:${size}px;line-height:1.25${align(node)}">${inline(node.content)}</h${level}>`
   },
   bulletList: (node, place) => list('ul', node, place),
   orderedList: (node, place) => list('ol', node, place),
@@ -70,7 +71,7 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
   },
   card(node, { look, width }) {
     const href = text(node, 'href')
-    const picture = text(node, 'src') === '' ? '' : `${linked(image(node, width), href)}\n`
+    const picture = text(node, 'src') === '' ? '' : linked(image(node, width - 2), href)
     const lines = [
       ...said(
         text(node, 'title'),
@@ -80,7 +81,10 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
       ...said(text(node, 'price'), (words) => `<p style="margin:0 0 12px;font-weight:bold">${words}</p>`),
       ...(text(node, 'button') === '' ? [] : [button({ text: text(node, 'button'), href, side: 'left', look })]),
     ]
-    const inside = `<td class="rule" style="padding:0;border:1px solid #d5d9df;border-radius:8px">\n${picture}<div style="padding:16px">\n${lines.join('\n')}\n</div>\n</td>`
+    // Outlook knows padding of cells alone
+    const row = (html: string, padding: string) => `<tr><td style="padding:${padding}">\n${html}\n</td></tr>`
+    const rows = `${picture === '' ? '' : row(picture, '0')}${row(lines.join('\n'), '16px')}`
+    const inside = `<td class="rule" style="padding:0;border:1px solid #d5d9df;border-radius:8px">\n<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows}</table>\n</td>`
     return table(inside, '0 0 16px')
   },
   social(node) {
@@ -110,7 +114,11 @@ function blocks(nodes: readonly DesignNode[] | undefined, place: Place): string 
     .join('\n')
 }
 
-function list(tag: 'ul' | 'ol', { content = [] }: DesignNode, place: Place): string {
+function list(tag: 'ul' | 'ol', node: DesignNode, place: Place): string {
+  const { content = [] } = node
+  const from = Number(node.attrs?.start ?? 1)
+  const start = tag === 'ol' && from > 1 ? ` start="${from}"` : ''
+  const way = direction(node)
   const items = content.map(({ content: inside = [] }) => {
     // the text of an item is no paragraph of its own: it would stand apart from the others
     const [first, ...rest] = inside
@@ -118,7 +126,7 @@ function list(tag: 'ul' | 'ol', { content = [] }: DesignNode, place: Place): str
     const more = rest.length === 0 ? '' : `\n${blocks(rest, place)}\n`
     return `<li style="margin:0 0 8px">${words}${more}</li>`
   })
-  return `<${tag} style="margin:0 0 16px;padding-left:24px">\n${items.join('\n')}\n</${tag}>`
+  return `<${tag}${start}${way} style="margin:0 0 16px;padding-${way === '' ? 'left' : 'right'}:24px${way === '' ? '' : ';text-align:right'}">\n${items.join('\n')}\n</${tag}>`
 }
 
 const MARKS: Readonly<Record<string, (inside: string) => string>> = {
@@ -189,7 +197,8 @@ interface ButtonLook {
 function button({ text: label, href, side, look }: ButtonLook): string {
   const color = look.color ?? COLOR
   const inside = `<a class="button" href="${htmlAttribute(safeHref(href) ?? '#')}" style="display:inline-block;padding:12px 22px;color:${onColor(color)};text-decoration:none;font-weight:bold">${htmlText(label)}</a>`
-  const box = `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td bgcolor="${color}" style="border-radius:6px;background:${color}">${inside}</td></tr></table>`
+  // Outlook knows no padding of links; the edge shows where a light button ends
+  const box = `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td class="edge" bgcolor="${color}" style="border:1px solid ${readable(color)};border-radius:6px;background:${color};mso-padding-alt:12px 22px">${inside}</td></tr></table>`
   return atSide(side, box, '8px 0 24px')
 }
 
@@ -208,9 +217,17 @@ function quiet(inside: string, side: string): string {
   return `<p class="quiet" style="margin:0 0 12px;font-size:13px;color:#5b6472${side}">${inside}</p>`
 }
 
-function align({ attrs }: DesignNode): string {
-  const side = attrs?.textAlign
-  return side === 'center' || side === 'right' ? `;text-align:${side}` : ''
+function align(node: DesignNode): string {
+  const side = node.attrs?.textAlign
+  if (side === 'center' || side === 'right') return `;text-align:${side}`
+  return direction(node) === '' ? '' : ';text-align:right'
+}
+
+/** Hebrew, Arabic and the like run to the left: what begins in such letters does. */
+function direction(node: DesignNode): string {
+  const [, leftward] =
+    /(\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana})|\p{L}/u.exec(plain(node)) ?? []
+  return leftward === undefined ? '' : ' dir="rtl"'
 }
 
 function text({ attrs }: DesignNode, name: string): string {
@@ -227,14 +244,35 @@ function plain(node: DesignNode): string {
   return node.text ?? (node.content ?? []).map(plain).join('')
 }
 
-/** Black or white, whichever is easier to read on it (WCAG 2.2, relative luminance). */
+/** Black or white, whichever is easier to read on it. */
 export function onColor(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#1f2937' : '#ffffff'
+  return contrast(luminance(color), 1) >= 4.5 ? '#ffffff' : '#000000'
 }
+
+/** The color, or a darker one of its kind that can be read on white and on light gray. */
+function readable(color: string): string {
+  let parts = partsOf(color)
+  while (contrast(luminance(hex(parts)), luminance('#f3f4f6')) < 4.5) parts = parts.map((part) => part * 0.9)
+  return hex(parts)
+}
+
+/** Red, green and blue, from 0 to 255. */
+const partsOf = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) || 0)
+
+function hex(parts: readonly number[]): string {
+  return `#${parts.map((part) => Math.floor(part).toString(16).padStart(2, '0')).join('')}`
+}
+
+/** Both as WCAG 2.2 defines them. */
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = partsOf(color).map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
 
 interface Frame {
   readonly language: string
@@ -255,10 +293,13 @@ function frame({ language, color, title, inside }: Frame): string {
 <title>${title}</title>
 <style>
   body { margin: 0; padding: 0; background: #f3f4f6; }
-  a { color: ${color}; }
+  a { color: ${readable(color)}; }
   .button { color: ${onColor(color)} !important; }
+  .inside img { max-width: 100% !important; }
+  .inside table { max-width: ${INNER}px !important; }
   @media (max-width: 620px) {
     .inside { padding: 24px 20px !important; }
+    .inside table[width], .inside table[style*="width"] { width: 100% !important; min-width: 0 !important; }
     .column { display: block !important; width: 100% !important; padding: 0 0 8px !important; box-sizing: border-box; }
   }
   @media (prefers-color-scheme: dark) {
@@ -268,15 +309,16 @@ function frame({ language, color, title, inside }: Frame): string {
     .rule { border-color: #4a5058 !important; }
     .code { background: #17191c !important; }
     a:not(.button) { color: #8fd3e8; }
+    .edge { border-color: #8b949e !important; }
   }
 </style>
 </head>
-<body>
+<body style="margin:0;padding:0;background:#f3f4f6">
 <table role="presentation" class="around" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f3f4f6">
 <tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="${WIDTH}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:Helvetica,Arial,sans-serif;font-size:16px;line-height:1.55">
-<tr><td class="inside" style="padding:36px 40px;text-align:left">
+<tr><td class="inside" style="padding:36px 40px;text-align:left;word-break:break-word">
 ${inside}
 </td></tr>
 </table>
