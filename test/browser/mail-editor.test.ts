@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import axe, { type AxeResults } from 'axe-core'
 import { Liquid } from 'liquidjs'
 import { simpleParser } from 'mailparser'
 import type { Browser, Page } from 'puppeteer-core'
@@ -63,8 +64,18 @@ async function choose(page: Page, menu: string, item: string): Promise<void> {
   await page.waitForSelector('[role="menu"]', { hidden: true })
 }
 
-/** The code that makes blocks of HTML and HTML of blocks, as `mail` of a blank page. */
+let conversion: Promise<string> | undefined
+
+/** A blank page with `mail`: the code that makes blocks of HTML and HTML of blocks. */
 async function openConversion(): Promise<Page> {
+  conversion ??= buildConversion()
+  const page = await browser.newPage()
+  onTestFinished(() => page.close())
+  await page.evaluate(`${await conversion}; window.mail = mail`)
+  return page
+}
+
+async function buildConversion(): Promise<string> {
   const part = (name: string) =>
     fileURLToPath(new URL(`../../server/dashboard/parts/mail-editor/${name}`, import.meta.url))
   const code = `
@@ -93,11 +104,7 @@ async function openConversion(): Promise<Page> {
       build: { write: false, minify: false, lib: { entry: 'mail-page.js', formats: ['iife'], name: 'mail' } },
     }),
   ].flat()
-  const page = await browser.newPage()
-  onTestFinished(() => page.close())
-  const script = built && 'output' in built ? built.output[0].code : ''
-  await page.evaluate(`${script}; window.mail = mail`)
-  return page
+  return built && 'output' in built ? built.output[0].code : ''
 }
 
 /** What a mail has, as a browser shows it: what it says, what is hidden in it, where it leads, and its pictures. */
@@ -203,6 +210,125 @@ describe('blocks made from HTML', () => {
   })
 })
 
+/** One of each block, with words and addresses that do not break by themselves. */
+const EVERY_BLOCK = [
+  { type: 'heading', attrs: { level: 1 }, content: [{ type: 'text', text: 'Every block' }] },
+  {
+    type: 'paragraph',
+    content: [
+      { type: 'text', text: 'Words with a ' },
+      { type: 'text', text: 'link', marks: [{ type: 'link', attrs: { href: 'https://example.org/' } }] },
+      { type: 'text', text: ` and https://example.org/${'verylong'.repeat(20)}` },
+    ],
+  },
+  { type: 'paragraph', content: [{ type: 'text', text: 'שלום, מה שלומך?' }] },
+  {
+    type: 'orderedList',
+    attrs: { start: 3 },
+    content: [{ type: 'listItem', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Third' }] }] }],
+  },
+  { type: 'blockquote', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Said' }] }] },
+  { type: 'codeBlock', content: [{ type: 'text', text: `npm install ${'x'.repeat(120)}` }] },
+  { type: 'horizontalRule' },
+  { type: 'spacer', attrs: { height: 24 } },
+  { type: 'button', attrs: { text: 'Read more', href: 'https://example.org/', textAlign: 'center' } },
+  {
+    type: 'picture',
+    attrs: { src: 'http://127.0.0.1:9/p.png', alt: 'A picture', width: 520 },
+  },
+  {
+    type: 'columns',
+    content: ['One', 'Two', 'Three'].map((text) => ({
+      type: 'column',
+      content: [
+        { type: 'paragraph', content: [{ type: 'text', text }] },
+        { type: 'button', attrs: { text: `Button ${text}`, href: 'https://example.org/' } },
+      ],
+    })),
+  },
+  {
+    type: 'card',
+    attrs: {
+      title: 'Tea',
+      text: 'Green',
+      price: '3',
+      button: 'Buy',
+      href: 'https://example.org/',
+      src: 'http://127.0.0.1:9/p.png',
+    },
+  },
+  { type: 'social', attrs: { links: [{ name: 'Mastodon', url: 'https://example.org/m' }], textAlign: 'center' } },
+  { type: 'postal', attrs: {} },
+  { type: 'wayOut', attrs: { text: 'No more?', link: 'Unsubscribe' } },
+  {
+    type: 'condition',
+    attrs: { field: 'plan' },
+    content: [{ type: 'paragraph', content: [{ type: 'text', text: 'Pros' }] }],
+  },
+  { type: 'source', attrs: { html: '<table width="900" border="1"><tr><th>Wide</th><td>own HTML</td></tr></table>' } },
+]
+
+describe('a drawn mail', () => {
+  // projects choose their color, and half of the readers have a phone or a dark screen: only a browser sees what comes out
+  it.each([
+    '#ffe066',
+    '#0b7285',
+    '#7f7f7f',
+    '#101010',
+  ])('can be read in %s on light and on dark, at any width, and has nothing Outlook cannot show', async (color) => {
+    const page = await openConversion()
+    const look = { color, postalAddress: 'Example Ltd, 1 High Street' }
+    const html = (await page.evaluate(
+      `mail.compose({ version: 1, content: ${JSON.stringify(EVERY_BLOCK)} }, ${JSON.stringify(look)})`,
+    )) as string
+    expect(html).not.toMatch(/display:\s*(?:flex|grid)|<div|position:|float:|rgba|var\(/)
+    for (const [picture] of html.matchAll(/<img[^>]*>/g)) expect(picture).toMatch(/ width="\d+"/)
+    const shown = new Liquid().parseAndRenderSync(html, { plan: 'pro', unsubscribeUrl: 'https://example.org/out' })
+    for (const width of [360, 800]) {
+      for (const scheme of ['light', 'dark']) {
+        await page.setViewport({ width, height: 900 })
+        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+        await page.setContent(shown)
+        if (process.env.MAILS_INTO) {
+          await page.screenshot({
+            path: `${process.env.MAILS_INTO}/${color.slice(1)}-${width}-${scheme}.png`,
+            fullPage: true,
+          })
+        }
+        expect(await page.evaluate('document.documentElement.scrollWidth'), `${width}, ${scheme}`).toBe(width)
+        await page.evaluate(axe.source)
+        const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ['color-contrast'] })`)) as AxeResults
+        const nodes = violations.flatMap((each) => each.nodes.map(({ html: at }) => at))
+        expect(nodes, `${width}, ${scheme}`).toEqual([])
+      }
+    }
+  })
+})
+
+/** What Word and Google Docs put into the clipboard. */
+const CLIPBOARD = {
+  word: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0cm}</style></head><body lang="EN-GB"><!--StartFragment-->
+    <p class="MsoNormal"><b><span style='font-family:"Calibri",sans-serif;mso-fareast-language:EN-US'>Dear
+    team</span></b><span style="color:red">, see <a href="https://example.org/"><span style="text-decoration:underline">this</span></a><o:p></o:p></span></p>
+    <p class="MsoNormal"><o:p>&nbsp;</o:p></p>
+    <p class="MsoListParagraphCxSpFirst" style="text-indent:-18.0pt;mso-list:l0 level1 lfo1"><![if !supportLists]><span style="font-family:Symbol"><span style="mso-list:Ignore">·<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp;&nbsp; </span></span></span><![endif]>First<o:p></o:p></p>
+    <p class="MsoListParagraphCxSpLast" style="margin-left:72.0pt;text-indent:-18.0pt;mso-list:l0 level2 lfo1"><![if !supportLists]><span><span style="mso-list:Ignore">a.<span>&nbsp; </span></span></span><![endif]>Inner<o:p></o:p></p>
+    <p class="MsoNormal">Bye<o:p></o:p></p><!--EndFragment--></body></html>`,
+  docs: `<meta charset="utf-8"><b style="font-weight:normal;" id="docs-internal-guid-1"><h2 dir="ltr" style="line-height:1.38"><span style="font-size:16pt;font-weight:400">Title</span></h2><p dir="ltr"><span style="font-weight:400">Plain </span><span style="font-weight:700">bold</span></p><ul><li dir="ltr" aria-level="1"><p dir="ltr" role="presentation"><span>One</span></p></li><ul><li dir="ltr" aria-level="2"><p dir="ltr"><span>Two</span></p></li></ul></ul></b><br class="Apple-interchange-newline">`,
+}
+
+/** What a node says, and how: `**bold**`, lists by their names. */
+type Drawn = {
+  readonly type: string
+  readonly text?: string
+  readonly content?: readonly Drawn[]
+  readonly marks?: readonly { readonly type: string }[]
+}
+function outline({ type, text, content = [], marks = [] }: Drawn): string {
+  if (text !== undefined) return marks.map((mark) => `${mark.type}:`).join('') + text
+  return `${type}(${content.map(outline).join('|')})`
+}
+
 describe('the editor of mails', () => {
   // from an empty draft to a mail at the recipient: no other test sees that what was drawn is what is sent
   it('draws a mail by keyboard alone, which opens as it was drawn and is sent as it looks', async () => {
@@ -261,5 +387,66 @@ describe('the editor of mails', () => {
     expect(text).toContain('Dear Ada, 3 < 4 & PRO@EXAMPLE.ORG!')
     expect(text).toContain('Pros only.')
     expect(html).toContain('Dear Ada, 3 &lt; 4 &amp; PRO@EXAMPLE.ORG!')
+  })
+
+  // a body that came by API belongs to the program that sent it: even its line ends are signed, compared and versioned
+  it('leaves a body byte by byte as it came when only the subject is changed', async () => {
+    const odd = [
+      '<p>One</p>\r\n\t<p>Two\u00a0three</p>\r\n',
+      '\ufeff<p>\ud83d\ude00 {{ firstName }}</p>\n<P CLASS=x>no end',
+      'a\r<br>b\nc\r\nd  \t',
+    ]
+    for (const [at, body] of odd.entries()) {
+      const made = await server.engine.templates.create(server.demo, {
+        name: `Odd ${at}`,
+        subject: 'Before',
+        body,
+        type: 'MARKETING',
+        from: 'hello@example.com',
+      })
+      const stored = async () => await server.engine.templates.get(server.demo, made.id)
+      expect((await stored()).body).toBe(body)
+      const page = await open(`templates/${made.id}`)
+      await page.locator('::-p-xpath(//label[.="HTML"])').click()
+      await page.waitForSelector('.cm-content')
+      await tabTo(page, 'Subject')
+      await page.keyboard.type('After')
+      await page.keyboard.down('Control')
+      await page.keyboard.press('s')
+      await page.keyboard.up('Control')
+      await until('it is saved', async () => (await stored()).subject.includes('After'))
+      expect((await stored()).body).toBe(body)
+    }
+  })
+
+  // what is pasted comes from word processors more often than not; their styles and drawn lists would go out to everybody
+  it('takes what is pasted from Word and Google Docs without their styles', async () => {
+    const made = await server.engine.templates.create(server.demo, {
+      name: 'Pasted',
+      subject: 'Pasted',
+      body: '<p></p>',
+      type: 'MARKETING',
+      from: 'hello@example.com',
+      design: { version: 1, content: [{ type: 'paragraph' }] },
+    })
+    const page = await open(`templates/${made.id}`)
+    await page.waitForSelector('.tiptap')
+    const pasted = async (html: string) => {
+      await page.focus('.tiptap')
+      return await page.evaluate(`(() => {
+        const { editor } = document.querySelector('.tiptap')
+        editor.commands.setContent('')
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/html', ${JSON.stringify(html)})
+        editor.view.dom.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+        return editor.getJSON()
+      })()`)
+    }
+    expect(outline((await pasted(CLIPBOARD.word)) as Drawn)).toBe(
+      'doc(paragraph(bold:Dear team|, see |link:this)|bulletList(listItem(paragraph(First)|orderedList(listItem(paragraph(Inner)))))|paragraph(Bye))',
+    )
+    expect(outline((await pasted(CLIPBOARD.docs)) as Drawn)).toBe(
+      'doc(heading(Title)|paragraph(Plain |bold:bold)|bulletList(listItem(paragraph(One)|bulletList(listItem(paragraph(Two))))))',
+    )
   })
 })

@@ -9,6 +9,7 @@ import { COLOR, onColor } from './compose.ts'
 import type { Design, DesignNode, MailLook } from './design.ts'
 import classes from './mail-editor.module.css'
 import { nodesOf } from './nodes.ts'
+import { cleanPaste } from './paste.ts'
 import { insertPicture, picturesIn, usePictures } from './pictures.ts'
 
 export interface BlockEditorProps {
@@ -41,6 +42,7 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
         attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true' },
         // what is typed while a block is chosen would take its place
         handleTextInput: ({ state: { selection } }) => selection instanceof NodeSelection && selection.node.isBlock,
+        transformPastedHTML: cleanPaste,
         handleDrop: (view, event, _slice, isMoved) => {
           const files = isMoved ? [] : picturesIn(event.dataTransfer)
           const at = view.posAtCoords({ left: event.clientX, top: event.clientY })?.pos
