@@ -111,6 +111,8 @@ it('takes the pictures of the dashboard', async () => {
 async function liven({ engine, demo, url }: DashboardServer): Promise<void> {
   await engine.domains.add(demo, { domain: 'lumen.example' })
   await engine.webhooks.create(demo, { url: new URL('/health', url).href, events: ['noted'] })
+  // previews are for the newest contact
+  await engine.contacts.upsert(demo, { email: 'ada@example.org', data: { name: 'Ada', plan: 'pro', country: 'GB' } })
   await engine.events.track(demo, { email: 'ada@example.org', event: 'noted' })
 }
 
@@ -123,8 +125,10 @@ async function follow(page: Page, { link, tab }: { readonly link: string; readon
   await settled(page)
 }
 
-/** Waits for charts and for the mails in frames. */
+/** Waits for charts and for the mails in frames, also for that of a preview. */
 async function drawn(page: Page): Promise<void> {
+  const isPreview = `[...document.querySelectorAll('main label')].some(({ innerText }) => innerText === 'Preview for')`
+  await page.waitForFunction(`!${isPreview} || document.querySelector('main iframe') !== null`)
   const frames = `[...document.querySelectorAll('iframe')].filter((frame) => frame.getBoundingClientRect().top < innerHeight)`
   await page.waitForFunction(`${frames}.every(({ contentDocument }) => contentDocument?.body?.innerHTML)`)
   await page.waitForFunction(

@@ -38,7 +38,8 @@ export function MailPreview({
   const rendered = useAsk(
     ['templates', 'render', asked],
     (api, signal) => api.POST('/templates/render', { body: asked, signal }),
-    { enabled: asked.body !== '', keep: true },
+    // not before it is known for whom: names would be missing for a moment
+    { enabled: asked.body !== '' && !people.isPending && asked.contactId === contactId, keep: true },
   )
   return (
     <Stack gap="sm">
