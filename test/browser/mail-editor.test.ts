@@ -419,6 +419,28 @@ describe('the editor of mails', () => {
     }
   })
 
+  // the page's policy forbids styles that a blank page allows: what a style sheet hides must be found under it too
+  it('turns HTML into blocks on the page, and keeps hidden what was hidden', async () => {
+    const { html = '' } = CORPUS.find(({ name }) => name === 'transactional') ?? {}
+    const made = await server.engine.templates.create(server.demo, {
+      name: 'Hidden',
+      subject: 'Hidden',
+      body: html,
+      type: 'MARKETING',
+      from: 'hello@example.com',
+    })
+    const page = await open(`templates/${made.id}`)
+    await page.locator('::-p-xpath(//button[contains(., "Turn into blocks")])').click()
+    await page.locator('::-p-xpath(//*[@role="dialog"]//button[contains(., "Turn into blocks")])').click()
+    await page.waitForSelector('.tiptap [data-block="source"]')
+    await page.keyboard.down('Control')
+    await page.keyboard.press('s')
+    await page.keyboard.up('Control')
+    const stored = async () => await server.engine.templates.get(server.demo, made.id)
+    await until('it is saved', async () => (await stored()).design !== null)
+    expect((await stored()).body).toContain('<span class="preheader" style="display:none;">Peek at spring</span>')
+  })
+
   // what is pasted comes from word processors more often than not; their styles and drawn lists would go out to everybody
   it('takes what is pasted from Word and Google Docs without their styles', async () => {
     const made = await server.engine.templates.create(server.demo, {
