@@ -255,6 +255,7 @@ describe('by the keyboard alone', () => {
 
     await tabTo(page, 'button More')
     await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.closest('[role="menu"]') !== null`)
     await focusIsOn(page, 'menuitem Use in a campaign', 'ArrowDown')
     await page.keyboard.press('Enter')
     await isAt(page, 'New campaign')
