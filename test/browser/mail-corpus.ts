@@ -154,7 +154,7 @@ const HUGE: Sample = {
   name: 'huge',
   html: page(
     layout(
-      Array.from({ length: 330 }, (_, at) =>
+      Array.from({ length: 420 }, (_, at) =>
         cell(
           `<h2>Part ${at}</h2><p>{% if plan %}For {{ plan }}: {% endif %}words <a href="https://example.org/${at}?u={{ firstName }}">here ${at}</a> and ${'more '.repeat(20)}</p>`,
         ),
