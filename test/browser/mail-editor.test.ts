@@ -56,10 +56,12 @@ async function tabTo(page: Page, name: string): Promise<void> {
 async function choose(page: Page, menu: string, item: string): Promise<void> {
   await tabTo(page, menu)
   await page.keyboard.press('Enter')
-  await page.waitForSelector('[role="menu"]')
+  // arrows that are pressed before its items are there do nothing
+  await page.waitForFunction(`document.activeElement.closest('[role="menu"]') !== null`)
   const reached = `document.activeElement.innerText.split('\\n')[0] === ${JSON.stringify(item)}`
   for (let presses = 0; presses < 30 && !(await page.evaluate(reached)); presses++)
     await page.keyboard.press('ArrowDown')
+  expect(await page.evaluate(reached), `${menu}: ${item}`).toBe(true)
   await page.keyboard.press('Enter')
   await page.waitForSelector('[role="menu"]', { hidden: true })
 }
