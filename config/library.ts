@@ -50,6 +50,7 @@ export type {
   TopCampaignsInput,
   TopEventsInput,
 } from '../core/analytics/requests.ts'
+export type { CampaignSeriesInput, CourseFigures } from '../core/campaigns/campaign-course.ts'
 export type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
 export type {
   CampaignStatsInput,
@@ -431,6 +432,7 @@ export type {
   RemoveMembersInput,
 } from '../core/segments/segment.ts'
 export type { MemberPage } from '../core/segments/segments.ts'
+export type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 export type { ProjectSettings } from '../core/settings/project-settings.ts'
 export type { Role } from '../core/settings/role.ts'
 export type { EngineSettings } from '../core/start/engine-settings.ts'
@@ -470,7 +472,13 @@ export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'
 export type { ChangeWebhookInput, CreateWebhookInput } from '../core/webhooks/read-endpoint.ts'
-export type { ExecutionDetail, ListExecutionsInput, StartExecutionInput } from '../core/workflows/executions.ts'
+export type {
+  ExecutionDetail,
+  ListContactExecutionsInput,
+  ListExecutionsInput,
+  ListedContactExecution,
+  StartExecutionInput,
+} from '../core/workflows/executions.ts'
 export {
   STEP_TYPES,
   type StepConfigInput,

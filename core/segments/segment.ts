@@ -52,6 +52,7 @@ const not = (other: string) => v.nullish(v.never(say('custom', `must not be give
 export const AddMembersByAddress = v.object({
   /** The addresses of 1 to 1,000 contacts. */
   emails: Emails,
+  /** In place of `emails`: the ids of 1 to 1,000 contacts. */
   contactIds: not('emails'),
   /** Whether unknown addresses become contacts. */
   createMissing: v.optional(v.boolean(), false),
@@ -63,6 +64,7 @@ export const AddMembersByAddress = v.object({
 export const RemoveMembersByAddress = v.object({
   /** The addresses of 1 to 1,000 contacts. */
   emails: Emails,
+  /** In place of `emails`: the ids of 1 to 1,000 contacts. */
   contactIds: not('emails'),
 })
 
@@ -70,6 +72,7 @@ export const RemoveMembersByAddress = v.object({
 export const MembersById = v.object({
   /** The ids of 1 to 1,000 contacts. */
   contactIds: ContactIds,
+  /** In place of `contactIds`: the addresses of 1 to 1,000 contacts. */
   emails: not('contactIds'),
 })
 
