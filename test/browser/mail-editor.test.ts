@@ -332,6 +332,28 @@ function outline({ type, text, content = [], marks = [] }: Drawn): string {
 }
 
 describe('the editor of mails', () => {
+  // a draft without a reply address could be made, but never saved
+  it('saves a campaign whose optional fields are empty', async () => {
+    const words = {
+      name: 'Bare',
+      subject: 'S',
+      body: '<p>Hi</p>',
+      from: 'hello@example.com',
+      audienceType: 'ALL',
+    } as const
+    const { id } = (await server.engine.campaigns.create(server.demo, words)).campaign
+    const page = await open(`campaigns/${id}`)
+    await tabTo(page, 'Subject')
+    await page.keyboard.press('End')
+    await page.keyboard.type('!')
+    await page.keyboard.down('Control')
+    await page.keyboard.press('s')
+    await page.keyboard.up('Control')
+    const subject = async () => (await server.engine.campaigns.get(server.demo, id)).campaign.subject
+    await until('it is saved', async () => (await subject()) === 'S!')
+    expect((await server.engine.campaigns.get(server.demo, id)).campaign.body).toBe(words.body)
+  })
+
   // from an empty draft to a mail at the recipient: no other test sees that what was drawn is what is sent
   it('draws a mail by keyboard alone, which opens as it was drawn and is sent as it looks', async () => {
     const page = await open('templates/new')

@@ -30,13 +30,14 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: ({ preheader, segmentId, audienceFilter, ...body }) =>
+    save: ({ preheader, replyTo, segmentId, audienceFilter, ...body }) =>
       answerOf(
         api.PUT('/campaigns/{id}', {
           params: { path: { id: campaign.id } },
           body: {
             ...body,
             preheader: preheader || null,
+            replyTo: replyTo.trim() || null,
             ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
             ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
           },
