@@ -15,10 +15,11 @@ export function Course({ campaign: { id, status, startedAt } }: { readonly campa
   const isYoung = startedAt !== undefined && Date.now() - Date.parse(startedAt) < THREE_DAYS
   const [unit, setUnit] = useState<'hour' | 'day'>(isYoung ? 'hour' : 'day')
   const course = useAsk(
-    ['campaigns', id, 'timeseries', unit],
+    // asked anew as soon as it is sent
+    ['campaigns', id, 'timeseries', unit, status],
     (api, signal) =>
       api.GET('/campaigns/{id}/timeseries', { params: { path: { id }, query: { unit, timezone: zone } }, signal }),
-    { every: status === 'SENDING' ? 30_000 : false, keep: true },
+    { every: status === 'SENDING' ? 5000 : 20_000, keep: true },
   )
   const { course: words, figures } = t.campaigns
   return (

@@ -8,6 +8,7 @@ import { useFormats } from './formats.ts'
 
 /** In seconds. */
 const DAY = 86_400
+const HOUR = 3600
 
 export interface Series {
   readonly name: string
@@ -46,12 +47,18 @@ export default function TimeChartView({
       ticks: { stroke: grid, width: 1 },
       font: '12px sans-serif',
     }
+    const step = hours ? HOUR : DAY
+    const only = times.length === 1 ? (times[0]?.getTime() ?? 0) / 1000 : undefined
     const plot = new UPlot(
       {
         width,
         height,
         cursor: { y: false },
-        scales: { x: { time: true }, y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.08)] } },
+        // around a single day or hour it would show whole years
+        scales: {
+          x: { time: true, ...(only === undefined ? {} : { range: [only - step, only + step] }) },
+          y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.08)] },
+        },
         series: [
           {
             label: hours ? t.anywhere.hour : t.anywhere.day,
