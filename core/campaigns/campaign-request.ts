@@ -4,7 +4,6 @@ import { Design } from '../mail/design.ts'
 import { ListEmails } from '../mails/list-emails.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
-import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
@@ -13,6 +12,7 @@ import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import type { CursorInput, PageInput } from '../values/page.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { TrueOrFalse } from '../values/true-or-false.ts'
 import { instead } from '../values/unknown-keys.ts'
 
 /** How many characters a campaign's name may have. */
@@ -130,16 +130,7 @@ export const ListRecipients = v.object({
 /** The query of `GET /campaigns/{id}/stats`. */
 export const CampaignStatsQuery = v.object({
   /** Whether openings and clicks by machines are left out. */
-  excludeMachine: v.optional(
-    describedBy(
-      v.pipe(
-        v.union([v.boolean(), v.picklist(['true', 'false'])], say('invalid_type', 'must be true or false')),
-        v.transform((given) => String(given) === 'true'),
-      ),
-      v.boolean(),
-    ),
-    false,
-  ),
+  excludeMachine: v.optional(TrueOrFalse, false),
 })
 
 /** The fields of a new campaign. */

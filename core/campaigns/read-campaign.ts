@@ -104,7 +104,7 @@ export class ReadCampaign {
         name: request.name ?? before.name,
         subject: request.subject ?? template?.subject ?? before.subject,
         body,
-        ...designAfter(template ?? before, request, body),
+        ...designAfter(before.body === body ? before : template, request, body),
         from: request.from?.email ?? template?.from ?? before.from,
         ...audience(request.audienceType ?? before.audienceType, {
           segmentId: found.segmentId ?? before.segmentId,
@@ -202,7 +202,10 @@ function takenAway({ description, preheader, fromName, replyTo, template, templa
     ...(preheader === null ? { preheader: undefined } : {}),
     ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
     ...(replyTo === null ? { replyTo: undefined } : {}),
-    ...((template ?? templateId) === null ? { templateId: undefined } : {}),
+    // under either name, unless the other one names a template
+    ...((template ?? templateId) == null && (template === null || templateId === null)
+      ? { templateId: undefined }
+      : {}),
   }
 }
 

@@ -17,20 +17,13 @@ import { listOf } from '../values/list.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { TrueOrFalse } from '../values/true-or-false.ts'
 import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
 import { ChangeContact, CreateContact, changedData, readData } from './contact.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
-
-const TrueOrFalse = describedBy(
-  v.pipe(
-    v.union([v.boolean(), v.picklist(['true', 'false'])], 'invalid_type: must be true or false'),
-    v.transform((given) => String(given) === 'true'),
-  ),
-  v.boolean(),
-)
 
 /** Narrows a list of contacts: `search`, `subscribed`, `filter` (an audience filter as JSON text, or as it is). */
 export const NarrowContacts = v.object({

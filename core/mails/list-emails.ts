@@ -1,27 +1,18 @@
 import * as v from 'valibot'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
 import { HAPPENINGS, type MailMoment, type MailSearch } from '../ports/store/mails.ts'
-import { describedBy } from '../values/described.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import { type CursorInput, CursorQuery } from '../values/page.ts'
-import { say } from '../values/parse.ts'
 import { Day, Days, dayAfter, TimeZone } from '../values/time-zone.ts'
+import { TrueOrFalse } from '../values/true-or-false.ts'
 import { type Searched, searchOf } from './search-words.ts'
 
 /** The longest search. */
 const MAX_SEARCH = 500
 
 /** True: only mails to which it happened. False: only mails that were handed over, and to which it did not. */
-const Only = v.optional(
-  describedBy(
-    v.pipe(
-      v.union([v.boolean(), v.picklist(['true', 'false'])], say('invalid_type', 'must be true or false')),
-      v.transform((given) => String(given) === 'true'),
-    ),
-    v.boolean(),
-  ),
-)
+const Only = v.optional(TrueOrFalse)
 const Text = v.optional(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(2000)))
 
 export const ListEmails = v.object({

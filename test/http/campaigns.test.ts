@@ -79,6 +79,9 @@ for (const store of STORES) {
       const { name, from, audienceType } = CAMPAIGN
       const filled = (await test.ask('POST', '/campaigns', { json: { name, from, audienceType, template } })).body.data
       expect(filled).toMatchObject({ body: '<p>T</p>', design: { of: 'template' } })
+      await change({ body: '<p>Drawn</p>', design })
+      expect(await change({ template, body: '<p>Drawn</p>' })).toEqual(design)
+      await change({ template: null })
       expect(await change({ template })).toEqual({ of: 'template' })
       expect(await change({ template, body: '<p>Other</p>' })).toBeUndefined()
     })
