@@ -72,9 +72,9 @@ export function templateOnWire(template: Template): Wire<typeof TemplateRecord> 
 
 /** A template without its design, which may be as large as its body. */
 export function templateInList(template: Template): Wire<typeof TemplateRecord> {
-  const { id, name, description, subject, preheader, body, type, from, fromName, replyTo } = template
+  const { id, name, slug, description, subject, preheader, body, type, from, fromName, replyTo } = template
   const { createdAt, updatedAt } = template
-  return { id, name, description, subject, preheader, body, type, from, fromName, replyTo, createdAt, updatedAt }
+  return { id, name, slug, description, subject, preheader, body, type, from, fromName, replyTo, createdAt, updatedAt }
 }
 
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */

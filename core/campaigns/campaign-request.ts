@@ -35,7 +35,7 @@ export const WriteCampaign = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */
   design: v.nullish(Design),
-  /** The id of a template, which fills in what is left out here. */
+  /** The id or the slug of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
   /** Another name of `template`. */
   templateId: v.nullish(v.string()),

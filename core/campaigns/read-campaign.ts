@@ -15,6 +15,7 @@ import type { Template } from '../ports/store/templates.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { namedTemplate } from '../templates/named-template.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
@@ -119,20 +120,13 @@ export class ReadCampaign {
 
   /** Loads what the request refers to. */
   async #lookUp(project: Project, request: ChangeCampaign): Promise<Found> {
-    const template = await this.#template(project, request.template ?? request.templateId)
+    const name = request.template ?? request.templateId
     const { segmentId } = request
     return {
-      template,
+      template: name == null ? undefined : await namedTemplate(this.store, project, name),
       segmentId: segmentId == null ? undefined : await this.#segment(project, segmentId),
       filter: await this.#filter(project, request),
     }
-  }
-
-  async #template(project: Project, id: string | null | undefined): Promise<Template | undefined> {
-    if (id == null) return undefined
-    const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
-    if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
-    return template
   }
 
   async #segment(project: Project, id: string): Promise<string> {

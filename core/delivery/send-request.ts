@@ -204,7 +204,7 @@ export const SendBody = v.object({
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** The plain text; without it made from the HTML. */
   text: v.nullish(v.string()),
-  /** The id of a template, which fills in what is left out here. */
+  /** The id or the slug of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
   /** The sender; its domain must be verified for the project. Required without a template. */
   from: v.nullish(Sender),

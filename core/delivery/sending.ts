@@ -1,5 +1,4 @@
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { Metrics } from '../ports/metrics.ts'
@@ -12,7 +11,7 @@ import { Traces } from '../ports/traces.ts'
 import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
-import { isId } from '../values/id.ts'
+import { namedTemplate } from '../templates/named-template.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
@@ -270,11 +269,7 @@ export class Sending {
   }
 
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
-    const id = request.template
-    if (id == null) return undefined
-    const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
-    if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
-    return template
+    return request.template == null ? undefined : namedTemplate(this.store, project, request.template)
   }
 }
 

@@ -7,6 +7,7 @@ import type { InputOf } from '../values/input.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { type PageInput, PageQuery } from '../values/page.ts'
 import { oddWhen } from '../values/unknown-keys.ts'
+import { Slug } from './slug.ts'
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255
@@ -48,7 +49,11 @@ const fields = {
   replyTo: v.nullish(MailboxLine),
 }
 
-export const CreateTemplate = v.object(fields)
+export const CreateTemplate = v.object({
+  ...fields,
+  /** What requests may call it by, in place of its id; made from the name when it is left out. */
+  slug: v.nullish(Slug),
+})
 /** The body of `POST /templates/render`. The values of `data` override those of a named contact. */
 export const RenderTemplate = v.object({
   /** The subject, with placeholders. */
@@ -64,7 +69,7 @@ export const RenderTemplate = v.object({
 })
 
 /** Every field is optional; null removes an optional one. */
-export const ChangeTemplate = v.partial(v.object(fields))
+export const ChangeTemplate = v.partial(CreateTemplate)
 
 /** The query of `GET /templates`. */
 export const ListTemplates = v.object({

@@ -21,6 +21,8 @@ import type { UntrustedInput } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { noteWarning, parse } from '../values/parse.ts'
+import { missingTemplate, namedTemplate } from './named-template.ts'
+import { freeSlug, slugFor, slugTaken } from './slug.ts'
 import type { ChangeTemplateInput, CreateTemplateInput, ListTemplatesInput, RenderTemplateInput } from './template.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, NAME_LENGTH, RenderTemplate } from './template.ts'
 
@@ -30,6 +32,9 @@ export interface TemplateUsage {
   readonly workflows: readonly WorkflowUse[]
   readonly emailsSent: number
 }
+
+/** How often a new template looks for a free slug while others are made under the same name. */
+const SLUG_TRIES = 5
 
 /** The templates of a project. */
 @injectable()
@@ -55,15 +60,15 @@ export class Templates {
     )
   }
 
-  /** The template. Throws EngineError `TEMPLATE_NOT_FOUND`. */
-  async get(project: Project, id: string): Promise<Template> {
-    const template = isId(id) ? await this.store.templates.find(project.id, id) : undefined
-    return template ?? missing(id)
+  /** The template with this id or slug. Throws EngineError `TEMPLATE_NOT_FOUND`. */
+  get(project: Project, name: string): Promise<Template> {
+    return namedTemplate(this.store, project, name)
   }
 
   /**
-   * Stores a new template. Throws EngineError `VALIDATION_ERROR` (also for placeholders that do not parse, with line
-   * and column), `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
+   * Stores a new template. Without a slug it gets one made from its name. Throws EngineError `VALIDATION_ERROR` (also
+   * for placeholders that do not parse, with line and column), `CONFLICT` when another template has the slug,
+   * `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateTemplateInput | UntrustedInput): Promise<Template> {
     requireEnabled(project)
@@ -73,8 +78,7 @@ export class Templates {
     const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
     await this.mails.check(mailSources(template), input)
     if (template.from) requireVerifiedDomain(project, template.from)
-    await this.store.templates.insert(template)
-    return template
+    return this.#insert(template)
   }
 
   /** Changes the given fields; null removes an optional one. Throws as `create` and `get` do. */
@@ -82,14 +86,16 @@ export class Templates {
     requireEnabled(project)
     const { from, fromName, ...given } = parse(ChangeTemplate, input, designProblems)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
-    if (!isId(id)) return missing(id)
+    if (!isId(id)) return missingTemplate(id)
     await this.mails.check(mailSources(wanted), input)
     return this.store.transaction(async (tx) => {
-      const before = (await tx.templates.lock(project.id, id)) ?? missing(id)
+      const before = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
       const { design: _, ...others } = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
       const template = { ...others, ...designAfter(before, wanted, others.body) }
       if (template.from) requireVerifiedDomain(project, template.from)
-      if (!(await tx.templates.update(template))) return missing(id)
+      const outcome = await tx.templates.update(template)
+      if (outcome === 'slug-taken') return slugTaken(template.slug ?? '')
+      if (outcome === 'missing') return missingTemplate(id)
       return template
     })
   }
@@ -100,28 +106,26 @@ export class Templates {
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
-    if (!isId(id)) return missing(id)
+    if (!isId(id)) return missingTemplate(id)
     await this.store.transaction(async (tx) => {
-      const { name } = (await tx.templates.lock(project.id, id)) ?? missing(id)
+      const { name } = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
       refuseWhileUsed(`The template "${name}"`, await this.references.template(project, id, tx))
       await tx.templates.remove(project.id, id)
     })
   }
 
-  /** Stores a copy named "… (Copy)" and answers it. Throws as `get` does. */
+  /** Stores a copy named "… (Copy)", with a slug made from that name, and answers it. Throws as `get` does. */
   async duplicate(project: Project, id: string): Promise<Template> {
     requireEnabled(project)
     const now = this.kit.now()
-    const source = await this.get(project, id)
+    const { slug: _, ...source } = await this.get(project, id)
     const name = copyName(source.name, NAME_LENGTH)
-    const copy = { ...source, name, id: this.kit.newId(), createdAt: now, updatedAt: now }
-    await this.store.templates.insert(copy)
-    return copy
+    return this.#insert({ ...source, name, id: this.kit.newId(), createdAt: now, updatedAt: now })
   }
 
   /** Where the template is used and how many mails were made from it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
-  async usage(project: Project, id: string): Promise<TemplateUsage> {
-    await this.get(project, id)
+  async usage(project: Project, name: string): Promise<TemplateUsage> {
+    const { id } = await this.get(project, name)
     const { campaigns, workflows } = await this.references.template(project, id)
     return { campaigns, workflows, emailsSent: await this.store.templates.emailsMade(project.id, id) }
   }
@@ -151,6 +155,19 @@ export class Templates {
     return rendered
   }
 
+  /** Stores a new template. One without a slug gets a free one; another template may take that meanwhile. */
+  async #insert(template: Template): Promise<Template> {
+    const { templates } = this.store
+    let slug = template.slug ?? slugFor(template.name)
+    for (let tries = 0; tries < SLUG_TRIES; tries++) {
+      const made = { ...template, slug }
+      if ((await templates.insert(made)) === 'inserted') return made
+      if (template.slug !== undefined) break
+      slug = await freeSlug(templates, template)
+    }
+    return slugTaken(slug)
+  }
+
   async #contact(project: Project, id: string): Promise<Contact> {
     const contact = isId(id) ? await this.store.contacts.find(project.id, id) : undefined
     if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
@@ -172,8 +189,4 @@ function withoutNull<T extends object>(
 function definedOnly<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given) as { [K in keyof T]: Exclude<T[K], undefined> }
-}
-
-function missing(id: string): never {
-  throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${id}.`)
 }

@@ -8,6 +8,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { checkMentionedSegments } from '../segments/mentioned-segments.ts'
+import { missingTemplate, namedTemplate } from '../templates/named-template.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
@@ -37,12 +38,13 @@ export class EditSteps {
     requireEnabled(project)
     const wanted = parse(AddStep, input)
     const { type } = wanted
-    const templateId = templateIn(type, wanted.templateId, wanted.config)
+    const named = templateIn(type, wanted.templateId, wanted.config)
     const config = await this.#read(project, type, wanted.config ?? {})
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       if (graph.steps.length >= MAX_STEPS) {
         throw refused([{ field: 'steps', code: 'too_big', message: `must be at most ${MAX_STEPS} in a workflow` }])
       }
+      const templateId = await templateIdOf(tx, project, named)
       const step: KnownStep = {
         id: this.kit.newId(),
         projectId: project.id,
@@ -85,7 +87,7 @@ export class EditSteps {
     const read = config && (await this.#read(project, known.type, config))
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       const { templateId: earlier, ...before } = stepOf(graph, stepId)
-      const template = given === undefined ? earlier : given
+      const template = given === undefined ? earlier : await templateIdOf(tx, project, given)
       const step: KnownStep = {
         ...before,
         ...(name === undefined ? {} : { name }),
@@ -167,7 +169,7 @@ function endsFor(graph: KnownGraph, wanted: v.InferOutput<typeof AddStep>): Ends
   throw refused([{ field: 'afterStepId', code: 'required', message }])
 }
 
-/** The template's id, beside the config or in it; null removes it, undefined leaves it. */
+/** The template's id or slug, beside the config or in it; null removes it, undefined leaves it. */
 function templateIn(
   type: StepType,
   beside: string | null | undefined,
@@ -181,12 +183,16 @@ function templateIn(
   return beside === undefined && (typeof inside === 'string' || inside === null) ? inside : beside
 }
 
+/** The id of the template that is named by its id or slug; a step keeps the id, whatever becomes of the slug. */
+async function templateIdOf(tx: Repositories, project: Project, named: string | null | undefined) {
+  return named == null || isId(named) ? named : (await namedTemplate(tx, project, named)).id
+}
+
 /** Checks that the templates and the segments a step names exist, and locks them until the transaction ends. */
 async function holdWhatItNames(tx: Repositories, project: Project, step: KnownStep): Promise<void> {
   for (const use of usesOf(step)) {
     if (use.kind === 'template') {
-      const template = isId(use.id) ? await tx.templates.lock(project.id, use.id) : undefined
-      if (!template) throw new EngineError('TEMPLATE_NOT_FOUND', `There is no template ${use.id}.`)
+      if (!(await tx.templates.lock(project.id, use.id))) missingTemplate(use.id)
     }
     if (use.kind === 'filter' && mentionsOf(use.filter).segments.size > 0) {
       checkMentionedSegments(await tx.segments.lockAll(project.id), use.filter, '', 'config')

@@ -84,7 +84,7 @@ export const AddStep = v.object({
   name: v.nullish(Name),
   /** The config, by type. */
   config: v.nullish(AnyObject),
-  /** The template of a SEND_EMAIL step; may also be in its config. */
+  /** The template of a SEND_EMAIL step, by its id or slug; may also be in its config. The step keeps its id. */
   templateId: v.nullish(v.string()),
   /** Its place in the editor. */
   position: Position,
@@ -128,7 +128,7 @@ export const ChangeStep = v.object({
   name: v.optional(Name),
   /** Replaces the earlier config. */
   config: v.optional(describedBy(AnyConfig, v.union(ADDABLE_TYPES.map(stepConfig)))),
-  /** The template of a SEND_EMAIL step; may also be in its config. */
+  /** The template of a SEND_EMAIL step, by its id or slug; may also be in its config. The step keeps its id. */
   templateId: v.nullish(v.string()),
   /** Its place in the editor. */
   position: Position,

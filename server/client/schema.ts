@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Its placeholders must be readable; otherwise the error names the place.
+         * @description Its placeholders must be readable; otherwise the error names the place. Without a `slug`, one is made from the name: `welcome`, else `welcome-2` and so on.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * Get a template
-         * @description Shows its subject, body and sender.
+         * @description Shows its subject, body and sender. In place of its id, the path may have its slug.
          */
         get: operations["getTemplate"];
         put?: never;
@@ -547,7 +547,7 @@ export interface paths {
         head?: never;
         /**
          * Change a template
-         * @description Only what is sent changes. Mail that was accepted before keeps the earlier text.
+         * @description Only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.
          */
         patch: operations["changeTemplate"];
         trace?: never;
@@ -563,7 +563,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a template
-         * @description The copy has the name with `(Copy)` behind it.
+         * @description The copy has the name with `(Copy)` behind it, and a slug made from that.
          */
         post: operations["duplicateTemplate"];
         delete?: never;
@@ -7119,6 +7119,8 @@ export interface components {
             id: string;
             /** @description The name in lists, at most 255 characters. Recipients do not see it. */
             name: string;
+            /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
+            slug?: string;
             /** @description A note for the team. In a request, null removes it. */
             description?: string;
             /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
@@ -8043,7 +8045,7 @@ export interface operations {
                     body?: string | null;
                     /** @description The plain text, with placeholders. Without it, it is made from the HTML. */
                     text?: string | null;
-                    /** @description The id of a template, which fills in what is left out here. */
+                    /** @description The id or the slug of a template, which fills in what is left out here. */
                     template?: string | null;
                     /** @description The sender; its domain must be verified for the project. Without it the template's sender or the project's counts. */
                     from?: components["schemas"]["Mailbox"] | null;
@@ -8156,7 +8158,7 @@ export interface operations {
                         body?: string | null;
                         /** @description The plain text, with placeholders. Without it, it is made from the HTML. */
                         text?: string | null;
-                        /** @description The id of a template, which fills in what is left out here. */
+                        /** @description The id or the slug of a template, which fills in what is left out here. */
                         template?: string | null;
                         /** @description The sender; its domain must be verified for the project. Without it the template's sender or the project's counts. */
                         from?: components["schemas"]["Mailbox"] | null;
@@ -9686,6 +9688,8 @@ export interface operations {
                     fromName?: string | null;
                     /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
+                    /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
+                    slug?: string | null;
                 };
             };
         };
@@ -9904,6 +9908,8 @@ export interface operations {
                     fromName?: string | null;
                     /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
+                    /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
+                    slug?: string | null;
                 };
             };
         };
@@ -10661,7 +10667,7 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The id of a template, which fills in what is left out here. */
+                    /** @description The id or the slug of a template, which fills in what is left out here. */
                     template?: string | null;
                     /** @description The template it was made from. In a request another name of `template`. */
                     templateId?: string | null;
@@ -10799,7 +10805,7 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description The id of a template, which fills in what is left out here. */
+                    /** @description The id or the slug of a template, which fills in what is left out here. */
                     template?: string | null;
                     /** @description The template it was made from. In a request another name of `template`. */
                     templateId?: string | null;

@@ -28,7 +28,11 @@ export function addSend(program: Command, begin: Begin): void {
     .option('--from <address>', 'the sender; its domain must be verified for the project')
     .option('--subject <text>', 'may have placeholders such as {{ name }}')
     .option('--body <html>', 'may have placeholders; - reads the standard input')
-    .addOption(new Option('--template <id>', 'fills in what is left out here').argParser(readId))
+    .addOption(
+      new Option('--template <id>', 'a template, by its id or slug: it fills in what is left out here').argParser(
+        readId,
+      ),
+    )
     .addOption(new Option('--data <json>', 'an object of values for the placeholders').argParser(readObject))
     .option('--idempotency-key <key>', 'the same command with the same key sends once, for 24 hours')
     .addOption(urlOption())

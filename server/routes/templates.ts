@@ -25,7 +25,8 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates',
     operation: 'createTemplate',
     summary: 'Create a template',
-    description: 'Its placeholders must be readable; otherwise the error names the place.',
+    description:
+      'Its placeholders must be readable; otherwise the error names the place. Without a `slug`, one is made from the name: `welcome`, else `welcome-2` and so on.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateTemplate },
@@ -68,7 +69,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id',
     operation: 'getTemplate',
     summary: 'Get a template',
-    description: 'Shows its subject, body and sender.',
+    description: 'Shows its subject, body and sender. In place of its id, the path may have its slug.',
     access: 'secret',
     gives: { 200: TemplateRecord },
     async handle(engine, request) {
@@ -80,7 +81,8 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id',
     operation: 'changeTemplate',
     summary: 'Change a template',
-    description: 'Only what is sent changes. Mail that was accepted before keeps the earlier text.',
+    description:
+      'Only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTemplate },
@@ -110,7 +112,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id/duplicate',
     operation: 'duplicateTemplate',
     summary: 'Copy a template',
-    description: 'The copy has the name with `(Copy)` behind it.',
+    description: 'The copy has the name with `(Copy)` behind it, and a slug made from that.',
     access: 'secret',
     gives: { 201: TemplateRecord },
     async handle(engine, request) {

@@ -9,6 +9,7 @@ export const TemplateRecord = named(
   v.object({
     id: Id,
     name: v.string(),
+    slug: v.optional(v.string()),
     description: v.optional(v.string()),
     subject: v.string(),
     preheader: v.optional(v.string()),

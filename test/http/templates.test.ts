@@ -22,7 +22,7 @@ for (const store of STORES) {
       expect({ status, body }).toEqual({
         status: 201,
         body: {
-          ...{ ...TEMPLATE, id: expect.any(String) },
+          ...{ ...TEMPLATE, slug: 'welcome', id: expect.any(String) },
           createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
           updatedAt: body.createdAt,
         },
@@ -90,6 +90,63 @@ for (const store of STORES) {
       }
     })
 
+    it('have a slug that is made from their name, and stays when the name changes', async () => {
+      const slugs = async (name: string) => (await make({ name })).body.slug
+      expect([await slugs('Größe & Co'), await slugs('groesse – CO'), await slugs('GRÖSSE CO!')]).toEqual([
+        'große-co',
+        'groesse-co',
+        'grosse-co',
+      ])
+      expect([await slugs('Привет'), await slugs('привет'), await slugs('🎉')]).toEqual(['привет', 'привет-2', '1f389'])
+      expect(await slugs(UNKNOWN_ID)).toBe(`template-${UNKNOWN_ID}`)
+      const [long, again] = [await slugs(`${'x'.repeat(99)} y`), await slugs('x'.repeat(255))]
+      expect([long, again]).toEqual(['x'.repeat(99), 'x'.repeat(100)])
+      expect(await slugs('x'.repeat(200))).toBe(`${'x'.repeat(98)}-2`)
+      const { body } = await make({ name: 'Letter' })
+      expect((await change(body.id, { name: 'Other' })).body).toMatchObject({ name: 'Other', slug: 'letter' })
+      const copy = (await test.ask('POST', `/templates/${body.id}/duplicate`)).body
+      expect(copy.slug).toBe('other-copy')
+      expect((await test.ask('POST', `/templates/${body.id}/duplicate`)).body.slug).toBe('other-copy-2')
+      expect((await change(body.id, { slug: null })).body).not.toHaveProperty('slug')
+      expect((await change(copy.id, { slug: 'letter' })).body.slug).toBe('letter')
+    })
+
+    it('get the end of their id behind the slug once its numbers up to 100 are taken', async () => {
+      const made = []
+      for (let i = 0; i < 101; i++) made.push((await make({ name: 'Many' })).body)
+      expect(made.slice(98).map(({ slug }) => slug)).toEqual(['many-99', 'many-100', `many-${made[100].id.slice(-12)}`])
+    })
+
+    it('answer to their slug where a template is named, and to nobody else’s', async () => {
+      const { body } = await make({ slug: 'order-shipped', from: 'me@example.com' })
+      const read = (slug: string, key = SECRET) => test.ask('GET', `/templates/${slug}`, { key })
+      expect((await read('order-shipped')).body).toEqual(body)
+      expect((await test.ask('GET', '/templates/order-shipped/usage')).body.emailsSent).toBe(0)
+      const send = (template: string, key = SECRET) =>
+        test.ask('POST', '/v1/send', { json: { to: 'a@example.org', from: 'me@example.com', template }, key })
+      expect((await send('order-shipped')).status).toBe(200)
+      expect((await test.ask('GET', '/templates/order-shipped/usage')).body.emailsSent).toBe(1)
+      for (const unknown of ['order-shippe', 'Order-Shipped', '', 'x'.repeat(101)]) {
+        const refusal = await send(unknown)
+        expectEnvelope(refusal, 404, 'TEMPLATE_NOT_FOUND')
+        expect(refusal.body.error.message).toContain(`template ${unknown}.`)
+      }
+      expectEnvelope(await send('order-shipped', OTHER_SECRET), 404, 'TEMPLATE_NOT_FOUND')
+      expectEnvelope(await read('order-shipped', OTHER_SECRET), 404, 'TEMPLATE_NOT_FOUND')
+      const campaign = { name: 'C', template: 'order-shipped', audienceType: 'ALL' }
+      expect((await test.ask('POST', '/campaigns', { json: campaign })).body.data.templateId).toBe(body.id)
+    })
+
+    it('refuse a slug that another has, on both ways to give it', async () => {
+      const { body } = await make({ slug: 'taken' })
+      const other = (await make({ slug: 'free' })).body
+      for (const refusal of [await make({ slug: 'taken' }), await change(other.id, { slug: 'taken' })]) {
+        expectEnvelope(refusal, 409, 'CONFLICT', { slug: 'custom' })
+      }
+      expect((await change(body.id, { slug: 'taken', subject: 'New' })).status).toBe(200)
+      expect((await make({ slug: 'taken' }, OTHER_SECRET)).status).toBe(201)
+    })
+
     it('are deleted with 204', async () => {
       const { body } = await make()
       const gone = await test.ask('DELETE', `/templates/${body.id}`)
@@ -131,6 +188,12 @@ for (const store of STORES) {
     it.each([
       ['no name', { name: undefined }, { name: 'required' }],
       ['an empty name', { name: '' }, { name: 'too_small' }],
+      ['an empty slug', { slug: ' ' }, { slug: 'too_small' }],
+      ['a slug of 101 characters', { slug: 's'.repeat(101) }, { slug: 'too_big' }],
+      ['a slug in capitals', { slug: 'Welcome' }, { slug: 'invalid_string' }],
+      ['a slug with a space', { slug: 'a b' }, { slug: 'invalid_string' }],
+      ['a slug with two hyphens', { slug: 'a--b' }, { slug: 'invalid_string' }],
+      ['a slug like an id', { slug: UNKNOWN_ID }, { slug: 'invalid_string' }],
       ['a name of spaces', { name: '   ' }, { name: 'too_small' }],
       ['a name of 256 characters', { name: 'n'.repeat(256) }, { name: 'too_big' }],
       ['no subject', { subject: undefined }, { subject: 'required' }],
@@ -184,7 +247,7 @@ for (const store of STORES) {
 
     it.each([
       ['an unknown id', UNKNOWN_ID],
-      ['no id', 'welcome'],
+      ['no id and no slug', 'no-such-slug'],
       ['NUL', '%00'],
       ['broken escapes', '%E0%A4%A'],
     ])('answer 404 for %s on every endpoint', async (_what, id) => {
@@ -201,6 +264,7 @@ for (const store of STORES) {
     it('of another project are not there', async () => {
       const { body } = await make()
       const key = OTHER_SECRET
+      const theirs = (await test.ask('GET', '/templates', { key })).body.total
       const asked = [
         test.ask('GET', `/templates/${body.id}`, { key }),
         change(body.id, { name: 'x' }, key),
@@ -210,7 +274,7 @@ for (const store of STORES) {
       ]
       for (const answer of await Promise.all(asked)) expectEnvelope(answer, 404, 'TEMPLATE_NOT_FOUND')
       expect((await test.ask('GET', `/templates/${body.id}`)).body.name).toBe('Welcome')
-      expect((await test.ask('GET', '/templates', { key })).body.total).toBe(0)
+      expect((await test.ask('GET', '/templates', { key })).body.total).toBe(theirs)
     })
 
     it('of a disabled project can be read, not written', async () => {

@@ -310,13 +310,14 @@ describe('workflows', () => {
     })
 
     it('name templates beside the config or in it; those of others are 404', async () => {
-      const json = { name: 'T', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
+      const json = { name: 'T', slug: 'of-steps', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
       const template = (await test.ask('POST', '/templates', { json })).body.id
       const theirs = (await test.ask('POST', '/templates', { json, key: OTHER_SECRET })).body.id
       const { id } = await make()
       const beside = await ask('POST', `/${id}/steps`, { type: 'SEND_EMAIL', templateId: template })
       const inside = await ask('POST', `/${id}/steps`, { type: 'SEND_EMAIL', config: { templateId: template } })
-      for (const { body } of [beside, inside]) {
+      const bySlug = await ask('POST', `/${id}/steps`, { type: 'SEND_EMAIL', config: { templateId: 'of-steps' } })
+      for (const { body } of [beside, inside, bySlug]) {
         expect(body).toMatchObject({ templateId: template, config: { templateId: template } })
       }
       const path = `/${id}/steps/${inside.body.id}`
@@ -325,6 +326,7 @@ describe('workflows', () => {
         templateId: template,
       })
       expect((await ask('PATCH', path, { templateId: null })).body).not.toHaveProperty('templateId')
+      expect((await ask('PATCH', path, { templateId: 'of-steps' })).body.templateId).toBe(template)
       for (const templateId of [theirs, ID, 'x']) {
         expectEnvelope(await ask('PATCH', path, { templateId }), 404, 'TEMPLATE_NOT_FOUND')
         const added = await ask('POST', `/${id}/steps`, { type: 'SEND_EMAIL', config: { templateId } })

@@ -366,7 +366,7 @@ async function fillWithEverything(store: Store) {
   })
   const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
   const other = contact(made.id, { data: {} })
-  const letter = template(made.id, { subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
+  const letter = template(made.id, { slug: 'größe', subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
   await store.templates.insert(letter)
   await store.domains.insert(
     senderDomain(made.id, 'münchen.example', { findings: { a: { state: 'wrong', advice: HOSTILE_TEXT } } }),

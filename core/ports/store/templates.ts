@@ -11,6 +11,8 @@ export interface Template {
   readonly id: string
   readonly projectId: ProjectId
   readonly name: string
+  /** What requests may call it by, in place of its id; no other template of the project has it. */
+  readonly slug?: string
   readonly description?: string
   readonly subject: string
   /** What inboxes show after the subject, with placeholders. */
@@ -35,14 +37,18 @@ export interface TemplateFilter {
 
 export interface TemplateRepository {
   find(projectId: ProjectId, id: string): Promise<Template | undefined>
+  /** The template with this slug. */
+  named(projectId: ProjectId, slug: string): Promise<Template | undefined>
+  /** Those of these slugs that templates of the project have. */
+  takenSlugs(projectId: ProjectId, slugs: readonly string[]): Promise<ReadonlySet<string>>
   /** As `find`, inside a transaction: nobody else changes the template until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Template | undefined>
   /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: TemplateFilter, page: NumberedRequest): Promise<readonly Template[]>
   count(projectId: ProjectId, filter: TemplateFilter): Promise<number>
-  insert(template: Template): Promise<void>
-  /** Writes every field; false when there is no such template. */
-  update(template: Template): Promise<boolean>
+  insert(template: Template): Promise<'inserted' | 'slug-taken'>
+  /** Writes every field. */
+  update(template: Template): Promise<'updated' | 'slug-taken' | 'missing'>
   remove(projectId: ProjectId, id: string): Promise<boolean>
   /** How many e-mail records were made from the template. */
   emailsMade(projectId: ProjectId, id: string): Promise<number>

@@ -55,7 +55,7 @@ const StepSender = v.lazy((given) =>
 )
 
 const Config = v.object({
-  /** The id of a template, which fills in what is left out here. */
+  /** The id or the slug of a template, which fills in what is left out here. */
   templateId: v.nullish(v.string()),
   /** The subject, with placeholders. */
   subject: v.nullish(headerText(1, 998)),

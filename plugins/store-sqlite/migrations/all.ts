@@ -43,6 +43,7 @@ import { CampaignCourse } from './0047-campaign-course.ts'
 import { RefusedRows } from './0048-refused-rows.ts'
 import { RunsOfStep } from './0049-runs-of-step.ts'
 import { Preheaders } from './0050-preheaders.ts'
+import { TemplateSlugs } from './0051-template-slugs.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -90,4 +91,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0048-refused-rows', class: RefusedRows },
   { name: '0049-runs-of-step', class: RunsOfStep },
   { name: '0050-preheaders', class: Preheaders },
+  { name: '0051-template-slugs', class: TemplateSlugs },
 ]

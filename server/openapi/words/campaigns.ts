@@ -21,7 +21,7 @@ export const campaignWords: Words = {
     subject:
       'The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template.',
     body: 'The HTML, with placeholders. Required without a template.',
-    template: 'The id of a template, which fills in what is left out here.',
+    template: 'The id or the slug of a template, which fills in what is left out here.',
     templateId: 'The template it was made from. In a request another name of `template`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project.',
     fromName: "The sender's display name, when `from` is a bare address.",

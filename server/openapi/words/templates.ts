@@ -10,6 +10,7 @@ export const templateWords: Words = {
   fields: {
     id: 'The id of the template.',
     name: 'The name in lists, at most 255 characters. Recipients do not see it.',
+    slug: 'What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it.',
     description: 'A note for the team. In a request, null removes it.',
     subject: 'The subject, with placeholders such as `{{ name }}`, at most 998 characters.',
     body: 'The HTML, with placeholders.',

@@ -87,7 +87,8 @@ export const workflowWords: Words = {
     config: 'What it does, by its type.',
     'changeStep.config': 'What it does, by its type. It replaces the earlier config.',
     'changeStep.name': 'The name of the step, at most 255 characters.',
-    templateId: 'The template that a SEND_EMAIL step sends. It may be in the config instead.',
+    templateId:
+      'The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id.',
     afterStepId: 'The step it follows. A transition from there is made with it.',
     autoConnect:
       '`false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one.',

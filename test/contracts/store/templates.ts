@@ -10,7 +10,8 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const bare = template(projectId, { body: `<p>{{ '🙂' }}</p>${'x'.repeat(100_000)}` })
     const sender = { from: 'a@acme.example', fromName: 'Añà', replyTo: 'b@acme.example' }
     const design = { version: 1, blocks: [{ text: '“{{ x }}” 🙂' }, { none: null }] }
-    const full = template(projectId, { description: 'd', type: 'MARKETING', preheader: 'P 🙂', design, ...sender })
+    const words = { slug: 'größe-2', description: 'd', preheader: 'P 🙂' }
+    const full = template(projectId, { type: 'MARKETING', design, ...words, ...sender })
     await templates.insert(bare)
     await templates.insert(full)
     expect(await templates.find(projectId, bare.id)).toEqual(bare)
@@ -22,6 +23,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const { templates } = await fresh()
     const projectId = newProjectId()
     const full = template(projectId, {
+      slug: 's',
       description: 'd',
       design: { a: 1 },
       preheader: 'P',
@@ -31,9 +33,31 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     })
     await templates.insert(full)
     const bare = { ...template(projectId, { name: 'New', type: 'MARKETING', updatedAt: at(5) }), id: full.id }
-    expect(await templates.update(bare)).toBe(true)
+    expect(await templates.update(bare)).toBe('updated')
     expect(await templates.find(projectId, full.id)).toEqual(bare)
-    expect(await templates.update(template(projectId))).toBe(false)
+    expect(await templates.update(template(projectId))).toBe('missing')
+  })
+
+  it('keeps slugs apart within a project, also inside a transaction, which stays usable', async () => {
+    const store = await fresh()
+    const { templates } = store
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const first = template(mine, { slug: 'welcome' })
+    const second = template(mine, { slug: 'receipt' })
+    const bare = [template(mine), template(mine)]
+    for (const each of [first, second, ...bare]) expect(await templates.insert(each)).toBe('inserted')
+    expect(await templates.insert(template(mine, { slug: 'welcome' }))).toBe('slug-taken')
+    expect(await templates.insert(template(theirs, { slug: 'welcome' }))).toBe('inserted')
+    const after = await store.transaction(async (tx) => [
+      await tx.templates.update({ ...second, slug: 'welcome' }),
+      await tx.templates.update({ ...second, slug: 'bill' }),
+    ])
+    expect(after).toEqual(['slug-taken', 'updated'])
+    expect(await templates.named(mine, 'bill')).toEqual({ ...second, slug: 'bill' })
+    expect(await templates.named(mine, 'receipt')).toBeUndefined()
+    expect(await templates.named(theirs, 'bill')).toBeUndefined()
+    expect(await templates.takenSlugs(mine, ['bill', 'receipt', 'welcome', 'x'])).toEqual(new Set(['bill', 'welcome']))
+    expect(await templates.takenSlugs(theirs, ['bill'])).toEqual(new Set())
   })
 
   it('pages newest first, by cursor or by number', async () => {
@@ -110,7 +134,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     expect(await templates.find(theirs, made.id)).toBeUndefined()
     expect(await templates.page(theirs, { search: 'w' }, { limit: 10 })).toEqual([])
     expect(await templates.count(theirs, {})).toBe(0)
-    expect(await templates.update({ ...made, projectId: theirs, name: 'Mine now' })).toBe(false)
+    expect(await templates.update({ ...made, projectId: theirs, name: 'Mine now' })).toBe('missing')
     expect(await templates.remove(theirs, made.id)).toBe(false)
     expect(await templates.find(mine, made.id)).toEqual(made)
   })

@@ -9,6 +9,7 @@ export const TemplateRow = defineEntity({
     id: p.uuid().primary(),
     projectId: p.uuid(),
     name: p.text(),
+    slug: p.text().nullable(),
     description: p.text().nullable(),
     subject: p.text(),
     preheader: p.text().nullable(),
@@ -22,4 +23,5 @@ export const TemplateRow = defineEntity({
     updatedAt: p.datetime(3),
   },
   indexes: [{ name: 'templates_page', properties: ['projectId', 'id'] }],
+  uniques: [{ name: 'templates_slug', properties: ['projectId', 'slug'] }],
 })

@@ -25,6 +25,19 @@ export class SqlTemplates implements TemplateRepository {
     })
   }
 
+  async named(projectId: ProjectId, slug: string): Promise<Template | undefined> {
+    const sql = `select ${this.#tables.templates.list} from "templates" where "project_id" = ? and "slug" = ?`
+    const [row] = await this.#access.read((session) => session.all(sql, [projectId, slug]))
+    return row && this.#tables.templates.record(row)
+  }
+
+  async takenSlugs(projectId: ProjectId, slugs: readonly string[]): Promise<ReadonlySet<string>> {
+    const { dialect } = this.#access
+    const sql = `select "slug" from "templates" where "project_id" = ? and "slug" ${dialect.listed('text')}`
+    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(slugs)]))
+    return new Set(rows.map((row) => String(row.slug)))
+  }
+
   async lock(projectId: ProjectId, id: string): Promise<Template | undefined> {
     const { dialect } = this.#access
     const sql = `select ${this.#tables.templates.list} from "templates"
@@ -50,17 +63,20 @@ export class SqlTemplates implements TemplateRepository {
     return this.#access.orm((em) => em.count(TemplateRow, { $and: this.#where(projectId, filter) }))
   }
 
-  async insert(template: Template): Promise<void> {
-    await this.#access.orm((em) => em.insert(TemplateRow, { ...template }))
+  async insert(template: Template): Promise<'inserted' | 'slug-taken'> {
+    const written = await this.#unlessTaken((session) => this.#tables.templates.insert(session, [template]))
+    return written === 'slug-taken' ? written : 'inserted'
   }
 
-  async update(template: Template): Promise<boolean> {
-    const { id, projectId, ...fields } = template
-    const cleared = { description: null, preheader: null, design: null, from: null, fromName: null, replyTo: null }
-    const written = await this.#access.orm((em) =>
-      em.nativeUpdate(TemplateRow, { projectId, id }, { ...cleared, ...fields }),
-    )
-    return written > 0
+  async update(template: Template): Promise<'updated' | 'slug-taken' | 'missing'> {
+    const columns = this.#tables.templates.without(['id', 'projectId'])
+    const set = columns.map(({ name }) => `"${name}" = ?`).join(', ')
+    const sql = `update "templates" set ${set} where "project_id" = ? and "id" = ?`
+    const fields: Readonly<Record<string, unknown>> = { ...template }
+    const values = columns.map(({ property, encode }) => encode(fields[property]))
+    const written = await this.#unlessTaken((session) => session.run(sql, [...values, template.projectId, template.id]))
+    if (written === 'slug-taken') return written
+    return written > 0 ? 'updated' : 'missing'
   }
 
   async remove(projectId: ProjectId, id: string): Promise<boolean> {
@@ -69,6 +85,15 @@ export class SqlTemplates implements TemplateRepository {
 
   emailsMade(projectId: ProjectId, id: string): Promise<number> {
     return this.#access.orm((em) => em.count(EmailRow, { projectId, templateId: id }))
+  }
+
+  async #unlessTaken(write: Parameters<Access['attempt']>[0]): Promise<number | 'slug-taken'> {
+    try {
+      return Number(await this.#access.attempt(write))
+    } catch (error) {
+      if (this.#access.dialect.isTaken(error)) return 'slug-taken'
+      throw error
+    }
   }
 
   #where(projectId: ProjectId, filter: TemplateFilter): FilterQuery<InferEntity<typeof TemplateRow>>[] {

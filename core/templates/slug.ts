@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
+import type { TemplateRepository } from '../ports/store/templates.ts'
+import { isId } from '../values/id.ts'
+import { say } from '../values/parse.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { slugOf } from '../values/slug.ts'
+
+/** How many characters a slug may have. */
+export const SLUG_LENGTH = 100
+/** The highest number behind a slug that is made from a name. */
+const LAST_NUMBER = 100
+
+/** What a template may be called by in place of its id, such as `welcome-mail`. */
+export const Slug = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(SLUG_LENGTH),
+  v.check(
+    (slug) => slugOf(slug) === slug,
+    say('invalid_string', 'must be lower-case words joined by hyphens, such as welcome-mail'),
+  ),
+  v.check((slug) => !isId(slug), say('invalid_string', 'must not look like an id')),
+)
+
+/** The slug of a template with this name; letters of every script stay. */
+export function slugFor(name: string): string {
+  const slug = slugOf(name)
+  return cut(isId(slug) ? `template-${slug}` : slug, SLUG_LENGTH)
+}
+
+/**
+ * A slug for this name that no template of the project has: `welcome`, else `welcome-2` and so on. Behind the last
+ * number comes the end of the template's id, so that nobody waits for a search among very many copies.
+ */
+export async function freeSlug(
+  templates: Pick<TemplateRepository, 'takenSlugs'>,
+  { projectId, name, id }: { readonly projectId: ProjectId; readonly name: string; readonly id: string },
+): Promise<string> {
+  const slug = slugFor(name)
+  const numbered = Array.from({ length: LAST_NUMBER - 1 }, (_, i) => withEnd(slug, `-${i + 2}`))
+  const wanted = [slug, ...numbered]
+  const taken = await templates.takenSlugs(projectId, wanted)
+  return wanted.find((each) => !taken.has(each)) ?? withEnd(slug, `-${id.slice(-12)}`)
+}
+
+/** Throws EngineError `CONFLICT`. */
+export function slugTaken(slug: string): never {
+  throw new EngineError('CONFLICT', `Another template of this project has the slug "${slug}".`, {
+    fields: [{ field: 'slug', code: 'custom', message: `"${slug}" is the slug of another template` }],
+    suggestion: 'Choose another slug, or change that of the other template first.',
+  })
+}
+
+function withEnd(slug: string, end: string): string {
+  return `${cut(slug, SLUG_LENGTH - end.length)}${end}`
+}
+
+/** The beginning of a text, without half a character or a hyphen at its end. */
+function cut(text: string, length: number): string {
+  return text
+    .slice(0, length)
+    .replace(/[\ud800-\udbff]$/, '')
+    .replace(/-$/, '')
+}
