@@ -387,7 +387,6 @@ export type {
 } from '../core/ports/store/webhook-endpoints.ts'
 export type { Claims, Leadership, Membership, Workers } from '../core/ports/store/workers.ts'
 export {
-  BRANCHES,
   type Branch,
   TRIGGER_TYPES,
   type TriggerType,

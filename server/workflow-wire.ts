@@ -45,7 +45,7 @@ export function transitionOnWire({
   branch,
   priority,
 }: WorkflowTransition): Wire<typeof TransitionRecord> {
-  return { id, fromStepId, toStepId, branch, condition: branch && { branch }, priority }
+  return { id, fromStepId, toStepId, branch, condition: branch === undefined ? undefined : { branch }, priority }
 }
 
 /** An execution with its step runs, in order. */

@@ -13,7 +13,15 @@ import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
-import { guessesInTheWay, isBranching, type Link, linkProblem, openEnds, withoutTransitions } from './graph-links.ts'
+import {
+  guessesInTheWay,
+  isBranching,
+  type Link,
+  linkProblem,
+  lostBranch,
+  openEnds,
+  withoutTransitions,
+} from './graph-links.ts'
 import { StepConfigs } from './step-configs.ts'
 import { type KnownGraph, type KnownStep, STEPS, type StepType, usesOf } from './steps/registry.ts'
 import { isEntry } from './steps/trigger.ts'
@@ -95,7 +103,11 @@ export class EditSteps {
         ...(read === undefined ? {} : { config: read }),
         ...(template == null ? {} : { templateId: template }),
       }
-      if (read !== undefined) refuseTooLarge([...graph.steps.filter(({ id }) => id !== stepId), step])
+      if (read !== undefined) {
+        refuseTooLarge([...graph.steps.filter(({ id }) => id !== stepId), step])
+        const lost = lostBranch(graph, step)
+        if (lost !== undefined) throw branchInUse(lost)
+      }
       await holdWhatItNames(tx, project, step)
       await tx.workflows.updateStep(step)
       return step
@@ -198,6 +210,15 @@ async function holdWhatItNames(tx: Repositories, project: Project, step: KnownSt
       checkMentionedSegments(await tx.segments.lockAll(project.id), use.filter, '', 'config')
     }
   }
+}
+
+/** A branch goes only after its transition, so that no drawn way is lost unseen. */
+function branchInUse(branch: Branch): EngineError {
+  const message = `must keep the branch "${branch}": a transition leads from it`
+  return new EngineError('VALIDATION_ERROR', `The step's config ${message}.`, {
+    fields: [{ field: 'config', code: 'custom', message }],
+    suggestion: 'Delete that transition first, then change the step.',
+  })
 }
 
 function stepInUse({ name }: KnownStep, count: number): EngineError {

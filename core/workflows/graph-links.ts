@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../errors.ts'
 import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
-import { type KnownGraph, type KnownStep, STEPS, type StepType } from './steps/registry.ts'
+import { branchesOf, type KnownGraph, type KnownStep, STEPS } from './steps/registry.ts'
 import { isEntry } from './steps/trigger.ts'
 
 /** The graph of a workflow, without its other fields. */
@@ -46,9 +46,10 @@ export interface OpenEnd {
  * a used one is a deliberate end: it counts only when `wanted` names it, as do branches that one transition may take all.
  */
 export function openEnds({ steps, transitions }: Drawing, wanted?: Branch): readonly OpenEnd[] {
-  return steps.flatMap(({ id, type }): readonly OpenEnd[] => {
+  return steps.flatMap((step): readonly OpenEnd[] => {
+    const { id, type } = step
     const out = transitions.filter(({ fromStepId }) => fromStepId === id)
-    const { names, required } = branchesOf(type)
+    const { names, required } = branchesOf(step)
     if (wanted !== undefined) {
       const isTaken = out.some(({ branch }) => branch === undefined || branch === wanted)
       return names.includes(wanted) && !isTaken ? [{ fromStepId: id, branch: wanted }] : []
@@ -93,8 +94,17 @@ export function reachableFrom({ transitions }: Drawing, stepId: string): Readonl
 }
 
 /** Whether several transitions can leave the step, so that it has no single successor. */
-export function isBranching(graph: Drawing, { id, type }: KnownStep): boolean {
-  return branchesOf(type).required || graph.transitions.some(({ fromStepId, branch }) => fromStepId === id && branch)
+export function isBranching(graph: Drawing, step: KnownStep): boolean {
+  if (branchesOf(step).required) return true
+  return graph.transitions.some(({ fromStepId, branch }) => fromStepId === step.id && branch !== undefined)
+}
+
+/** The branch of a transition that the step would no longer have after a change of its config. */
+export function lostBranch({ transitions }: Drawing, changed: KnownStep): Branch | undefined {
+  const { names } = branchesOf(changed)
+  return transitions.find(
+    ({ fromStepId, branch }) => fromStepId === changed.id && branch !== undefined && !names.includes(branch),
+  )?.branch
 }
 
 /** The step of this id. */
@@ -104,7 +114,7 @@ function stepIn({ steps }: Drawing, id: string): KnownStep | undefined {
 
 function branchProblem(graph: Drawing, from: KnownStep, branch: Branch | undefined): FieldProblem | undefined {
   const out = graph.transitions.filter(({ fromStepId }) => fromStepId === from.id)
-  const { names, required } = branchesOf(from.type)
+  const { names, required } = branchesOf(from)
   if (names.length === 0) {
     if (branch !== undefined) return problem('branch', `cannot be given: a ${from.type} step has no branches`)
     return out.length > 0 ? problem('fromStepId', 'has a transition already, and only one is possible') : undefined
@@ -118,11 +128,6 @@ function branchProblem(graph: Drawing, from: KnownStep, branch: Branch | undefin
   }
   const taken = out.some((each) => each.branch === undefined || branch === undefined || each.branch === branch)
   return taken ? problem('branch', 'has a transition already, and only one is possible') : undefined
-}
-
-function branchesOf(type: StepType): { readonly names: readonly Branch[]; readonly required: boolean } {
-  const { branches } = STEPS[type]
-  return typeof branches === 'string' ? { names: [], required: false } : branches
 }
 
 function problem(field: string, message: string): FieldProblem {

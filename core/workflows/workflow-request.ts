@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { AnyEventName } from '../events/event.ts'
-import { BRANCHES, TRIGGER_TYPES } from '../ports/store/workflows.ts'
+import { TRIGGER_TYPES } from '../ports/store/workflows.ts'
 import { describedBy, named } from '../values/described.ts'
 import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { STEP_TYPES, STEPS, type StepConfigInput, type StepType } from './steps/registry.ts'
-import { AnyObject } from './steps/step-definition.ts'
+import { AnyObject, BranchName } from './steps/step-definition.ts'
 
 /** How many characters a name may have. */
 export const NAME_LENGTH = 255
@@ -90,8 +90,8 @@ export const AddStep = v.object({
   position: Position,
   /** The step before it. */
   afterStepId: v.nullish(v.string()),
-  /** The branch of that step: `yes`, `no`, `event`, `timeout`. */
-  branch: v.nullish(v.picklist(BRANCHES)),
+  /** The branch of that step, such as `yes`. */
+  branch: v.nullish(BranchName),
   autoConnect: v.nullish(v.boolean()),
 })
 
@@ -153,13 +153,13 @@ export const AddTransition = v.object({
   fromStepId: v.string(),
   /** The step it leads to. */
   toStepId: v.string(),
-  /** The branch it is taken on: `yes`, `no`, `event`, `timeout`. */
-  branch: v.nullish(v.picklist(BRANCHES)),
+  /** The branch it is taken on, such as `yes`. */
+  branch: v.nullish(BranchName),
   /** The branch, in another place. */
   condition: v.nullish(
     v.object({
       /** As above. */
-      branch: v.nullish(v.picklist(BRANCHES)),
+      branch: v.nullish(BranchName),
     }),
   ),
   /** For clients: it is answered as it was given, and decides nothing, since one transition is possible on a branch. */

@@ -6326,7 +6326,7 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -6353,7 +6353,7 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -6380,7 +6380,7 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -6407,7 +6407,61 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
+            autoConnect?: boolean | null;
+        };
+        /** @description A step that goes on with a branch for a percentage of contacts. */
+        NewSplitStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SPLIT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["SplitConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+            /** @description The step it follows. A transition from there is made with it. */
+            afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
+            branch?: string | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
+            autoConnect?: boolean | null;
+        };
+        /** @description A step that goes on with the branch of a value. */
+        NewSwitchStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SWITCH";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["SwitchConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+            /** @description The step it follows. A transition from there is made with it. */
+            afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -6434,7 +6488,7 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -6461,7 +6515,7 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -6488,7 +6542,7 @@ export interface components {
             /** @description The step it follows. A transition from there is made with it. */
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
-            branch?: ("yes" | "no" | "event" | "timeout") | null;
+            branch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7007,6 +7061,42 @@ export interface components {
             /** @description What is wrong, in a sentence. */
             message: string;
         };
+        /** @description The config of a SPLIT step: 2 to 10 branches, which come to 100 percent. */
+        SplitConfig: {
+            /** @description The branches, 2 to 10, which come to 100 percent. */
+            branches: {
+                /** @description The name of the branch, at most 40 characters. */
+                branch: string;
+                /** @description How many of a hundred contacts take it, with two decimals at most. */
+                percent: number;
+            }[];
+        };
+        /** @description A step that sends a percentage of contacts down each branch. */
+        SplitStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SPLIT";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["SplitConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
         /** @description The test that was begun. */
         StartedDomainTest: {
             /**
@@ -7016,7 +7106,7 @@ export interface components {
             testId: string;
         };
         /** @description A step of a workflow. What its config has depends on its type. */
-        Step: components["schemas"]["TriggerStep"] | components["schemas"]["SendEmailStep"] | components["schemas"]["DelayStep"] | components["schemas"]["WaitForEventStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["WebhookStep"] | components["schemas"]["UpdateContactStep"] | components["schemas"]["ExitStep"];
+        Step: components["schemas"]["TriggerStep"] | components["schemas"]["SendEmailStep"] | components["schemas"]["DelayStep"] | components["schemas"]["WaitForEventStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["SplitStep"] | components["schemas"]["WebhookStep"] | components["schemas"]["UpdateContactStep"] | components["schemas"]["ExitStep"];
         /** @description What a step did for the contact. */
         StepRun: {
             /**
@@ -7110,6 +7200,44 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description The config of a SWITCH step: a field, and a branch for some of its values. */
+        SwitchConfig: {
+            /** @description The field whose value decides, named as in filters: `data.plan`, `subscribed`; also `event.*` and `context.*`. */
+            field: string;
+            /** @description The cases, up to 20. The first that has the value counts; all others take the branch `else`. */
+            cases: {
+                /** @description The name of the branch, at most 40 characters. It cannot be `else`. */
+                branch: string;
+                /** @description The values that lead here, up to 20, compared as `equals` of a filter does. */
+                values: (string | number | boolean)[];
+            }[];
+        };
+        /** @description A step with a branch for each of several values. */
+        SwitchStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SWITCH";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["SwitchConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            templateId?: string;
+        };
         /** @description A mail to use again and again, with placeholders. */
         Template: {
             /**
@@ -7199,18 +7327,12 @@ export interface components {
              * @description The step it leads to.
              */
             toStepId: string;
-            /**
-             * @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT.
-             * @enum {string}
-             */
-            branch?: "yes" | "no" | "event" | "timeout";
+            /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT. */
+            branch?: string;
             /** @description The branch once more. */
             condition?: {
-                /**
-                 * @description The branch it is taken on.
-                 * @enum {string}
-                 */
-                branch: "yes" | "no" | "event" | "timeout";
+                /** @description The branch it is taken on. */
+                branch: string;
             };
             /** @description For clients: it is answered as it was given, and decides nothing. */
             priority: number;
@@ -7945,6 +8067,8 @@ export type NewConditionStep = components['schemas']['NewConditionStep'];
 export type NewDelayStep = components['schemas']['NewDelayStep'];
 export type NewExitStep = components['schemas']['NewExitStep'];
 export type NewSendEmailStep = components['schemas']['NewSendEmailStep'];
+export type NewSplitStep = components['schemas']['NewSplitStep'];
+export type NewSwitchStep = components['schemas']['NewSwitchStep'];
 export type NewUpdateContactStep = components['schemas']['NewUpdateContactStep'];
 export type NewWaitForEventStep = components['schemas']['NewWaitForEventStep'];
 export type NewWebhookStep = components['schemas']['NewWebhookStep'];
@@ -7964,11 +8088,15 @@ export type SendEmailStep = components['schemas']['SendEmailStep'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
 export type ServiceDown = components['schemas']['ServiceDown'];
+export type SplitConfig = components['schemas']['SplitConfig'];
+export type SplitStep = components['schemas']['SplitStep'];
 export type StartedDomainTest = components['schemas']['StartedDomainTest'];
 export type Step = components['schemas']['Step'];
 export type StepRun = components['schemas']['StepRun'];
 export type Suppression = components['schemas']['Suppression'];
 export type SuppressionJob = components['schemas']['SuppressionJob'];
+export type SwitchConfig = components['schemas']['SwitchConfig'];
+export type SwitchStep = components['schemas']['SwitchStep'];
 export type Template = components['schemas']['Template'];
 export type TemplateUses = components['schemas']['TemplateUses'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
@@ -12056,7 +12184,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewSendEmailStep"] | components["schemas"]["NewDelayStep"] | components["schemas"]["NewWaitForEventStep"] | components["schemas"]["NewConditionStep"] | components["schemas"]["NewWebhookStep"] | components["schemas"]["NewUpdateContactStep"] | components["schemas"]["NewExitStep"];
+                "application/json": components["schemas"]["NewSendEmailStep"] | components["schemas"]["NewDelayStep"] | components["schemas"]["NewWaitForEventStep"] | components["schemas"]["NewConditionStep"] | components["schemas"]["NewSwitchStep"] | components["schemas"]["NewSplitStep"] | components["schemas"]["NewWebhookStep"] | components["schemas"]["NewUpdateContactStep"] | components["schemas"]["NewExitStep"];
             };
         };
         responses: {
@@ -12169,7 +12297,7 @@ export interface operations {
                     /** @description The name of the step, at most 255 characters. */
                     name?: string;
                     /** @description What it does, by its type. It replaces the earlier config. */
-                    config?: components["schemas"]["SendEmailConfig"] | components["schemas"]["DelayConfig"] | components["schemas"]["WaitForEventConfig"] | components["schemas"]["ConditionConfig"] | components["schemas"]["WebhookConfig"] | components["schemas"]["UpdateContactConfig"] | components["schemas"]["ExitConfig"];
+                    config?: components["schemas"]["SendEmailConfig"] | components["schemas"]["DelayConfig"] | components["schemas"]["WaitForEventConfig"] | components["schemas"]["ConditionConfig"] | components["schemas"]["SwitchConfig"] | components["schemas"]["SplitConfig"] | components["schemas"]["WebhookConfig"] | components["schemas"]["UpdateContactConfig"] | components["schemas"]["ExitConfig"];
                     /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
                     templateId?: string | null;
                     /** @description Its place in the editor. */
@@ -12235,12 +12363,12 @@ export interface operations {
                     fromStepId: string;
                     /** @description The step it leads to. */
                     toStepId: string;
-                    /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT. */
-                    branch?: ("yes" | "no" | "event" | "timeout") | null;
+                    /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT. */
+                    branch?: string | null;
                     /** @description The branch, in another place. */
                     condition?: {
                         /** @description The branch it is taken on. */
-                        branch?: ("yes" | "no" | "event" | "timeout") | null;
+                        branch?: string | null;
                     } | null;
                     /** @description For clients: it is answered as it was given, and decides nothing. */
                     priority?: number | null;

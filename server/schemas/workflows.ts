@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { EXECUTION_STATUSES } from '../../core/ports/store/executions.ts'
 import { STEP_RUN_STATUSES } from '../../core/ports/store/step-runs.ts'
-import { BRANCHES, TRIGGER_TYPES } from '../../core/ports/store/workflows.ts'
+import { TRIGGER_TYPES } from '../../core/ports/store/workflows.ts'
 import { describedBy, named } from '../../core/values/described.ts'
 import { STEP_TYPES } from '../../core/workflows/steps/registry.ts'
 import { spoken, stepConfig } from '../../core/workflows/workflow-request.ts'
@@ -42,16 +42,14 @@ const StepOfType = v.variant(
 
 export const StepRecord = named('Step', describedBy(v.object(step), StepOfType))
 
-const Branch = v.picklist(BRANCHES)
-
 export const TransitionRecord = named(
   'Transition',
   v.object({
     id: Id,
     fromStepId: Id,
     toStepId: Id,
-    branch: v.optional(Branch),
-    condition: v.optional(v.object({ branch: Branch })),
+    branch: v.optional(v.string()),
+    condition: v.optional(v.object({ branch: v.string() })),
     priority: v.pipe(v.number(), v.integer()),
   }),
 )

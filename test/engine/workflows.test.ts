@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Execution } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
+import type { JsonObject } from '../../core/values/json.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, type DrawnWorkflow, drawn, sharedEngine, type World } from '../support/workflow.ts'
@@ -108,6 +109,51 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
       expect((await cameTo(world, no, 'EXITED')).exitReason).toBe('done')
       await cameTo(world, nowhere, 'COMPLETED')
     })
+
+  it('switch on a value as filters compare it, and split contacts the same way each time', async () => {
+    const world = started()
+    const half = (branch: string) => ({ branch, percent: 50 })
+    const graph = await put(
+      world,
+      [
+        {
+          type: 'SWITCH',
+          config: {
+            field: 'event.plan',
+            cases: [
+              { branch: 'gold', values: ['gold', 'vip'] },
+              { branch: 'numbered', values: ['7', true] },
+            ],
+          },
+          to: { gold: 2, numbered: 2, else: 1 },
+        },
+        { type: 'EXIT', config: { reason: 'else' } },
+        { type: 'SPLIT', config: { branches: [half('a'), half('b')] }, to: { a: 3 } },
+        EXIT,
+      ],
+      { eventName: 'begin', allowReentry: true },
+    )
+    let tracked = 0
+    const wayOf = async (plan: JsonObject[string]) => {
+      await track(world, 'begin', { plan: { value: plan, persistent: false } })
+      tracked++
+      const ended = await until(
+        'it has ended',
+        async () => {
+          const found = await executions(world, graph)
+          return found.length === tracked && found.every(({ completedAt }) => completedAt) ? found[0] : undefined
+        },
+        WITHIN,
+      )
+      return (await stepsOf(world, ended)).flatMap(({ output }) => output?.branch ?? []).join(' ')
+    }
+    expect(await wayOf('Gold')).toBe('else')
+    expect(await wayOf(['silver', 'vip'])).toMatch(/^gold [ab]$/)
+    const ways = []
+    for (const plan of [7, '7', true]) ways.push(await wayOf(plan))
+    expect(ways).toEqual(Array(3).fill(expect.stringMatching(/^numbered [ab]$/)))
+    expect(new Set(ways).size).toBe(1)
+  })
 
   it('wait for an event, take its data, and are started by what they do themselves', async () => {
     const world = started()

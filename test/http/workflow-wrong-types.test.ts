@@ -24,6 +24,16 @@ const STEPS: readonly { readonly type: string; readonly config: Readonly<Record<
   { type: 'CONDITION', config: { field: 'plan', operator: 'equals', value: 1 } },
   { type: 'CONDITION', config: { operator: 'AND', conditions: [{ field: 'plan', operator: 'exists' }] } },
   { type: 'CONDITION', config: { filter: { operator: 'OR', conditions: [{ field: 'event.a', operator: 'exists' }] } } },
+  { type: 'SWITCH', config: { field: 'plan', cases: [{ branch: 'gold', values: ['gold', 1] }] } },
+  {
+    type: 'SPLIT',
+    config: {
+      branches: [
+        { branch: 'a', percent: 50 },
+        { branch: 'b', percent: 50 },
+      ],
+    },
+  },
   {
     type: 'WEBHOOK',
     config: {

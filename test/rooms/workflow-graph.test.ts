@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asProjectId, type Project } from '../../config/library.ts'
-import { BRANCHES, type Branch } from '../../core/ports/store/workflows.ts'
+import type { JsonObject } from '../../core/values/json.ts'
 import { stepsOnTheWay, whatStops } from '../../core/workflows/graph-check.ts'
 import { type Drawing, isBranching, linkProblem, reachableFrom } from '../../core/workflows/graph-links.ts'
 import { type KnownGraph, type KnownStep, STEP_TYPES, type StepType } from '../../core/workflows/steps/registry.ts'
@@ -14,7 +14,7 @@ const WORKFLOW: KnownGraph['workflow'] = {
 }
 
 function step(id: string, type: StepType, fields: Partial<KnownStep> = {}): KnownStep {
-  const place = { position: { x: 0, y: 0 }, config: {}, createdAt: MADE }
+  const place = { position: { x: 0, y: 0 }, config: CONFIGS[type] ?? {}, createdAt: MADE }
   return { id, projectId, workflowId: 'w', type, name: id, ...place, ...fields }
 }
 
@@ -24,9 +24,29 @@ function graph(steps: readonly KnownStep[], ...ways: readonly string[]): KnownGr
     const [ends = '', branch] = way.split(':')
     const [fromStepId = '', toStepId = ''] = ends.split('>')
     const of = { id: String(i), projectId, workflowId: 'w', fromStepId, toStepId, priority: 0 }
-    return branch === undefined ? of : { ...of, branch: branch as Branch }
+    return branch === undefined ? of : { ...of, branch }
   })
   return { workflow: WORKFLOW, steps: [step('t', 'TRIGGER'), ...steps], transitions }
+}
+
+/** The branches of each type that has some, with the config below. */
+const BRANCHES: Readonly<Partial<Record<StepType, readonly string[]>>> = {
+  CONDITION: ['yes', 'no'],
+  SWITCH: ['gold', 'else'],
+  SPLIT: ['a', 'b'],
+  WAIT_FOR_EVENT: ['event', 'timeout'],
+}
+const MUST_BRANCH: readonly StepType[] = ['CONDITION', 'SWITCH', 'SPLIT']
+const CONFIGS: Readonly<Partial<Record<StepType, JsonObject>>> = {
+  CONDITION: { field: 'plan', operator: 'exists' },
+  SWITCH: { field: 'plan', cases: [{ branch: 'gold', values: ['gold'] }] },
+  SPLIT: {
+    branches: [
+      { branch: 'a', percent: 50 },
+      { branch: 'b', percent: 50 },
+    ],
+  },
+  WAIT_FOR_EVENT: { eventName: 'go' },
 }
 
 const PROJECT: Project = {
@@ -67,7 +87,7 @@ describe('what keeps a workflow from running', () => {
 describe('a random drawing', () => {
   const types = fc.constantFrom(...STEP_TYPES.filter((type) => type !== 'TRIGGER'))
   const index = fc.nat()
-  const tried = fc.tuple(index, index, fc.constantFrom(undefined, ...BRANCHES))
+  const tried = fc.tuple(index, index, fc.constantFrom(undefined, ...Object.values(BRANCHES).flat()))
   const drawings = fc.record({
     steps: fc.array(types, { minLength: 1, maxLength: 14 }),
     tries: fc.array(tried, { minLength: 40, maxLength: 150 }),
@@ -92,7 +112,8 @@ describe('a random drawing', () => {
     fc.assert(
       fc.property(types, (type) => {
         const drawn = graph([step('a', type), step('b', 'EXIT')])
-        const link = { fromStepId: 'a', toStepId: 'b', branch: type === 'CONDITION' ? ('no' as const) : undefined }
+        const branch = MUST_BRANCH.includes(type) ? BRANCHES[type]?.[1] : undefined
+        const link = { fromStepId: 'a', toStepId: 'b', branch }
         expect(linkProblem(drawn, link)?.field).toBe(type === 'EXIT' ? 'fromStepId' : undefined)
       }),
     )
@@ -109,11 +130,14 @@ function expectSound(drawn: Drawing): void {
     const branches = out.map(({ branch }) => branch)
     expect(new Set(branches).size).toBe(branches.length)
     if (each.type === 'EXIT') expect(out).toEqual([])
-    if (each.type === 'CONDITION') expect(['yes', 'no']).toEqual(expect.arrayContaining(branches))
-    else if (each.type !== 'WAIT_FOR_EVENT' || branches.includes(undefined)) expect(out.length).toBeLessThan(2)
-    else expect(['event', 'timeout']).toEqual(expect.arrayContaining(branches))
+    const names = BRANCHES[each.type]
+    const isWhole = branches.includes(undefined) && !MUST_BRANCH.includes(each.type)
+    if (names === undefined || isWhole) expect(out.length).toBeLessThan(2)
+    else expect(names).toEqual(expect.arrayContaining(branches))
     for (const { toStepId } of out) expect(reachableFrom(drawn, toStepId).has(each.id)).toBe(false)
-    expect(isBranching(drawn, each)).toBe(each.type === 'CONDITION' || branches.some((branch) => branch !== undefined))
+    expect(isBranching(drawn, each)).toBe(
+      MUST_BRANCH.includes(each.type) || branches.some((branch) => branch !== undefined),
+    )
   }
   expect(drawn.transitions.filter(({ toStepId }) => toStepId === 't')).toEqual([])
 }

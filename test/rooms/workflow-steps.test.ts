@@ -36,6 +36,8 @@ const SENT: Readonly<Record<StepType, readonly JsonObject[]>> = {
       ],
     },
   ],
+  SWITCH: [{ field: 'event.plan', cases: [{ branch: ' Gold ', values: ['gold', 1, true] }] }],
+  SPLIT: [{ branches: [33.33, 66.67, 0].map((percent, i) => ({ branch: `${i}`, percent })) }],
   WEBHOOK: [
     { url: 'https://{{ host }}/', method: 'PUT', headers: { 'x-a': '{{ a }}' }, timeoutSeconds: 2.5, body: '{"a":1}' },
     { url: 'https://example.com', body: { a: [null, '{{ a }}'] }, onFailure: 'continue', headers: null },
@@ -134,6 +136,33 @@ describe('a condition', () => {
     await until('one took each branch', async () => (await count(world, graph, 'COMPLETED')) === 1, WITHIN)
     expect(await count(world, graph, 'EXITED')).toBe(1)
   })
+})
+
+describe('a split', () => {
+  it('sends its percentages down each branch, evenly for each step alone', async () => {
+    const world = await engineOnStore(freshSqlite({}))
+    const percents = [50, 33.33, 16.67, 0]
+    const branches = percents.map((percent) => ({ branch: `${percent}`, percent }))
+    const to = { '50': 1, '33.33': 2, '16.67': 3 }
+    const graph = await put(world, [
+      { type: 'SPLIT', config: { branches }, to },
+      ...Object.keys(to).map((): DrawnStep => ({ type: 'SPLIT', config: { branches }, to: {} })),
+    ])
+    const emails = Array.from({ length: 1500 }, (_, i) => `c${i}@example.org`)
+    for (const email of emails) await begin(world, graph, email)
+    await world.engine.start()
+    await until('all are through', async () => (await count(world, graph, 'COMPLETED')) === emails.length, 60_000)
+    const { items } = await world.engine.executions.list(world.project, graph.workflow.id, { limit: 100 })
+    const runs = await world.store.stepRuns.counts(world.project.id, graph.workflow.id)
+    const share = (stepId: string) => ((runs.find((run) => run.stepId === stepId)?.count ?? 0) / emails.length) * 100
+    // four standard deviations of 1,500 draws
+    for (const [i, percent] of percents.slice(0, 3).entries()) {
+      expect(Math.abs(share(graph.steps[i + 2]!.id) - percent)).toBeLessThan(5.2)
+    }
+    // whoever took the first branch of one split is spread over the next again
+    const ways = items.map(({ steps }) => steps.map(({ output }) => output?.branch).slice(1))
+    expect(new Set(ways.filter(([first]) => first === '50').map(([, second]) => second)).size).toBe(3)
+  }, 120_000)
 })
 
 describe('a config that cannot be read', () => {

@@ -5,7 +5,6 @@ import { onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, type Project } from '../../config/library.ts'
 import type { Plugin } from '../../core/plugin/types.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import type { Branch } from '../../core/ports/store/workflows.ts'
 import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import type { KnownGraph, StepType } from '../../core/workflows/steps/registry.ts'
@@ -21,7 +20,7 @@ export interface DrawnStep {
   readonly config?: JsonObject
   readonly templateId?: string
   /** Indexes of the next steps by branch. Default the next in the list, unless it is an EXIT. */
-  readonly to?: Readonly<Partial<Record<Branch | 'always', number>>>
+  readonly to?: Readonly<Record<string, number>>
 }
 
 export interface DrawnWorkflow {
@@ -43,7 +42,7 @@ export function drawn(project: Project, steps: readonly DrawnStep[], workflow: D
     const drawn = to ?? (type === 'EXIT' || i === steps.length - 1 ? {} : { always: i + 1 })
     return Object.entries(drawn).map(([branch, target]) => ({
       ...{ id: newId(), ...of, fromStepId: made[i]!.id, toStepId: made[target]!.id, priority: 0 },
-      ...(branch === 'always' ? {} : { branch: branch as Branch }),
+      ...(branch === 'always' ? {} : { branch }),
     }))
   })
   const first = made[0] && { id: newId(), ...of, fromStepId: triggerId, toStepId: made[0].id, priority: 0 }

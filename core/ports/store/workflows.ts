@@ -34,8 +34,8 @@ export interface WorkflowStep<Type extends string = string> {
   readonly createdAt: Date
 }
 
-export const BRANCHES = ['yes', 'no', 'event', 'timeout'] as const
-export type Branch = (typeof BRANCHES)[number]
+/** The name of one of the ways out of a step. Which there are says the step's type or its config. */
+export type Branch = string
 
 export interface WorkflowTransition {
   readonly id: string

@@ -2,12 +2,13 @@ import * as v from 'valibot'
 import { PartKeys } from '../../filters/filter-keys.ts'
 import { ConditionRecord, FilterInEitherForm } from '../../filters/filter-parameter.ts'
 import { readPlaced } from '../../filters/read-filter.ts'
-import { isMet, ofContact, type StoreTest, storeTests, subjectInWorkflow } from '../../filters/workflow-filter.ts'
+import { ofContact, subjectInWorkflow } from '../../filters/workflow-filter.ts'
 import type { Filter, FilterCondition, FilterInput } from '../../ports/store/filters.ts'
 import { describedBy } from '../../values/described.ts'
 import { takes } from '../../values/input.ts'
 import { isJsonObject, type JsonObject } from '../../values/json.ts'
 import { readElsewhere } from '../../values/unknown-keys.ts'
+import { firstMet } from './first-met.ts'
 import { AnyObject, defineStep } from './step-definition.ts'
 
 type Asked = FilterInput | FilterCondition
@@ -33,7 +34,7 @@ export const condition = defineStep({
   type: 'CONDITION',
   name: 'Condition',
   Config,
-  branches: { names: ['yes', 'no'], required: true },
+  branches: { names: () => ['yes', 'no'], required: true },
   deadEnd: 'has no branch',
   uses: (config) => [{ kind: 'filter', filter: ofContact(filterOf(config)) }],
   check: (_config, { project, sent, filters }) => {
@@ -41,17 +42,11 @@ export const condition = defineStep({
     const told = { input: sent, place: 'config' }
     return filters.check(project, { ...read, filter: ofContact(read.filter) }, place, { told })
   },
-  prepare: async (contexts, { tx, now, filters }) => {
+  prepare: async (contexts, batch) => {
     const [first] = contexts
-    if (first === undefined) return () => ({ outcome: 'done' })
-    const { project, config } = first
-    const test = await filters.inWorkflow(project, filterOf(config), now, tx)
-    const contacts = [...new Set(contexts.map(({ contact }) => contact.id))]
-    const answers = new Map<StoreTest, ReadonlySet<string>>()
-    for (const asked of storeTests(test)) answers.set(asked, await tx.contacts.among(project.id, contacts, asked))
-    return ({ contact, execution }) => {
-      const met = isMet(test, contact, execution, (asked) => answers.get(asked)?.has(contact.id) ?? false)
-      const branch = met ? 'yes' : 'no'
+    const met = await firstMet(contexts, first ? [filterOf(first.config)] : [], batch)
+    return (context) => {
+      const branch = met(context) === undefined ? 'no' : 'yes'
       return { outcome: 'done', branch, output: { branch } }
     }
   },

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../../errors.ts'
-import type { WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
+import type { Branch, WorkflowGraph, WorkflowStep } from '../../ports/store/workflows.ts'
 import type { StepUse } from '../../references/step-uses.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { noteWarnings, parse } from '../../values/parse.ts'
@@ -8,6 +8,7 @@ import { condition } from './condition.ts'
 import { delay } from './delay.ts'
 import { exit } from './exit.ts'
 import { sendEmail } from './send-email.ts'
+import { split } from './split.ts'
 import {
   type CheckContext,
   type ProblemContext,
@@ -15,6 +16,7 @@ import {
   type StepProblem,
   unreadable,
 } from './step-definition.ts'
+import { switchStep } from './switch.ts'
 import { trigger } from './trigger.ts'
 import { updateContact } from './update-contact.ts'
 import { waitForEvent } from './wait-for-event.ts'
@@ -27,6 +29,8 @@ const DEFINITIONS = {
   DELAY: delay,
   WAIT_FOR_EVENT: waitForEvent,
   CONDITION: condition,
+  SWITCH: switchStep,
+  SPLIT: split,
   WEBHOOK: webhook,
   UPDATE_CONTACT: updateContact,
   EXIT: exit,
@@ -77,10 +81,22 @@ export function rulesOf<Type extends StepType>({ type, config }: ReadStep<Type>)
   const rules = STEPS[type]
   return {
     texts: () => [...(rules.texts?.(config) ?? [])],
+    branches: () => (typeof rules.branches === 'string' ? [] : rules.branches.names(config)),
     uses: () => rules.uses?.(config) ?? [],
     check: (given: CheckContext) => rules.check?.(config, given),
     problems: (given: ProblemContext): readonly StepProblem[] => rules.problems?.(config, given) ?? [],
   }
+}
+
+/** The branches that may lead out of a stored step, none for a step without; whether a transition must name one. */
+export function branchesOf(step: WorkflowStep<StepType>): {
+  readonly names: readonly Branch[]
+  readonly required: boolean
+} {
+  const { branches } = STEPS[step.type]
+  if (typeof branches === 'string') return { names: [], required: false }
+  const read = stepOrError(step)
+  return { names: EngineError.is(read) ? [] : rulesOf(read).branches(), required: branches.required }
 }
 
 /** What a stored step names; nothing when it cannot be read. */

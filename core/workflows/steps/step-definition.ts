@@ -39,10 +39,10 @@ interface StepRules<Type extends string, Config> {
   /** Reads a config, as it is sent and as it is stored: its answer is stored as JSON, without nulls. */
   readonly Config: v.GenericSchema<unknown, Config>
   /**
-   * The transitions that may leave it: none, one, or one for each branch. Where `required` is false, one without a
-   * branch may stand for all of them.
+   * The transitions that may leave it: none, one, or one for each branch, which may be those of its config. Where
+   * `required` is false, one without a branch may stand for all of them.
    */
-  readonly branches: 'none' | 'one' | { readonly names: readonly Branch[]; readonly required: boolean }
+  readonly branches: 'none' | 'one' | Branches<Config>
   /** What is wrong when nothing follows it, as the end of a sentence; left out where a workflow may end with it. */
   readonly deadEnd?: string
   /** Whether a template can be named beside the config; it is then in the config that the functions here get. */
@@ -58,6 +58,11 @@ interface StepRules<Type extends string, Config> {
   check?(config: Config, given: CheckContext): void | Promise<void>
   /** Why an enabled workflow could not run it, asked inside the transaction that changes the workflow. */
   problems?(config: Config, given: ProblemContext): readonly StepProblem[]
+}
+
+interface Branches<Config> {
+  readonly names: (config: Config) => readonly Branch[]
+  readonly required: boolean
 }
 
 /** Runs a step for one contact. It changes nothing itself: its result says what is written. A step that fails throws. */
@@ -162,6 +167,21 @@ export function unreadable(type: string): EngineError {
 export const AnyObject = describedBy(
   v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object')),
   v.record(v.string(), v.unknown()),
+)
+
+/** How many characters the name of a branch may have. */
+const BRANCH_LENGTH = 40
+
+/** The name of a branch. */
+export const BranchName = v.pipe(
+  v.string(),
+  v.trim(),
+  v.minLength(1),
+  v.maxLength(BRANCH_LENGTH),
+  v.check(
+    (name) => /^[\p{L}\p{N}](?:[\p{L}\p{N} _.-]*[\p{L}\p{N}])?$/u.test(name),
+    say('invalid_string', 'must be letters and digits, with spaces, hyphens, underscores and dots only between them'),
+  ),
 )
 
 /** The longest wait, in seconds: 365 days. */

@@ -20,7 +20,7 @@ export const waitForEvent = defineStep({
   type: 'WAIT_FOR_EVENT',
   name: 'Wait for event',
   Config,
-  branches: { names: ['event', 'timeout'], required: false },
+  branches: { names: () => ['event', 'timeout'], required: false },
   uses: ({ eventName }) => [{ kind: 'event', name: eventName }],
   run: ({ config: { eventName, timeout }, waited, now }) => {
     if (waited) return { outcome: 'done', branch: 'timeout', output: { branch: 'timeout' } }

@@ -1,6 +1,6 @@
 import { prefixed, type Words } from './words.ts'
 
-const STEPS = ['SendEmail', 'Delay', 'WaitForEvent', 'Condition', 'Webhook', 'UpdateContact', 'Exit']
+const STEPS = ['SendEmail', 'Delay', 'WaitForEvent', 'Condition', 'Switch', 'Split', 'Webhook', 'UpdateContact', 'Exit']
 const NEW_STEP = {
   name: 'The name of the step, at most 255 characters. By default its type.',
   branch: 'The branch of the step before that leads here.',
@@ -22,6 +22,8 @@ export const workflowWords: Words = {
     DelayStep: 'A step that waits.',
     WaitForEventStep: 'A step that waits for an event.',
     ConditionStep: 'A step with the branches `yes` and `no`.',
+    SwitchStep: 'A step with a branch for each of several values.',
+    SplitStep: 'A step that sends a percentage of contacts down each branch.',
     WebhookStep: 'A step that makes an HTTP request.',
     UpdateContactStep: 'A step that changes contacts.',
     ExitStep: 'A step that ends the workflow.',
@@ -36,6 +38,8 @@ export const workflowWords: Words = {
     NewDelayStep: 'A step that waits for some time.',
     NewWaitForEventStep: 'A step that waits for an event of the contact.',
     NewConditionStep: 'A step that goes on with `yes` or `no`.',
+    NewSwitchStep: 'A step that goes on with the branch of a value.',
+    NewSplitStep: 'A step that goes on with a branch for a percentage of contacts.',
     NewWebhookStep: 'A step that makes a signed HTTP request and waits for its answer.',
     NewUpdateContactStep: 'A step that changes the contact.',
     NewExitStep: 'A step that ends the workflow for the contact.',
@@ -44,6 +48,8 @@ export const workflowWords: Words = {
     WaitForEventConfig: 'The config of a WAIT_FOR_EVENT step.',
     ConditionConfig:
       'The config of a CONDITION step: a filter or a single condition, which may also be under `filter`.',
+    SwitchConfig: 'The config of a SWITCH step: a field, and a branch for some of its values.',
+    SplitConfig: 'The config of a SPLIT step: 2 to 10 branches, which come to 100 percent.',
     WebhookConfig: 'The config of a WEBHOOK step.',
     UpdateContactConfig: 'The config of an UPDATE_CONTACT step.',
     ExitConfig: 'The config of an EXIT step.',
@@ -111,6 +117,15 @@ export const workflowWords: Words = {
     'WaitForEventConfig.timeout':
       'For how long, in seconds, 365 days at most; then the branch `timeout` is taken. By default for ever.',
     'ConditionConfig.filter': 'The filter or condition. Fields may also be `contact.*`, `event.*` and `context.*`.',
+    'SwitchConfig.field':
+      'The field whose value decides, named as in filters: `data.plan`, `subscribed`; also `event.*` and `context.*`.',
+    'SwitchConfig.cases':
+      'The cases, up to 20. The first that has the value counts; all others take the branch `else`.',
+    'cases.branch': 'The name of the branch, at most 40 characters. It cannot be `else`.',
+    'cases.values': 'The values that lead here, up to 20, compared as `equals` of a filter does.',
+    'SplitConfig.branches': 'The branches, 2 to 10, which come to 100 percent.',
+    'branches.branch': 'The name of the branch, at most 40 characters.',
+    'branches.percent': 'How many of a hundred contacts take it, with two decimals at most.',
     'WebhookConfig.url': 'The URL of the request, http or https, with placeholders.',
     'WebhookConfig.method': 'The method of the request. By default `POST`.',
     'WebhookConfig.headers': 'Header fields by name, with placeholders, up to 50.',
@@ -127,7 +142,8 @@ export const workflowWords: Words = {
     'Transition.id': 'The id of the transition.',
     fromStepId: 'The step it leaves.',
     toStepId: 'The step it leads to.',
-    branch: 'The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT.',
+    branch:
+      'The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT.',
     'Transition.condition': 'The branch once more.',
     'addTransition.condition': 'The branch, in another place.',
     'condition.branch': 'The branch it is taken on.',
