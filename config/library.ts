@@ -451,7 +451,7 @@ export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'
 export { type LedgerEventName, ledgerEventId } from '../core/values/ledger-event.ts'
-export type { Look } from '../core/values/look.ts'
+export type { Font, Look } from '../core/values/look.ts'
 export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
 export type {
   CursorInput,

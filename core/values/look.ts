@@ -3,6 +3,13 @@ import { headerText } from './header-text.ts'
 
 const PICTURE = 'must be an https URL, with blanks, quotes, <, >, commas and semicolons in it written as %20, %22 …'
 
+/** Fonts that most computers and phones have; mail programs load no others. */
+export const FONTS = ['sans', 'arial', 'verdana', 'trebuchet', 'georgia', 'times', 'courier'] as const
+export type Font = (typeof FONTS)[number]
+
+/** The least and the most pixels a drawn mail is wide on a desk. */
+const MAIL_WIDTH = { least: 400, most: 800 } as const
+
 /** How a project looks to its readers: in the footer of marketing mail and on the pages that mails lead to. */
 export const Look = v.object({
   /** Where the sender can be reached by post; the law of many countries asks for it. Line ends become commas. */
@@ -19,6 +26,10 @@ export const Look = v.object({
   logoUrl: v.nullish(v.pipe(v.string(), v.maxLength(2000), v.check(isPicture, PICTURE), v.metadata({ format: 'uri' }))),
   /** The colour of buttons. */
   color: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #0b7285'))),
+  /** The font of mails drawn in the dashboard. */
+  font: v.nullish(v.picklist(FONTS)),
+  /** How wide these mails are on a desk, in pixels. */
+  width: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(MAIL_WIDTH.least), v.maxValue(MAIL_WIDTH.most))),
 })
 
 /** The same without what is not set. */
@@ -26,6 +37,8 @@ export interface Look {
   readonly postalAddress?: string
   readonly logoUrl?: string
   readonly color?: string
+  readonly font?: Font
+  readonly width?: number
 }
 
 /** What is set of it; undefined when nothing is. */

@@ -6713,6 +6713,13 @@ export interface components {
                 logoUrl?: string;
                 /** @description The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`. */
                 color?: string;
+                /**
+                 * @description The font of mails drawn in the dashboard.
+                 * @enum {string}
+                 */
+                font?: "sans" | "arial" | "verdana" | "trebuchet" | "georgia" | "times" | "courier";
+                /** @description How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it. */
+                width?: number;
             } | null;
             /** @description The sender of mail that names none. In a request, null removes it. */
             from: {
@@ -15524,6 +15531,9 @@ export interface operations {
                         logoUrl?: string | null;
                         /** @description The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`. */
                         color?: string | null;
+                        /** @description The font of mails drawn in the dashboard. */
+                        font?: ("sans" | "arial" | "verdana" | "trebuchet" | "georgia" | "times" | "courier") | null;
+                        width?: number | null;
                     } | null;
                     /** @description The sender of mail that names none. In a request, null removes it. */
                     from?: components["schemas"]["Mailbox"] | null;

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { MEMBER_ROLES } from '../../core/ports/store/members.ts'
 import { TRACKING } from '../../core/ports/store/projects.ts'
 import { named } from '../../core/values/described.ts'
+import { FONTS } from '../../core/values/look.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import { Address, envelope, Id, many, success, Time, Url } from './parts.ts'
 
@@ -34,6 +35,8 @@ export const ProjectRecord = named(
         postalAddress: v.optional(v.string()),
         logoUrl: v.optional(Url),
         color: v.optional(v.string()),
+        font: v.optional(v.picklist(FONTS)),
+        width: v.optional(v.number()),
       }),
     ),
     from: v.nullable(v.object({ email: Address, name: v.optional(v.string()) })),

@@ -236,7 +236,7 @@ const EVERY_BLOCK = [
   { type: 'button', attrs: { text: 'Read more', href: 'https://example.org/', textAlign: 'center' } },
   {
     type: 'picture',
-    attrs: { src: 'http://127.0.0.1:9/p.png', alt: 'A picture', width: 520 },
+    attrs: { src: 'http://127.0.0.1:9/p.png', alt: 'A picture', width: 720 },
   },
   {
     type: 'columns',
@@ -273,13 +273,13 @@ const EVERY_BLOCK = [
 describe('a drawn mail', () => {
   // projects choose their color, and half of the readers have a phone or a dark screen: only a browser sees what comes out
   it.each([
-    '#ffe066',
-    '#0b7285',
-    '#7f7f7f',
-    '#101010',
-  ])('can be read in %s on light and on dark, at any width, and has nothing Outlook cannot show', async (color) => {
+    ['#ffe066', 800],
+    ['#0b7285', 600],
+    ['#7f7f7f', 400],
+    ['#101010', 600],
+  ])('can be read in %s and %i px wide on light and on dark, at any width, and has nothing Outlook cannot show', async (color, wide) => {
     const page = await openConversion()
-    const look = { color, postalAddress: 'Example Ltd, 1 High Street' }
+    const look = { color, width: wide, font: 'times', postalAddress: 'Example Ltd, 1 High Street' }
     const html = (await page.evaluate(
       `mail.compose({ version: 1, content: ${JSON.stringify(EVERY_BLOCK)} }, ${JSON.stringify(look)})`,
     )) as string
@@ -298,6 +298,10 @@ describe('a drawn mail', () => {
           })
         }
         expect(await page.evaluate('document.documentElement.scrollWidth'), `${width}, ${scheme}`).toBe(width)
+        const card = (await page.evaluate(
+          `(({ width, fontFamily }) => [width, fontFamily])(getComputedStyle(document.querySelector('.card')))`,
+        )) as readonly string[]
+        expect(card).toEqual([`${Math.min(wide, width - 24)}px`, expect.stringContaining('Times New Roman')])
         await page.evaluate(axe.source)
         const { violations } = (await page.evaluate(`axe.run(document, { runOnly: ['color-contrast'] })`)) as AxeResults
         const nodes = violations.flatMap((each) => each.nodes.map(({ html: at }) => at))

@@ -138,6 +138,15 @@ for (const store of STORES) {
       const long = { postalAddress: `a${' '.repeat(900_000)}b` }
       expectEnvelope(await change(long), 422, 'VALIDATION_ERROR', { 'look.postalAddress': 'too_big' })
       expectEnvelope(await change({ color: 'red' }), 422, 'VALIDATION_ERROR', { 'look.color': expect.any(String) })
+      for (const width of [399, 801, 600.5, '600']) {
+        expectEnvelope(await change({ width }), 422, 'VALIDATION_ERROR', { 'look.width': expect.any(String) })
+      }
+      expectEnvelope(await change({ font: 'Comic Sans' }), 422, 'VALIDATION_ERROR', {
+        'look.font': 'invalid_enum_value',
+      })
+      const widest = { font: 'georgia', width: 800 }
+      expect((await change(widest)).body.look).toMatchObject(widest)
+      expect((await change({ width: 400 })).body.look).toMatchObject({ ...widest, width: 400 })
       expect((await change(null)).body.look).toBeNull()
       expectEnvelope(await ada.ask('GET', `/projects/${other!.id}`), 404, 'PROJECT_NOT_FOUND')
     })

@@ -1,4 +1,4 @@
-import { ColorInput, Group, Paper, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { ColorInput, Group, NumberInput, Paper, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
@@ -13,7 +13,10 @@ import { LeaveProject } from './leave-project.tsx'
 const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh']
 
 /** How the project looks to its readers, by the names of the API. */
-const LOOK = ['postalAddress', 'logoUrl', 'color'] as const
+const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width'] as const
+
+/** The fonts of drawn mails, by the names of the API. */
+const FONTS = ['sans', 'arial', 'verdana', 'trebuchet', 'georgia', 'times', 'courier'] as const
 
 export function ProjectSettings() {
   const t = useTexts()
@@ -33,9 +36,11 @@ export function ProjectSettings() {
       postalAddress: project.look?.postalAddress ?? '',
       logoUrl: project.look?.logoUrl ?? '',
       color: project.look?.color ?? '',
+      font: project.look?.font ?? 'sans',
+      width: project.look?.width ?? 600,
     },
     names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
-    save: ({ from, fromName, locale, postalAddress, logoUrl, color, ...rest }) =>
+    save: ({ from, fromName, locale, postalAddress, logoUrl, color, font, width, ...rest }) =>
       answerOf(
         api.PATCH('/projects/{id}', {
           params: { path: { id: project.id } },
@@ -46,6 +51,8 @@ export function ProjectSettings() {
               postalAddress: postalAddress.trim() || null,
               logoUrl: logoUrl.trim() || null,
               color: color.trim() || null,
+              font: font === 'sans' ? null : font,
+              width: width === 600 ? null : width,
             },
             from:
               from.trim() === ''
@@ -130,6 +137,26 @@ export function ProjectSettings() {
             withEyeDropper={false}
             readOnly={readOnly}
             {...form.field('color')}
+          />
+          <Select
+            label={t.settings.font}
+            description={t.settings.fontHint}
+            data={FONTS.map((value) => ({ value, label: t.settings.fonts[value] }))}
+            allowDeselect={false}
+            disabled={readOnly}
+            value={form.values.font}
+            onChange={(font) => form.set('font', FONTS.find((each) => each === font) ?? 'sans')}
+            error={form.errorOf('font')}
+          />
+          <NumberInput
+            label={t.settings.width}
+            description={t.settings.widthHint}
+            suffix=" px"
+            step={20}
+            readOnly={readOnly}
+            value={form.values.width}
+            onChange={(width) => form.set('width', Number(width) || 600)}
+            error={form.errorOf('width')}
           />
           <Group gap={4} wrap="nowrap">
             <Text size="sm" c="dimmed" miw={0}>

@@ -25,6 +25,8 @@ export const projectWords: Words = {
       'Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail.',
     logoUrl: 'A picture at an https address.',
     color: 'The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`.',
+    font: 'The font of mails drawn in the dashboard.',
+    'Project.look.width': 'How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it.',
     locale: 'The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it.',
     from: 'The sender of mail that names none. In a request, null removes it.',
     'Project.from.email': "The sender's address.",

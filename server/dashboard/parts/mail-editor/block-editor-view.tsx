@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { BlockBar } from './block-bar.tsx'
 import { BlockPanel } from './block-panel.tsx'
 import { COLOR, onColor } from './compose.ts'
-import type { Design, DesignNode, MailLook } from './design.ts'
+import { type Design, type DesignNode, fontOf, type MailLook, widthsOf } from './design.ts'
 import classes from './mail-editor.module.css'
 import { nodesOf } from './nodes.ts'
 import { cleanPaste } from './paste.ts'
@@ -60,9 +60,14 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
     [extensions],
   )
   const color = look.color ?? COLOR
-  const colors = { '--mail-color': color, '--mail-on-color': onColor(color) } as CSSProperties
+  const drawn = {
+    '--mail-color': color,
+    '--mail-on-color': onColor(color),
+    '--mail-font': fontOf(look),
+    '--mail-width': `${widthsOf(look).whole}px`,
+  } as CSSProperties
   return (
-    <div className={classes.around} style={colors}>
+    <div className={classes.around} style={drawn}>
       <BlockBar editor={editor} variables={variables} />
       <div className={classes.place}>
         <div className={classes.desk}>

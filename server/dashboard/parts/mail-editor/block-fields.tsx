@@ -19,7 +19,7 @@ import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { PanelProps } from './block-panel.tsx'
 import type { Chosen, ChosenName } from './change-blocks.ts'
-import { QUESTIONS } from './design.ts'
+import { QUESTIONS, WIDEST } from './design.ts'
 import { usePictures } from './pictures.ts'
 
 interface FieldsProps extends Pick<PanelProps, 'variables'> {
@@ -155,7 +155,7 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
         />
       )
     case 'width':
-      return <NumberInput label={label} min={16} max={520} suffix=" px" value={Number(value)} onChange={onChange} />
+      return <NumberInput label={label} min={16} max={WIDEST} suffix=" px" value={Number(value)} onChange={onChange} />
     case 'height':
       return <NumberInput label={label} min={4} max={200} suffix=" px" value={Number(value)} onChange={onChange} />
     case 'field':
@@ -202,7 +202,7 @@ function PictureField({
     api.GET('/uploads', { params: { query: { limit: 12 } }, signal }),
   )
   const take = ({ url, width }: { readonly url: string; readonly width: number }) =>
-    setAll({ src: url, width: Math.min(width, 520) })
+    setAll({ src: url, width: Math.min(width, WIDEST) })
   return (
     <Stack gap="xs">
       <Group gap="xs">

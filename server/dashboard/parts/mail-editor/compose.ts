@@ -1,14 +1,11 @@
-import type { Design, DesignNode, MailLook, Question } from './design.ts'
+import { type Design, type DesignNode, fontOf, type MailLook, type Question, widthsOf } from './design.ts'
 import { htmlAttribute, htmlText, outputOf, tagsOf } from './liquid.ts'
 
-/** The width of a mail on a desk, in pixels, and of what is within its margins. */
-const WIDTH = 600
-const INNER = 520
 export const COLOR = '#0b7285'
 
 /**
- * The HTML of a drawn mail: tables and inline styles alone, since Outlook reads nothing newer; 600 px on a desk, the
- * whole width on a phone, colors for readers with a dark screen. Liquid stands in it as it was written.
+ * The HTML of a drawn mail: tables and inline styles alone, since Outlook reads nothing newer; the project's width on
+ * a desk, all there is on a phone, colors for readers with a dark screen. Liquid stands in it as it was written.
  */
 export function compose({ content }: Design, look: MailLook, language = 'en'): string {
   const title = content.find(({ type }) => type === 'heading')
@@ -18,9 +15,9 @@ export function compose({ content }: Design, look: MailLook, language = 'en'): s
       : `<img src="${htmlAttribute(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
   return frame({
     language,
-    color: look.color ?? COLOR,
+    look,
     title: title === undefined ? '' : htmlText(plain(title)),
-    inside: `${logo}${blocks(content, { look, width: INNER })}`,
+    inside: `${logo}${blocks(content, { look, width: widthsOf(look).inner })}`,
   })
 }
 
@@ -276,13 +273,15 @@ const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) /
 
 interface Frame {
   readonly language: string
-  readonly color: string
+  readonly look: MailLook
   readonly title: string
   readonly inside: string
 }
 
 /** The page around it. Outlook keeps the width of its own table, since it knows no max-width. */
-function frame({ language, color, title, inside }: Frame): string {
+function frame({ language, look, title, inside }: Frame): string {
+  const { color = COLOR } = look
+  const { whole, inner } = widthsOf(look)
   return `<!doctype html>
 <html lang="${htmlAttribute(language)}">
 <head>
@@ -296,9 +295,10 @@ function frame({ language, color, title, inside }: Frame): string {
   a { color: ${readable(color)}; }
   .button { color: ${onColor(color)} !important; }
   .inside img { max-width: 100% !important; }
-  .inside table { max-width: ${INNER}px !important; }
-  @media (max-width: 620px) {
+  .inside table { max-width: ${inner}px !important; }
+  @media (max-width: ${Math.min(whole + 20, 620)}px) {
     .inside { padding: 24px 20px !important; }
+    .inside table { max-width: 100% !important; }
     .inside table[width], .inside table[style*="width"] { width: 100% !important; min-width: 0 !important; }
     .column { display: block !important; width: 100% !important; padding: 0 0 8px !important; box-sizing: border-box; }
   }
@@ -316,8 +316,8 @@ function frame({ language, color, title, inside }: Frame): string {
 <body style="margin:0;padding:0;background:#f3f4f6">
 <table role="presentation" class="around" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f3f4f6">
 <tr><td align="center" style="padding:24px 12px">
-<!--[if mso]><table role="presentation" width="${WIDTH}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:Helvetica,Arial,sans-serif;font-size:16px;line-height:1.55">
+<!--[if mso]><table role="presentation" width="${whole}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${whole}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:${fontOf(look)};font-size:16px;line-height:1.55">
 <tr><td class="inside" style="padding:36px 40px;text-align:left;word-break:break-word">
 ${inside}
 </td></tr>

@@ -1,4 +1,4 @@
-import type { Attribute, Design, DesignNode } from './design.ts'
+import { type Attribute, type Design, type DesignNode, WIDEST } from './design.ts'
 import { Flow, type Marks, marked, NO_WORDS, type Place, START, sourceBlock, withMarks } from './flow.ts'
 import { HELD, holdLiquid, released } from './hold-liquid.ts'
 import { fieldOf } from './liquid.ts'
@@ -218,12 +218,12 @@ class Reader {
     }
     const said =
       picture.getAttribute('width') ?? /(?:^|;)\s*width:\s*(\d+px)/i.exec(picture.getAttribute('style') ?? '')?.[1]
-    const width = /^\d+(?:\.\d+)?(?:px)?$/.test(said?.trim() ?? '') ? Number.parseInt(said ?? '', 10) : 520
+    const width = /^\d+(?:\.\d+)?(?:px)?$/.test(said?.trim() ?? '') ? Number.parseInt(said ?? '', 10) : WIDEST
     const attrs = {
       src,
       alt: this.#attribute(picture, 'alt'),
       href: String(marks.find(({ type }) => type === 'link')?.attrs?.href ?? ''),
-      width: Math.max(1, Math.min(520, width)),
+      width: Math.max(1, Math.min(WIDEST, width)),
       textAlign: side,
     }
     flow.add({ type: 'picture', attrs })

@@ -1,6 +1,7 @@
 import { type Attributes, type Extension, InputRule, mergeAttributes, Node, nodePasteRule } from '@tiptap/core'
 import { TextAlign } from '@tiptap/extension-text-align'
 import { StarterKit } from '@tiptap/starter-kit'
+import { WIDEST } from './design.ts'
 import { fieldOf, hasLiquid, OUTPUT, pathOf } from './liquid.ts'
 import classes from './mail-editor.module.css'
 
@@ -73,7 +74,7 @@ export function nodesOf(words: BlockWords, postalAddress: string | undefined): E
         ['span', { class: classes.button }, attrs.text || label('button')],
       ],
     ]),
-    block('picture', { src: '', alt: '', href: '', width: 520, textAlign: 'left' }, label('picture'), (attrs) => [
+    block('picture', { src: '', alt: '', href: '', width: WIDEST, textAlign: 'left' }, label('picture'), (attrs) => [
       attrs.src
         ? [
             'span',

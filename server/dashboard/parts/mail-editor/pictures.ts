@@ -1,6 +1,7 @@
 import type { EditorView } from '@tiptap/pm/view'
 import { useAct } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { WIDEST } from './design.ts'
 
 /** A picture that can stand in a mail. */
 export interface FoundPicture {
@@ -35,7 +36,7 @@ export function picturesIn(data: DataTransfer | null): readonly File[] {
 
 /** Puts a picture where something was dropped, or where the cursor is. Its alternative text is asked for in the panel. */
 export function insertPicture({ state, dispatch }: EditorView, { url, width }: FoundPicture, at?: number): void {
-  const node = state.schema.nodes.picture?.create({ src: url, width: Math.min(width, 520) })
+  const node = state.schema.nodes.picture?.create({ src: url, width: Math.min(width, WIDEST) })
   if (node === undefined) return
   const { tr } = state
   dispatch(at === undefined ? tr.replaceSelectionWith(node) : tr.insert(at, node))
