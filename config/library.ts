@@ -490,6 +490,7 @@ export type {
   ChangeStepInput,
   ChangeWorkflowInput,
   CreateWorkflowInput,
+  DrawnStepInput,
   RemoveStepInput,
   WorkflowFieldsInput,
 } from '../core/workflows/workflow-request.ts'

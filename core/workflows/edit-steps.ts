@@ -1,17 +1,13 @@
 import type * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { mentionsOf } from '../filters/mentions.ts'
 import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
-import type { Repositories } from '../ports/store/store.ts'
 import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { checkMentionedSegments } from '../segments/mentioned-segments.ts'
-import { missingTemplate, namedTemplate } from '../templates/named-template.ts'
-import { isId } from '../values/id.ts'
-import type { JsonObject, Untrusted } from '../values/json.ts'
+import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
+import { type Drawing, readDrawing, type SentGraph } from './draw-graph.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
 import {
   guessesInTheWay,
@@ -22,15 +18,11 @@ import {
   openEnds,
   withoutTransitions,
 } from './graph-links.ts'
+import { holdWhatItNames, readConfig, refuseTooLarge, templateIdOf, templateIn } from './new-step.ts'
 import { StepConfigs } from './step-configs.ts'
-import { type KnownGraph, type KnownStep, STEPS, type StepType, usesOf } from './steps/registry.ts'
+import { type KnownGraph, type KnownStep, STEPS } from './steps/registry.ts'
 import { isEntry } from './steps/trigger.ts'
-import { AddStep, ChangeStep, RemoveStep } from './workflow-request.ts'
-
-/** How many steps a workflow may have, including the entry. */
-const MAX_STEPS = 200
-/** How many characters the configs of all steps of a workflow may have, as JSON: it is read and written as a whole. */
-const MAX_CONFIGS = 4 * 1024 * 1024
+import { AddStep, ChangeStep, MAX_STEPS, RemoveStep } from './workflow-request.ts'
 
 /** Adds, changes and removes the steps of workflows. */
 @injectable()
@@ -47,7 +39,7 @@ export class EditSteps {
     const wanted = parse(AddStep, input)
     const { type } = wanted
     const named = templateIn(type, wanted.templateId, wanted.config)
-    const config = await this.#read(project, type, wanted.config ?? {})
+    const config = await readConfig(this.configs, project, type, wanted.config ?? {})
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       if (graph.steps.length >= MAX_STEPS) {
         throw refused([{ field: 'steps', code: 'too_big', message: `must be at most ${MAX_STEPS} in a workflow` }])
@@ -79,6 +71,11 @@ export class EditSteps {
     })
   }
 
+  /** The graph of a new workflow that is sent with steps, to be stored by `insertDrawing`. Throws as `readDrawing` does. */
+  draw(project: Project, begun: KnownGraph, sent: SentGraph, input: Untrusted): Promise<Drawing> {
+    return readDrawing(this.configs, this.kit, project, begun, sent, input)
+  }
+
   /** See `Workflows.changeStep`. */
   async change(project: Project, workflowId: string, stepId: string, input: Untrusted): Promise<KnownStep> {
     requireEnabled(project)
@@ -92,7 +89,7 @@ export class EditSteps {
       throw refused([{ field: 'config', code: 'custom', message }])
     }
     const given = templateIn(known.type, templateId, config)
-    const read = config && (await this.#read(project, known.type, config))
+    const read = config && (await readConfig(this.configs, project, known.type, config))
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       const { templateId: earlier, ...before } = stepOf(graph, stepId)
       const template = given === undefined ? earlier : await templateIdOf(tx, project, given)
@@ -139,12 +136,6 @@ export class EditSteps {
     })
   }
 
-  /** The config as it is stored, without the template, which has its own field. */
-  async #read(project: Project, type: StepType, given: JsonObject): Promise<JsonObject> {
-    const { templateId, ...config } = await this.configs.read(project, type, given)
-    return config
-  }
-
   /** The transition to a new step, which is in the graph already. */
   #transitionTo(graph: KnownGraph, link: Link & Ends, { projectId, workflowId }: KnownStep): WorkflowTransition {
     const { branch, automatic, ...ends } = link
@@ -153,12 +144,6 @@ export class EditSteps {
     const of = { id: this.kit.newId(), projectId, workflowId, priority: 0 }
     return { ...of, ...ends, ...(branch === undefined ? {} : { branch }), ...(automatic ? { automatic } : {}) }
   }
-}
-
-function refuseTooLarge(steps: readonly KnownStep[]): void {
-  if (steps.reduce((sum, { config }) => sum + JSON.stringify(config).length, 0) <= MAX_CONFIGS) return
-  const message = `makes the steps of the workflow have more than ${MAX_CONFIGS / 1024 / 1024} MB in all: put long mails into templates`
-  throw refused([{ field: 'config', code: 'too_big', message }])
 }
 
 /** Where a new step is connected: as requested, or automatically. */
@@ -179,37 +164,6 @@ function endsFor(graph: KnownGraph, wanted: v.InferOutput<typeof AddStep>): Ends
   if (branch === undefined) return undefined
   const message = `is required: there is not exactly one branch ${branch} that leads nowhere`
   throw refused([{ field: 'afterStepId', code: 'required', message }])
-}
-
-/** The template's id or slug, beside the config or in it; null removes it, undefined leaves it. */
-function templateIn(
-  type: StepType,
-  beside: string | null | undefined,
-  config: JsonObject | null | undefined,
-): string | null | undefined {
-  if (!STEPS[type].takesTemplate) {
-    if (beside == null) return undefined
-    throw refused([{ field: 'templateId', code: 'custom', message: `cannot be given to a ${type} step` }])
-  }
-  const inside = config?.templateId
-  return beside === undefined && (typeof inside === 'string' || inside === null) ? inside : beside
-}
-
-/** The id of the template that is named by its id or slug; a step keeps the id, whatever becomes of the slug. */
-async function templateIdOf(tx: Repositories, project: Project, named: string | null | undefined) {
-  return named == null || isId(named) ? named : (await namedTemplate(tx, project, named)).id
-}
-
-/** Checks that the templates and the segments a step names exist, and locks them until the transaction ends. */
-async function holdWhatItNames(tx: Repositories, project: Project, step: KnownStep): Promise<void> {
-  for (const use of usesOf(step)) {
-    if (use.kind === 'template') {
-      if (!(await tx.templates.lock(project.id, use.id))) missingTemplate(use.id)
-    }
-    if (use.kind === 'filter' && mentionsOf(use.filter).segments.size > 0) {
-      checkMentionedSegments(await tx.segments.lockAll(project.id), use.filter, '', 'config')
-    }
-  }
 }
 
 /** A branch goes only after its transition, so that no drawn way is lost unseen. */

@@ -21,20 +21,6 @@ const TriggerConfig = v.nullish(
   }),
 )
 
-/** The body of `POST /workflows`; the event is in one of two places. */
-export const CreateWorkflow = v.object({
-  /** The name in lists. */
-  name: Name,
-  /** A description; null removes it. */
-  description: Description,
-  /** The event that starts it. */
-  eventName: v.nullish(AnyEventName),
-  /** The event that starts it, in another place. */
-  triggerConfig: TriggerConfig,
-  /** Whether a contact may run it more than once. */
-  allowReentry: v.nullish(v.boolean()),
-})
-
 /** The body of `PATCH /workflows/{id}`; null removes the description or the event. */
 export const ChangeWorkflow = v.object({
   /** The name in lists. */
@@ -120,6 +106,84 @@ export function spoken(type: string): string {
 /** A config of a step whose type is known by its id. */
 const AnyConfig = v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object'))
 
+const Priority = v.pipe(
+  v.number(),
+  v.integer(say('invalid_type', 'must be a whole number')),
+  v.minValue(-1_000_000),
+  v.maxValue(1_000_000),
+)
+
+/** How many steps a workflow may have, including the entry. */
+export const MAX_STEPS = 200
+/** How many transitions a workflow may be created with. */
+const MAX_TRANSITIONS = 1000
+
+/** The key of the entry where steps have keys. */
+export const ENTRY_KEY = 'trigger'
+
+const Key = v.pipe(v.string(), v.minLength(1), v.maxLength(64))
+
+/** A step of a workflow that is created whole. */
+const DrawnStep = v.object({
+  /** What transitions call it; it is not stored. */
+  key: v.pipe(
+    Key,
+    v.check((key) => key !== ENTRY_KEY, say('custom', `cannot be "${ENTRY_KEY}", the key of the entry`)),
+  ),
+  /** The type of the step. */
+  type: v.picklist(ADDABLE_TYPES),
+  /** The name of the step; by default its type. */
+  name: v.nullish(Name),
+  /** The config, by type. */
+  config: v.nullish(AnyObject),
+  /** The template of a SEND_EMAIL step, by its id or slug; may also be in its config. The step keeps its id. */
+  templateId: v.nullish(v.string()),
+  /** Its place in the editor. */
+  position: Position,
+})
+
+const DrawnStepOfType = v.variant(
+  'type',
+  ADDABLE_TYPES.map((type) => {
+    const config = v.nullish(stepConfig(type))
+    return named(`Drawn${spoken(type)}Step`, v.object({ ...DrawnStep.entries, type: v.literal(type), config }))
+  }),
+)
+
+/** A way between two steps of a workflow that is created whole. */
+const DrawnTransition = named(
+  'DrawnTransition',
+  v.object({
+    /** The key of the step it leaves; `trigger` is the entry. */
+    from: Key,
+    /** The key of the step it leads to. */
+    to: Key,
+    /** The branch it is taken on, such as `yes`. */
+    branch: v.nullish(BranchName),
+    /** For clients: it is answered as it was given, and decides nothing. */
+    priority: v.nullish(Priority),
+  }),
+)
+
+/** The body of `POST /workflows`; the event is in one of two places. */
+export const CreateWorkflow = v.object({
+  /** The name in lists. */
+  name: Name,
+  /** A description; null removes it. */
+  description: Description,
+  /** The event that starts it. */
+  eventName: v.nullish(AnyEventName),
+  /** The event that starts it, in another place. */
+  triggerConfig: TriggerConfig,
+  /** Whether a contact may run it more than once. */
+  allowReentry: v.nullish(v.boolean()),
+  /** Its steps, besides the entry. */
+  steps: v.nullish(v.pipe(v.array(describedBy(DrawnStep, DrawnStepOfType)), v.maxLength(MAX_STEPS - 1))),
+  /** The ways between its steps. */
+  transitions: v.nullish(v.pipe(v.array(DrawnTransition), v.maxLength(MAX_TRANSITIONS))),
+})
+export type CreateWorkflow = v.InferOutput<typeof CreateWorkflow>
+
 /** The body of `PATCH /workflows/{id}/steps/{stepId}`; a config replaces the earlier one. */
 export const ChangeStep = v.object({
   /** May be given, but not changed. */
@@ -139,13 +203,6 @@ export const RemoveStep = v.object({
   /** Whether to connect what led to it with its successor. */
   splice: v.optional(v.picklist(['true', 'false']), 'false'),
 })
-
-const Priority = v.pipe(
-  v.number(),
-  v.integer(say('invalid_type', 'must be a whole number')),
-  v.minValue(-1_000_000),
-  v.maxValue(1_000_000),
-)
 
 /** The body of `POST /workflows/{id}/transitions`; the branch is in one of two places. */
 export const AddTransition = v.object({
@@ -167,7 +224,10 @@ export const AddTransition = v.object({
 })
 
 /** A new workflow. */
-export interface CreateWorkflowInput extends InputOf<typeof CreateWorkflow> {}
+export interface CreateWorkflowInput extends Omit<InputOf<typeof CreateWorkflow>, 'steps'> {
+  /** Its steps, besides the entry. */
+  readonly steps?: readonly DrawnStepInput[] | null | undefined
+}
 
 /** The fields of a workflow to change. */
 export interface ChangeWorkflowInput extends InputOf<typeof ChangeWorkflow> {}
@@ -185,6 +245,17 @@ type TypedStep<Type extends AddStepFields['type']> = Omit<AddStepFields, 'type' 
 
 /** A new step; its config depends on its type. */
 export type AddStepInput = { [Type in AddStepFields['type']]: TypedStep<Type> }[AddStepFields['type']]
+
+type DrawnStepFields = InputOf<typeof DrawnStep>
+type TypedDrawnStep<Type extends DrawnStepFields['type']> = Omit<DrawnStepFields, 'type' | 'config'> & {
+  /** The type of the step. */
+  readonly type: Type
+  /** The config of this type. */
+  readonly config?: StepConfigInput[Type] | null | undefined
+}
+
+/** A step of a workflow that is created whole; its config depends on its type. */
+export type DrawnStepInput = { [Type in DrawnStepFields['type']]: TypedDrawnStep<Type> }[DrawnStepFields['type']]
 
 /** The fields of a step to change. */
 export type ChangeStepInput = Omit<InputOf<typeof ChangeStep>, 'config'> & {

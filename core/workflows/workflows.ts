@@ -14,6 +14,7 @@ import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { copyOf } from './copy-workflow.ts'
+import { insertDrawing } from './draw-graph.ts'
 import { EditGraph, missingWorkflow } from './edit-graph.ts'
 import { EditSteps } from './edit-steps.ts'
 import { EditTransitions } from './edit-transitions.ts'
@@ -65,11 +66,14 @@ export class Workflows {
 
   /**
    * Creates a workflow from `{ name, eventName | triggerConfig, description?, allowReentry? }`: disabled, with the
-   * trigger as its only step. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * trigger as its only step, or with `steps` and `transitions` between their keys, all or nothing. Throws EngineError
+   * `VALIDATION_ERROR` with places such as `steps.2.config.amount`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`,
+   * `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
-    const { name, description, eventName, triggerConfig, allowReentry } = parse(CreateWorkflow, input, missingEvent)
+    const wanted = parse(CreateWorkflow, input, missingEvent)
+    const { name, description, eventName, triggerConfig, allowReentry } = wanted
     const event = eventName ?? triggerConfig?.eventName ?? undefined
     const [id, now] = [this.kit.newId(), this.kit.now()]
     const of = { projectId: project.id, createdAt: now }
@@ -87,6 +91,10 @@ export class Workflows {
     const place = { name: trigger.name, position: { x: 0, y: 0 }, config: {} }
     const entry: KnownStep = { id: this.kit.newId(), ...of, workflowId: id, type: trigger.type, ...place }
     const graph = { workflow, steps: [entry], transitions: [] }
+    if (wanted.steps || wanted.transitions) {
+      const drawing = await this.steps.draw(project, graph, wanted, input)
+      return this.store.transaction((tx) => insertDrawing(tx, project, drawing))
+    }
     await this.store.workflows.insert(graph)
     return graph
   }

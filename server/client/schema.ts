@@ -1035,7 +1035,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It has a TRIGGER step and is not enabled. Add steps, then enable it with `PATCH`.
+         * @description It has a TRIGGER step and is not enabled. It may be sent with `steps`, which have keys, and the `transitions` between them; or add steps one by one. Then enable it with `PATCH`.
          */
         post: operations["createWorkflow"];
         delete?: never;
@@ -4026,7 +4026,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["ConditionConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description A person, by e-mail address. */
@@ -4204,7 +4204,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["DelayConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description How many events were deleted. */
@@ -4506,6 +4506,224 @@ export interface components {
                 /** @description What the sentences of `advice` say; empty where one of them has no code. */
                 adviceCodes: components["schemas"]["AdviceCode"][];
             }[];
+        };
+        /** @description A step of a new workflow that goes on with `yes` or `no`. */
+        DrawnConditionStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "CONDITION";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["ConditionConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that waits for some time. */
+        DrawnDelayStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "DELAY";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["DelayConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that ends it for the contact. */
+        DrawnExitStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "EXIT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["ExitConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that sends a mail. */
+        DrawnSendEmailStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SEND_EMAIL";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["SendEmailConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that goes on with a branch for a percentage of contacts. */
+        DrawnSplitStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SPLIT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["SplitConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that goes on with the branch of a value. */
+        DrawnSwitchStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "SWITCH";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["SwitchConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A way between two steps of a new workflow, by their keys. */
+        DrawnTransition: {
+            /** @description The key of the step it leaves; `trigger` is the entry. */
+            from: string;
+            /** @description The key of the step it leads to. */
+            to: string;
+            /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT. */
+            branch?: string | null;
+            /** @description For clients: it is answered as it was given, and decides nothing. */
+            priority?: number | null;
+        };
+        /** @description A step of a new workflow that changes the contact. */
+        DrawnUpdateContactStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "UPDATE_CONTACT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["UpdateContactConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that waits for an event of the contact. */
+        DrawnWaitForEventStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WAIT_FOR_EVENT";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["WaitForEventConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that makes a signed HTTP request. */
+        DrawnWebhookStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WEBHOOK";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["WebhookConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
         };
         /** @description A mail in the ledger, without its text. */
         Email: {
@@ -5464,7 +5682,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["ExitConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description A field that was refused, and why. */
@@ -6314,7 +6532,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["ConditionConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6341,7 +6559,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["DelayConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6368,7 +6586,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["ExitConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6395,7 +6613,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["SendEmailConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6422,7 +6640,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["SplitConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6449,7 +6667,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["SwitchConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6476,7 +6694,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["UpdateContactConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6503,7 +6721,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["WaitForEventConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6530,7 +6748,7 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["WebhookConfig"] | null;
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
             position?: {
@@ -6983,7 +7201,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["SendEmailConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description One result for each message, in their order. */
@@ -7101,7 +7319,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["SplitConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description The test that was begun. */
@@ -7242,7 +7460,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["SwitchConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description A mail to use again and again, with placeholders. */
@@ -7370,7 +7588,7 @@ export interface components {
                 /** @description The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead. */
                 eventName?: string;
             };
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description Something that will happen by itself. */
@@ -7434,7 +7652,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["UpdateContactConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description An uploaded image. */
@@ -7612,7 +7830,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["WaitForEventConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description What was understood, but is probably not what was meant: unknown keys, times without an offset from UTC. */
@@ -7703,7 +7921,7 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["WebhookConfig"];
-            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
         /** @description A workflow with its steps and transitions. */
@@ -8022,6 +8240,16 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DnsRecord = components['schemas']['DnsRecord'];
 export type Domain = components['schemas']['Domain'];
 export type DomainTest = components['schemas']['DomainTest'];
+export type DrawnConditionStep = components['schemas']['DrawnConditionStep'];
+export type DrawnDelayStep = components['schemas']['DrawnDelayStep'];
+export type DrawnExitStep = components['schemas']['DrawnExitStep'];
+export type DrawnSendEmailStep = components['schemas']['DrawnSendEmailStep'];
+export type DrawnSplitStep = components['schemas']['DrawnSplitStep'];
+export type DrawnSwitchStep = components['schemas']['DrawnSwitchStep'];
+export type DrawnTransition = components['schemas']['DrawnTransition'];
+export type DrawnUpdateContactStep = components['schemas']['DrawnUpdateContactStep'];
+export type DrawnWaitForEventStep = components['schemas']['DrawnWaitForEventStep'];
+export type DrawnWebhookStep = components['schemas']['DrawnWebhookStep'];
 export type Email = components['schemas']['Email'];
 export type EmailDetail = components['schemas']['EmailDetail'];
 export type EmailHeaders = components['schemas']['EmailHeaders'];
@@ -11856,6 +12084,10 @@ export interface operations {
                     } | null;
                     /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean | null;
+                    /** @description Its steps besides the entry, up to 199, in the order in which they are answered. With them the workflow is created whole or not at all. */
+                    steps?: (components["schemas"]["DrawnSendEmailStep"] | components["schemas"]["DrawnDelayStep"] | components["schemas"]["DrawnWaitForEventStep"] | components["schemas"]["DrawnConditionStep"] | components["schemas"]["DrawnSwitchStep"] | components["schemas"]["DrawnSplitStep"] | components["schemas"]["DrawnWebhookStep"] | components["schemas"]["DrawnUpdateContactStep"] | components["schemas"]["DrawnExitStep"])[] | null;
+                    /** @description The ways between the keys of its steps, up to 1,000. */
+                    transitions?: components["schemas"]["DrawnTransition"][] | null;
                 };
             };
         };
@@ -12305,7 +12537,7 @@ export interface operations {
                     name?: string;
                     /** @description What it does, by its type. It replaces the earlier config. */
                     config?: components["schemas"]["SendEmailConfig"] | components["schemas"]["DelayConfig"] | components["schemas"]["WaitForEventConfig"] | components["schemas"]["ConditionConfig"] | components["schemas"]["SwitchConfig"] | components["schemas"]["SplitConfig"] | components["schemas"]["WebhookConfig"] | components["schemas"]["UpdateContactConfig"] | components["schemas"]["ExitConfig"];
-                    /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. */
+                    /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
                     templateId?: string | null;
                     /** @description Its place in the editor. */
                     position?: {

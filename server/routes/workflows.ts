@@ -38,12 +38,30 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows',
     operation: 'createWorkflow',
     summary: 'Create a workflow',
-    description: 'It has a TRIGGER step and is not enabled. Add steps, then enable it with `PATCH`.',
+    description:
+      'It has a TRIGGER step and is not enabled. It may be sent with `steps`, which have keys, and the `transitions` between them; or add steps one by one. Then enable it with `PATCH`.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateWorkflow },
     gives: { 201: WorkflowRecord },
-    examples: [{ body: { name: 'Welcome', eventName: 'signed-up' } }],
+    examples: [
+      { summary: 'To be drawn', body: { name: 'Welcome', eventName: 'signed-up' } },
+      {
+        summary: 'With its steps',
+        body: {
+          name: 'Welcome',
+          eventName: 'signed-up',
+          steps: [
+            { key: 'wait', type: 'DELAY', config: { amount: 2, unit: 'days' } },
+            { key: 'mail', type: 'SEND_EMAIL', templateId: EXAMPLE_IDS.template },
+          ],
+          transitions: [
+            { from: 'trigger', to: 'wait' },
+            { from: 'wait', to: 'mail' },
+          ],
+        },
+      },
+    ],
     async handle(engine, { caller, body }) {
       return created(graphOnWire(await engine.workflows.create(caller.project, body)))
     },

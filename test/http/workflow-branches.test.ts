@@ -3,6 +3,7 @@ import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
 
 const EXIT = { type: 'EXIT' }
+const DELAY = { type: 'DELAY', config: { amount: 1, unit: 'hours' } }
 const cases = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, i) => ({ branch: `b${i}`, values: [`v${i}`], ...more }))
 const parts = (...percents: number[]) => ({
@@ -100,3 +101,130 @@ describe('steps that decide', () => {
     expect((await change(['c', 'd'])).status).toBe(200)
   })
 })
+
+describe('a workflow that is created whole', () => {
+  let test: TestApp
+  const create = (json: object) => test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'begin', ...json } })
+  const delays = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `${i}`, ...DELAY }))
+  const all = async () => (await test.ask('GET', '/workflows')).body.total as number
+
+  beforeAll(async () => {
+    test = await testApp(STRICT)
+  })
+
+  it('has its steps in their order, under new ids, and can be enabled', async () => {
+    const mail = { name: 'M', subject: 'S', body: 'B', type: 'TRANSACTIONAL', from: 'hello@example.com', slug: 'hello' }
+    const template = (await test.ask('POST', '/templates', { json: mail })).body.id
+    const { status, body } = await create({
+      steps: [
+        { key: 'x'.repeat(64), type: 'SPLIT', name: 'Half', config: parts(50, 50).config, position: { x: 5, y: -1 } },
+        { key: 'mail', type: 'SEND_EMAIL', templateId: 'hello' },
+        { key: 'end', ...EXIT },
+      ],
+      transitions: [
+        { from: 'trigger', to: 'x'.repeat(64) },
+        { from: 'x'.repeat(64), to: 'mail', branch: 'b0', priority: 3 },
+        { from: 'x'.repeat(64), to: 'end', branch: 'b1' },
+        { from: 'mail', to: 'end' },
+      ],
+    })
+    expect(status).toBe(201)
+    const [trigger, split, send, end] = body.steps
+    expect(body).toMatchObject({
+      enabled: false,
+      steps: [
+        { type: 'TRIGGER' },
+        { type: 'SPLIT', name: 'Half', position: { x: 5, y: -1 } },
+        { type: 'SEND_EMAIL', name: 'Send e-mail', templateId: template, config: { templateId: template } },
+        { type: 'EXIT', position: { x: 0, y: 360 } },
+      ],
+      transitions: [
+        { fromStepId: trigger.id, toStepId: split.id },
+        { fromStepId: split.id, toStepId: send.id, branch: 'b0', priority: 3 },
+        { fromStepId: split.id, toStepId: end.id, branch: 'b1' },
+        { fromStepId: send.id, toStepId: end.id },
+      ],
+    })
+    const stored = (await test.ask('GET', `/workflows/${body.id}`)).body
+    expect({ ...stored, transitions: byId(stored.transitions) }).toEqual({
+      ...body,
+      transitions: byId(body.transitions),
+    })
+    expect((await test.ask('PATCH', `/workflows/${body.id}`, { json: { enabled: true } })).status).toBe(200)
+  })
+
+  it('has up to 199 steps, and is warned of what they do not know', async () => {
+    const { status, body } = await create({ steps: delays(199) })
+    expect({ status, steps: body.steps.length, transitions: body.transitions }).toEqual({
+      ...{ status: 201, steps: 200, transitions: [] },
+    })
+    expectEnvelope(await create({ steps: delays(200) }), 422, 'VALIDATION_ERROR', { steps: 'too_big' })
+    const ways = (count: number) => Array.from({ length: count }, () => ({ from: 'a', to: 'b' }))
+    const many = await create({ transitions: ways(1000) })
+    expectEnvelope(many, 422, 'VALIDATION_ERROR', { 'transitions.999.from': 'custom' })
+    expectEnvelope(await create({ transitions: ways(1001) }), 422, 'VALIDATION_ERROR', { transitions: 'too_big' })
+    const odd = await create({ steps: [{ key: 'a', type: 'EXIT', config: { reasn: 'x' } }] })
+    expect(odd.headers.get('mailwright-warning')).toContain('steps.0.config.reasn')
+  })
+
+  it('is refused as a whole, with each problem in its place', async () => {
+    const before = await all()
+    const wrong = await create({
+      steps: [
+        { key: 'a', type: 'DELAY', config: { amount: -1, unit: 'days' } },
+        { key: 'a', ...EXIT, templateId: 'x' },
+        { key: 'b', ...parts(50, 40) },
+      ],
+    })
+    expectEnvelope(wrong, 422, 'VALIDATION_ERROR', {
+      ...{ 'steps.0.config.amount': 'too_small', 'steps.1.key': 'custom', 'steps.1.templateId': 'custom' },
+      'steps.2.config.branches': 'custom',
+    })
+    const [a, b] = [
+      { key: 'a', ...DELAY },
+      { key: 'b', ...DELAY },
+    ]
+    const linked = await create({
+      steps: [a, b, { key: 'end', ...EXIT }, { key: 'half', ...parts(50, 50) }],
+      transitions: [
+        { from: 'a', to: 'b' },
+        ...[
+          { from: 'b', to: 'a' },
+          { from: 'end', to: 'a' },
+          { from: 'a', to: 'trigger' },
+          { from: 'a', to: 'half' },
+        ],
+        ...[
+          { from: 'half', to: 'end' },
+          { from: 'half', to: 'end', branch: 'b2' },
+          { from: 'no', to: 'nor' },
+        ],
+      ],
+    })
+    expectEnvelope(linked, 422, 'VALIDATION_ERROR', {
+      ...{ 'transitions.1.to': 'custom', 'transitions.2.from': 'custom', 'transitions.3.to': 'custom' },
+      ...{ 'transitions.4.from': 'custom', 'transitions.5.branch': 'required' },
+      ...{ 'transitions.6.branch': 'invalid_enum_value', 'transitions.7.from': 'custom', 'transitions.7.to': 'custom' },
+    })
+    for (const [key, code] of [
+      ['trigger', 'custom'],
+      ['', 'too_small'],
+      ['x'.repeat(65), 'too_big'],
+    ] as const) {
+      expectEnvelope(await create({ steps: [{ key, ...EXIT }] }), 422, 'VALIDATION_ERROR', { 'steps.0.key': code })
+    }
+    const gone = await create({ steps: [a, { key: 'mail', type: 'SEND_EMAIL', templateId: 'gone' }] })
+    expectEnvelope(gone, 404, 'TEMPLATE_NOT_FOUND')
+    // more than a request can have, but not a call
+    const config = { subject: 'S', body: 'x'.repeat(1_100_000) }
+    const steps = Array.from({ length: 4 }, (_, i) => ({ key: `${i}`, type: 'SEND_EMAIL' as const, config }))
+    const [project] = await test.engine.projects.list()
+    const tooMuch = test.engine.workflows.create(project!, { name: 'W', eventName: 'begin', steps })
+    await expect(tooMuch).rejects.toMatchObject({ fields: [{ field: 'steps', code: 'too_big' }] })
+    expect(await all()).toBe(before)
+  })
+})
+
+function byId<Each extends { id: string }>(list: readonly Each[]): readonly Each[] {
+  return list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}

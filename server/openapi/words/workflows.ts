@@ -5,6 +5,10 @@ const NEW_STEP = {
   name: 'The name of the step, at most 255 characters. By default its type.',
   branch: 'The branch of the step before that leads here.',
 }
+const DRAWN_STEP = {
+  key: 'What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry.',
+  name: 'The name of the step, at most 255 characters. By default its type.',
+}
 const STEP = {
   id: 'The id of the step.',
   name: 'The name of the step.',
@@ -43,6 +47,16 @@ export const workflowWords: Words = {
     NewWebhookStep: 'A step that makes a signed HTTP request and waits for its answer.',
     NewUpdateContactStep: 'A step that changes the contact.',
     NewExitStep: 'A step that ends the workflow for the contact.',
+    DrawnSendEmailStep: 'A step of a new workflow that sends a mail.',
+    DrawnDelayStep: 'A step of a new workflow that waits for some time.',
+    DrawnWaitForEventStep: 'A step of a new workflow that waits for an event of the contact.',
+    DrawnConditionStep: 'A step of a new workflow that goes on with `yes` or `no`.',
+    DrawnSwitchStep: 'A step of a new workflow that goes on with the branch of a value.',
+    DrawnSplitStep: 'A step of a new workflow that goes on with a branch for a percentage of contacts.',
+    DrawnWebhookStep: 'A step of a new workflow that makes a signed HTTP request.',
+    DrawnUpdateContactStep: 'A step of a new workflow that changes the contact.',
+    DrawnExitStep: 'A step of a new workflow that ends it for the contact.',
+    DrawnTransition: 'A way between two steps of a new workflow, by their keys.',
     SendEmailConfig: 'The config of a SEND_EMAIL step: a template, or a subject and a body.',
     DelayConfig: 'The config of a DELAY step. It waits 365 days at most.',
     WaitForEventConfig: 'The config of a WAIT_FOR_EVENT step.',
@@ -67,6 +81,11 @@ export const workflowWords: Words = {
     allowReentry: 'Whether a contact may run it more than once, one run at a time. By default `false`.',
     steps: 'Its steps. The first is the TRIGGER, which every workflow has.',
     transitions: 'The ways between its steps.',
+    'createWorkflow.steps':
+      'Its steps besides the entry, up to 199, in the order in which they are answered. With them the workflow is created whole or not at all.',
+    'createWorkflow.transitions': 'The ways between the keys of its steps, up to 1,000.',
+    'DrawnTransition.from': 'The key of the step it leaves; `trigger` is the entry.',
+    'DrawnTransition.to': 'The key of the step it leads to.',
     // lists
     limit: 'Another name of `pageSize`.',
     'listWorkflows.cursor':
@@ -101,6 +120,7 @@ export const workflowWords: Words = {
     splice:
       '`true`: what led to the step leads to its successor from now on. Not possible for a step with branches. By default `false`.',
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`New${name}Step`, NEW_STEP))),
+    ...Object.assign({}, ...STEPS.map((name) => prefixed(`Drawn${name}Step`, DRAWN_STEP))),
     ...Object.assign({}, ...['Trigger', ...STEPS].map((name) => prefixed(`${name}Step`, STEP))),
     'SendEmailConfig.templateId': 'The template to send.',
     'SendEmailConfig.subject': "The subject, with placeholders, in place of the template's.",
