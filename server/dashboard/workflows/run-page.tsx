@@ -10,6 +10,8 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { RunGraph } from './run-graph.tsx'
+import { useIsWide } from './steps-view.tsx'
 
 /** One contact's way through a workflow. */
 export function RunPage({ workflow, id }: { readonly workflow: string; readonly id: string }) {
@@ -35,6 +37,7 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
     changes: ['workflows'],
     done: t.workflows.runCancelled,
   })
+  const isWide = useIsWide()
   const names = new Map(
     (graph.data?.steps ?? []).map(({ id: step, name, type }) => [step, name || t.workflows.kinds[type]]),
   )
@@ -75,6 +78,7 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
               ]}
             />
           </Paper>
+          {graph.data && isWide ? <RunGraph workflow={graph.data} run={found} /> : null}
           <Paper withBorder p="md">
             <Title order={2} size="h4" mb="sm">
               {t.workflows.path}

@@ -12,7 +12,7 @@ import { Moment } from '../parts/moment.tsx'
 import { ContactName } from '../parts/name-of.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import type { Workflow } from './workflow-page.tsx'
+import type { Workflow } from './graph.ts'
 
 type Execution = Pick<
   components['schemas']['Execution'],

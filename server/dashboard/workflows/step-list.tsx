@@ -1,241 +1,72 @@
-import { ActionIcon, Anchor, Badge, Button, Group, Paper, Text } from '@mantine/core'
-import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react'
-import { useState } from 'react'
-import { Link } from 'wouter'
-import { useAct, useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
-import { useMay } from '../api/project.tsx'
-import { useConfirm } from '../parts/confirm.tsx'
-import { SidePanel } from '../parts/drawer.tsx'
+import { Badge, Text } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
-import { StepForm } from './step-form.tsx'
-import { StepWords } from './step-words.tsx'
-import type { Workflow } from './workflow-page.tsx'
+import { type Branching, branchingsOf, branchName, stepName } from './graph.ts'
+import { AddButton, StepCard, useShown } from './step-card.tsx'
 import classes from './workflows.module.css'
 
-export type Step = components['schemas']['Step']
-type Branch = 'yes' | 'no' | 'event' | 'timeout'
-
-/** A place where a step can be added: after a step, on one of its branches. */
-export interface Place {
-  readonly after: string
-  readonly branch?: Branch
-}
-
-/** The branches of a step that has several. */
-const BRANCHES: Readonly<Record<string, readonly Branch[]>> = {
-  CONDITION: ['yes', 'no'],
-  WAIT_FOR_EVENT: ['event', 'timeout'],
-}
-
-/** The steps from the start on, each with what follows on its branches, and how many contacts stand there. */
-export function StepList({ workflow }: { readonly workflow: Workflow }) {
-  const t = useTexts()
-  const [edited, setEdited] = useState<Step | undefined>()
-  const [place, setPlace] = useState<Place | undefined>()
-  const stats = useAsk(
-    ['workflows', workflow.id, 'stats'],
-    (api, signal) => api.GET('/workflows/{id}/stats', { params: { path: { id: workflow.id } }, signal }),
-    { every: 10_000 },
-  )
-  const counts = new Map((stats.data?.steps ?? []).map((step) => [step.stepId, step]))
-  const incoming = new Set(workflow.transitions.map(({ toStepId }) => toStepId))
-  const roots = workflow.steps.filter(({ id }) => !incoming.has(id))
-  const close = () => {
-    setEdited(undefined)
-    setPlace(undefined)
-  }
+/** The steps from the start on, each with what follows on its branches: what the graph shows, for small screens. */
+export function StepList() {
+  const { workflow } = useShown()
   return (
-    <>
-      <ol className={classes.steps}>
-        {roots.map((root) => (
-          <Chain
-            key={root.id}
-            from={root}
-            workflow={workflow}
-            counts={counts}
-            edit={setEdited}
-            add={setPlace}
-            seen={new Set()}
-          />
-        ))}
-      </ol>
-      <SidePanel
-        title={edited ? t.workflows.editStep : t.workflows.addStep}
-        opened={edited !== undefined || place !== undefined}
-        onClose={close}
-        size="xl"
-      >
-        {edited !== undefined || place !== undefined ? (
-          <StepForm workflow={workflow} step={edited} place={place} onDone={close} />
-        ) : null}
-      </SidePanel>
-    </>
+    <ol className={classes.steps}>
+      {branchingsOf(workflow).map((branching) => (
+        <Chain key={branching.step.id} of={branching} />
+      ))}
+    </ol>
   )
 }
 
-type Counts = ReadonlyMap<string, components['schemas']['WorkflowStats']['steps'][number]>
-
-function Chain({
-  from,
-  workflow,
-  counts,
-  edit,
-  add,
-  seen,
-}: {
-  readonly from: Step
-  readonly workflow: Workflow
-  readonly counts: Counts
-  readonly edit: (step: Step) => void
-  readonly add: (place: Place) => void
-  readonly seen: ReadonlySet<string>
-}) {
+function Chain({ of: { step, ways } }: { readonly of: Branching }) {
   const t = useTexts()
-  const may = useMay()
-  // a way back to a step that stands above
-  if (seen.has(from.id)) {
-    return (
-      <li>
-        <Text size="sm" c="dimmed">
-          {t.workflows.goesOnAt(from.type === 'TRIGGER' ? (t.workflows.kinds.TRIGGER ?? '') : from.name)}
-        </Text>
-      </li>
-    )
-  }
-  const nowSeen = new Set([...seen, from.id])
-  const next = (branch?: Branch) => {
-    const way = workflow.transitions.find(
-      (each) => each.fromStepId === from.id && (branch === undefined ? true : (each.branch ?? branch) === branch),
-    )
-    return workflow.steps.find(({ id }) => id === way?.toStepId)
-  }
-  const rest = { workflow, counts, edit, add, seen: nowSeen }
-  const open = (branch?: Branch) =>
-    may.change ? (
-      <li>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<IconPlus size={14} />}
-          onClick={() => add({ after: from.id, ...(branch === undefined ? {} : { branch }) })}
-        >
-          {t.workflows.addAfter}
-        </Button>
-      </li>
-    ) : null
-  const branches = BRANCHES[from.type]
-  const following = branches === undefined ? next() : undefined
+  const [only] = ways
   return (
     <>
       <li>
-        <StepCard step={from} workflow={workflow} counts={counts} edit={edit} />
+        <StepCard step={step} />
       </li>
-      {branches?.map((branch) => {
-        const target = next(branch)
-        return (
-          <li key={branch} className={classes.branch}>
-            <Badge variant="light" tt="none" mb={6}>
-              {t.workflows.branches[branch]}
-            </Badge>
-            <ol className={classes.steps}>{target ? <Chain from={target} {...rest} /> : open(branch)}</ol>
-          </li>
-        )
-      })}
-      {branches !== undefined || from.type === 'EXIT' ? null : following ? (
-        <Chain from={following} {...rest} />
+      {only && only.outlet.branch === undefined ? (
+        <Follows step={step} way={only} />
       ) : (
-        open()
+        ways.map((way) => (
+          <li key={way.outlet.branch} className={classes.branch}>
+            <Badge variant="light" tt="none" mb={6}>
+              {branchName(way.outlet, step.type, t)}
+            </Badge>
+            <ol className={classes.steps}>
+              <Follows step={step} way={way} />
+            </ol>
+          </li>
+        ))
       )}
     </>
   )
 }
 
-function StepCard({
+/** What follows a step on one of its ways, below the place where something can be put between them. */
+function Follows({
   step,
-  workflow,
-  counts,
-  edit,
+  way: { outlet, next, back },
 }: {
-  readonly step: Step
-  readonly workflow: Workflow
-  readonly counts: Counts
-  readonly edit: (step: Step) => void
+  readonly step: Branching['step']
+  readonly way: Branching['ways'][number]
 }) {
   const t = useTexts()
-  const may = useMay()
-  const confirm = useConfirm()
-  const { id, type, name } = step
-  const count = counts.get(id)
-  const remove = useAct(
-    (api) =>
-      api.DELETE('/workflows/{id}/steps/{stepId}', {
-        params: { path: { id: workflow.id, stepId: id }, query: BRANCHES[type] ? {} : { splice: 'true' as const } },
-      }),
-    { changes: ['workflows'], done: t.workflows.stepRemoved },
-  )
-  const ask = async () => {
-    const question = {
-      title: t.workflows.removeStepTitle(name),
-      text: t.workflows.removeStepHint,
-      yes: t.workflows.removeStep,
-    }
-    if (await confirm({ ...question, grave: true })) remove.mutate()
-  }
-  const isTrigger = type === 'TRIGGER'
+  const { workflow, add } = useShown()
   return (
-    <Paper withBorder p="sm" className={classes.card}>
-      <Group justify="space-between" wrap="nowrap" align="flex-start">
-        <div>
-          <Text size="xs" c="dimmed">
-            {t.workflows.kinds[type] ?? type}
+    <>
+      {add === undefined ? null : (
+        <li>
+          <AddButton step={step} outlet={outlet} />
+        </li>
+      )}
+      {next ? <Chain of={next} /> : null}
+      {back ? (
+        <li>
+          <Text size="sm" c="dimmed">
+            {t.workflows.goesOnAt(stepName(back, workflow, t))}
           </Text>
-          <Text fw={600}>{isTrigger ? (workflow.triggerConfig.eventName ?? t.workflows.byHand) : name}</Text>
-          <StepWords step={step} />
-          {count === undefined || isTrigger ? null : (
-            <Group gap="xs" mt={4}>
-              {(
-                [
-                  [count.active, t.workflows.standing, `standingOn=${id}`],
-                  [count.completed, t.workflows.passed, `stepId=${id}&stepStatus=COMPLETED`],
-                  [count.failed, t.workflows.failed, `stepId=${id}&stepStatus=FAILED`],
-                ] as const
-              ).map(([n, words, query], at) =>
-                // who passed is said of every step
-                n === 0 && at !== 1 ? null : n === 0 ? (
-                  <Text key={query} size="xs" c="dimmed">
-                    {words(n)}
-                  </Text>
-                ) : (
-                  <Anchor key={query} component={Link} size="xs" href={`/${workflow.id}?tab=runs&${query}`}>
-                    {words(n)}
-                  </Anchor>
-                ),
-              )}
-            </Group>
-          )}
-        </div>
-        {may.change && !isTrigger ? (
-          <Group gap={4} wrap="nowrap">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`${t.workflows.editStep}: ${name}`}
-              onClick={() => edit(step)}
-            >
-              <IconEdit size={16} />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t.workflows.removeStepTitle(name)}
-              onClick={() => void ask()}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Group>
-        ) : null}
-      </Group>
-    </Paper>
+        </li>
+      ) : null}
+    </>
   )
 }

@@ -1,32 +1,37 @@
 import { Text } from '@mantine/core'
 import { Breakable } from '../parts/breakable.tsx'
 import { FilterWords } from '../parts/filter/filter-builder.tsx'
-import type { Filter } from '../parts/filter/language.ts'
 import { TemplateName } from '../parts/name-of.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import type { Step } from './step-list.tsx'
+import type { Step } from './graph.ts'
+import { filterOf, inUnit, type Share } from './step-values.ts'
 
 /** What a step does, by its settings. */
 export function StepWords({ step: { type, config, templateId } }: { readonly step: Step }) {
   const t = useTexts()
   const given: Readonly<Record<string, unknown>> = { ...config }
   const text = (name: string) => (given[name] === undefined || given[name] === null ? '' : String(given[name]))
+  const { branches } = { branches: [] as readonly Share[], ...config }
+  const lasting = ({ amount, unit }: { readonly amount: string; readonly unit: string }) =>
+    `${amount} ${t.workflows.units[unit as keyof typeof t.workflows.units] ?? unit}`
   const words = () => {
     switch (type) {
       case 'SEND_EMAIL': {
         const id = templateId ?? text('templateId')
         return id === '' ? null : <TemplateName id={id} />
       }
-      case 'DELAY': {
-        const unit = t.workflows.units[text('unit') as keyof typeof t.workflows.units] ?? text('unit')
-        return `${text('amount')} ${unit}`
-      }
+      case 'DELAY':
+        return lasting({ amount: text('amount'), unit: text('unit') })
       case 'WAIT_FOR_EVENT':
-        return [text('eventName'), text('timeout') === '' ? '' : t.workflows.atMost(text('timeout'))]
+        return [text('eventName'), given.timeout == null ? '' : t.workflows.atMost(lasting(inUnit(given.timeout)))]
           .filter(Boolean)
           .join(', ')
       case 'CONDITION':
         return <FilterWords filter={filterOf(given)} />
+      case 'SWITCH':
+        return t.workflows.byField(text('field').replace(/^data\./, ''))
+      case 'SPLIT':
+        return branches.map(({ branch, percent }) => `${branch}: ${percent} %`).join(', ')
       case 'WEBHOOK':
         return <Breakable text={`${text('method') || 'POST'} ${text('url')}`} />
       case 'UPDATE_CONTACT':
@@ -49,12 +54,4 @@ export function StepWords({ step: { type, config, templateId } }: { readonly ste
       {said}
     </Text>
   )
-}
-
-const EMPTY: Filter = { operator: 'AND', conditions: [] }
-
-/** The condition of a step: a filter, or one condition alone. */
-export function filterOf(config: Readonly<Record<string, unknown>>): Filter {
-  if ('conditions' in config) return config as unknown as Filter
-  return 'field' in config ? { ...EMPTY, conditions: [config as never] } : EMPTY
 }

@@ -1,23 +1,19 @@
-import { Button, Checkbox, Menu, Paper, Tabs, TextInput } from '@mantine/core'
+import { Button, Menu, Paper, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import { answerOf, type components } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Workflow } from './graph.ts'
 import { Runs } from './runs.tsx'
-import { StepList } from './step-list.tsx'
-
-export type Workflow = components['schemas']['Workflow']
+import { Steps } from './steps.tsx'
+import { WorkflowSettings } from './workflow-settings.tsx'
 
 /** One workflow: its steps, its runs, its settings. */
 export function WorkflowPage({ id }: { readonly id: string }) {
@@ -49,13 +45,15 @@ export function WorkflowPage({ id }: { readonly id: string }) {
               <Tabs.Tab value="settings">{t.workflows.settings}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="steps">
-              <StepList workflow={found} />
+              <Steps workflow={found} />
             </Tabs.Panel>
             <Tabs.Panel value="runs">
               <Runs workflow={found} />
             </Tabs.Panel>
             <Tabs.Panel value="settings">
-              <Settings workflow={found} />
+              <Paper withBorder p="lg" maw={640}>
+                <WorkflowSettings workflow={found} />
+              </Paper>
             </Tabs.Panel>
           </Tabs>
         </Page>
@@ -119,33 +117,5 @@ function Actions({ workflow: { id, name, enabled } }: { readonly workflow: Workf
         </>
       ) : null}
     </>
-  )
-}
-
-function Settings({ workflow }: { readonly workflow: Workflow }) {
-  const t = useTexts()
-  const api = useApi()
-  const may = useMay()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const notices = useNotices()
-  const { id, name, description = '', triggerConfig, allowReentry } = workflow
-  const form = useForm({
-    initial: { name, description, eventName: triggerConfig.eventName ?? '', allowReentry },
-    save: (body) => answerOf(api.PATCH('/workflows/{id}', { params: { path: { id } }, body })),
-    async onSaved() {
-      notices.done(t.workflows.saved)
-      await queries.invalidateQueries({ queryKey: [project, 'workflows'] })
-    },
-    names: { triggerConfig: 'eventName' },
-  })
-  return (
-    <Paper withBorder p="lg" maw={640}>
-      <FormBox form={form} readOnly={!may.change}>
-        <TextInput label={t.workflows.name} required readOnly={!may.change} {...form.text('name')} />
-        <TextInput label={t.workflows.event} readOnly={!may.change} {...form.text('eventName')} />
-        <Checkbox label={t.workflows.reentry} disabled={!may.change} {...form.check('allowReentry')} />
-      </FormBox>
-    </Paper>
   )
 }

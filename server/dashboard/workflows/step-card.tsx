@@ -1,0 +1,176 @@
+import { ActionIcon, VisuallyHidden } from '@mantine/core'
+import {
+  IconArrowsShuffle,
+  IconArrowsSplit,
+  IconBolt,
+  IconClock,
+  IconDoorExit,
+  IconGitBranch,
+  IconHourglass,
+  IconMail,
+  IconPlus,
+  IconUserEdit,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { type ComponentType, createContext, type KeyboardEvent, useContext, useId } from 'react'
+import { Link } from 'wouter'
+import { Moment } from '../parts/moment.tsx'
+import { Pill } from '../parts/pill.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { branchName, type Counts, type Outlet, outletsOf, type Step, stepName, type Workflow } from './graph.ts'
+import { StepWords } from './step-words.tsx'
+import classes from './workflows.module.css'
+
+/** What one run did on a step. */
+export interface Visit {
+  readonly status: string
+  readonly startedAt: string
+}
+
+/** The workflow whose steps are shown, and what can be done with them. */
+export interface Shown {
+  readonly workflow: Workflow
+  readonly counts?: Counts
+  /** The way of one run, by step; others are pale. */
+  readonly visits?: ReadonlyMap<string, Visit>
+  readonly open?: (step: Step) => void
+  /** Left out for whoever may not change it. */
+  readonly add?: (outlet: Outlet) => void
+  readonly remove?: (step: Step) => void
+}
+
+const Context = createContext<Shown | undefined>(undefined)
+export const ShownSteps = Context.Provider
+
+export function useShown(): Shown {
+  const shown = useContext(Context)
+  if (shown === undefined) throw new Error('There is no workflow here.')
+  return shown
+}
+
+const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
+  TRIGGER: IconBolt,
+  SEND_EMAIL: IconMail,
+  DELAY: IconClock,
+  WAIT_FOR_EVENT: IconHourglass,
+  CONDITION: IconGitBranch,
+  SWITCH: IconArrowsSplit,
+  SPLIT: IconArrowsShuffle,
+  WEBHOOK: IconWebhook,
+  UPDATE_CONTACT: IconUserEdit,
+  EXIT: IconDoorExit,
+}
+
+/** A step: its kind, its name, what it does, and how many contacts stand on it or were there. */
+export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?: (event: KeyboardEvent) => void }) {
+  const t = useTexts()
+  const { workflow, visits, open, remove } = useShown()
+  const words = useId()
+  const { id, type } = step
+  const Icon = ICONS[type] ?? IconBolt
+  const visit = visits?.get(id)
+  const isLoose = type !== 'TRIGGER' && workflow.transitions.every(({ toStepId }) => toStepId !== id)
+  const kind = t.workflows.kinds[type] ?? type
+  const name = stepName(step, workflow, t)
+  const follows = useFollows(step)
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Delete' && remove !== undefined && type !== 'TRIGGER') {
+      event.preventDefault()
+      remove(step)
+    } else onKey?.(event)
+  }
+  return (
+    <div className={classes.card} data-kind={type} data-pale={visits !== undefined && visit === undefined}>
+      <button
+        type="button"
+        className={classes.open}
+        data-step={id}
+        aria-describedby={words}
+        onClick={() => open?.(step)}
+        onKeyDown={pressed}
+      >
+        <span className={classes.icon} aria-hidden>
+          <Icon size={16} />
+        </span>
+        <span className={classes.kind}>
+          {kind}
+          <VisuallyHidden>: </VisuallyHidden>
+        </span>
+        <span className={classes.name}>{name}</span>
+        <VisuallyHidden>. {follows}</VisuallyHidden>
+      </button>
+      <div id={words} className={classes.words}>
+        {isLoose ? <span className={classes.loose}>{t.workflows.loose} </span> : null}
+        <StepWords step={step} />
+      </div>
+      {visit ? (
+        <div className={classes.counts}>
+          <Pill status={visit.status} /> <Moment at={visit.startedAt} />
+        </div>
+      ) : (
+        <StepCounts step={step} />
+      )}
+    </div>
+  )
+}
+
+/** How many stand on a step, passed it, or failed there, each a link to them. */
+function StepCounts({ step: { id, type } }: { readonly step: Step }) {
+  const t = useTexts()
+  const { workflow, counts } = useShown()
+  const count = counts?.get(id)
+  if (count === undefined || type === 'TRIGGER') return null
+  const figures = [
+    [count.active, t.workflows.standing, `standingOn=${id}`],
+    [count.completed, t.workflows.passed, `stepId=${id}&stepStatus=COMPLETED`],
+    [count.failed, t.workflows.failed, `stepId=${id}&stepStatus=FAILED`],
+  ] as const
+  return (
+    <div className={classes.counts}>
+      {figures.map(([n, words, query], at) =>
+        // how many passed is said of every step
+        n === 0 && at !== 1 ? null : n === 0 ? (
+          <span key={query}>{words(n)}</span>
+        ) : (
+          <Link key={query} href={`/${workflow.id}?tab=runs&${query}`}>
+            {words(n)}
+          </Link>
+        ),
+      )}
+    </div>
+  )
+}
+
+/** Where a step goes on, in words. */
+function useFollows(step: Step): string {
+  const t = useTexts()
+  const { workflow } = useShown()
+  const parts = outletsOf(workflow, step).map((outlet) => {
+    const next = workflow.steps.find(({ id }) => id === outlet.way?.toStepId)
+    const branch = branchName(outlet, step.type, t)
+    const leads = next ? t.workflows.leads(stepName(next, workflow, t)) : t.workflows.leadsNowhere
+    return branch === undefined ? leads : `${branch}: ${leads}`
+  })
+  return parts.join(' ')
+}
+
+/** Adds a step at an open end, or between two steps. */
+export function AddButton({ step, outlet }: { readonly step: Step; readonly outlet: Outlet }) {
+  const t = useTexts()
+  const { workflow, add } = useShown()
+  if (add === undefined) return null
+  const branch = branchName(outlet, step.type, t)
+  const place = [stepName(step, workflow, t), branch].filter(Boolean).join(', ')
+  return (
+    <ActionIcon
+      variant={outlet.way ? 'default' : 'filled'}
+      size={24}
+      radius="xl"
+      className={classes.add}
+      aria-label={outlet.way ? t.workflows.addBetween(place) : t.workflows.addAt(place)}
+      onClick={() => add(outlet)}
+    >
+      <IconPlus size={14} />
+    </ActionIcon>
+  )
+}
