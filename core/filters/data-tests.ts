@@ -18,7 +18,7 @@ export function isIn({ from, before }: Span, moment: Date): boolean {
 }
 
 /** The values at the path: several when it leads through a list. Only own keys of objects count. */
-function valuesAt(data: JsonObject, path: readonly string[]): readonly Json[] {
+export function valuesAt(data: JsonObject, path: readonly string[]): readonly Json[] {
   let values: readonly Json[] = [data]
   for (const key of path) values = values.flatMap((value) => under(value, key))
   return values
@@ -41,7 +41,7 @@ function own(object: JsonObject, key: string): readonly Json[] {
   return value === undefined ? [] : [value]
 }
 
-function isList(value: Json): value is readonly Json[] {
+export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 

@@ -1,7 +1,8 @@
 import type { Audience, CampaignTest, EventTest, MemberTest } from '../ports/store/audiences.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
-import type { JsonObject } from '../values/json.ts'
+import type { Json, JsonObject } from '../values/json.ts'
+import { isList, valuesAt } from './data-tests.ts'
 import { matches } from './matches.ts'
 import { takenBy } from './operators.ts'
 import { MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
@@ -84,6 +85,17 @@ export function isMet(
     default:
       return matches(test.test, { contact: { ...contact, data: onTheWay[test.kind] }, ...NOTHING })
   }
+}
+
+/** The values of a field with a date or with data, for the contact in a workflow: those at the first path that has one. */
+export function valuesIn(field: string, contact: Contact, onTheWay: ExecutionData): readonly Json[] {
+  const { source, field: name } = resolveField(field, 'exists')
+  const subject = subjectOf(name)
+  if (subject?.kind === 'moment') return [contact[subject.field].toISOString()]
+  if (subject?.kind !== 'data') return []
+  const data = source === 'contact' ? contact.data : onTheWay[source]
+  const found = subject.paths.map((path) => valuesAt(data, path).flatMap((value) => (isList(value) ? value : [value])))
+  return found.find((values) => values.length > 0) ?? []
 }
 
 /** Where the value of a field is found, and the name of the field there. */

@@ -75,6 +75,23 @@ export class Days {
     return `${this.of(moment)}T${of('hour')}:${of('minute')}:${of('second')}${distance || '+00:00'}`
   }
 
+  /**
+   * When clocks show this time (`09:00`, `09:00:30`) on that day. Of a time that they show twice it is the first; one that
+   * they leave out is as much later as they are put forward.
+   */
+  at(day: string, time: string): Date {
+    const wall = Date.parse(`${day}T${time}Z`)
+    const [before, after] = [this.#ahead(wall - DAY_MS), this.#ahead(wall + DAY_MS)]
+    const tried = [wall - Math.max(before, after), wall - Math.min(before, after)]
+    return new Date(tried.find((moment) => moment + this.#ahead(moment) === wall) ?? wall - before)
+  }
+
+  /** How far clocks are ahead of UTC at this moment, in milliseconds. */
+  #ahead(moment: number): number {
+    const second = moment - (moment % 1000)
+    return Date.parse(`${this.clock(new Date(second)).slice(0, 19)}Z`) - second
+  }
+
   /** When the day begins: mostly at midnight, at one where midnight is left out that day. A quarter of an hour in UTC. */
   start(day: string): Date {
     const noonish = Date.parse(day)
@@ -120,8 +137,8 @@ function isWithin(text: string): boolean {
   return year >= YEARS.from && year <= YEARS.to
 }
 
-/** Only names: an offset such as `+05:07` is no whole quarter. */
-function isTimeZone(name: string): boolean {
+/** Whether there is a time zone of this name. Only names: an offset such as `+05:07` is no whole quarter. */
+export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     new Intl.DateTimeFormat('sv-SE', { timeZone: name })

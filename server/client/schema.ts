@@ -4651,7 +4651,7 @@ export interface components {
             from: string;
             /** @description The key of the step it leads to. */
             to: string;
-            /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT. */
+            /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, `reached` and `missing` of a WAIT_UNTIL, the branches in the config of a SWITCH or SPLIT. */
             branch?: string | null;
             /** @description For clients: it is answered as it was given, and decides nothing. */
             priority?: number | null;
@@ -4692,6 +4692,29 @@ export interface components {
             name?: string | null;
             /** @description What it does, by its type. */
             config?: components["schemas"]["WaitForEventConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+        };
+        /** @description A step of a new workflow that waits until a date, or until a weekday and a time of day. */
+        DrawnWaitUntilStep: {
+            /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
+            key: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WAIT_UNTIL";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["WaitUntilConfig"] | null;
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string | null;
             /** @description Its place in the editor. */
@@ -6737,6 +6760,33 @@ export interface components {
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
+        /** @description A step that waits until a date of the contact, or until a weekday and a time of day. */
+        NewWaitUntilStep: {
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WAIT_UNTIL";
+            /** @description The name of the step, at most 255 characters. By default its type. */
+            name?: string | null;
+            /** @description What it does, by its type. */
+            config?: components["schemas"]["WaitUntilConfig"] | null;
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string | null;
+            /** @description Its place in the editor. */
+            position?: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            } | null;
+            /** @description The step it follows. A transition from there is made with it. */
+            afterStepId?: string | null;
+            /** @description The branch of the step before that leads here. */
+            branch?: string | null;
+            /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
+            autoConnect?: boolean | null;
+        };
         /** @description A step that makes a signed HTTP request and waits for its answer. */
         NewWebhookStep: {
             /**
@@ -7331,7 +7381,7 @@ export interface components {
             testId: string;
         };
         /** @description A step of a workflow. What its config has depends on its type. */
-        Step: components["schemas"]["TriggerStep"] | components["schemas"]["SendEmailStep"] | components["schemas"]["DelayStep"] | components["schemas"]["WaitForEventStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["SplitStep"] | components["schemas"]["WebhookStep"] | components["schemas"]["UpdateContactStep"] | components["schemas"]["ExitStep"];
+        Step: components["schemas"]["TriggerStep"] | components["schemas"]["SendEmailStep"] | components["schemas"]["DelayStep"] | components["schemas"]["WaitForEventStep"] | components["schemas"]["WaitUntilStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["SplitStep"] | components["schemas"]["WebhookStep"] | components["schemas"]["UpdateContactStep"] | components["schemas"]["ExitStep"];
         /** @description What a step did for the contact. */
         StepRun: {
             /**
@@ -7552,7 +7602,7 @@ export interface components {
              * @description The step it leads to.
              */
             toStepId: string;
-            /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT. */
+            /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, `reached` and `missing` of a WAIT_UNTIL, the branches in the config of a SWITCH or SPLIT. */
             branch?: string;
             /** @description The branch once more. */
             condition?: {
@@ -7830,6 +7880,62 @@ export interface components {
             };
             /** @description What it does, as it was written. */
             config: components["schemas"]["WaitForEventConfig"];
+            /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
+            templateId?: string;
+        };
+        /** @description The config of a WAIT_UNTIL step: a field with a date, or a time of day and weekdays. */
+        WaitUntilConfig: {
+            /** @description The field with the date, named as in filters: `data.trialEnds`, `createdAt`; also `event.*` and `context.*`. A date without a time is a day of the contact. */
+            field?: string | null;
+            /** @description How long before or after the date. By default none. */
+            offset?: {
+                /** @description How long, in `unit`: a whole number, up to 365 days. */
+                amount: number;
+                /**
+                 * @description The unit. Days and weeks keep the time of day when clocks change.
+                 * @enum {string}
+                 */
+                unit: "minutes" | "hours" | "days" | "weeks";
+                /**
+                 * @description Whether it is before the date or after it.
+                 * @enum {string}
+                 */
+                direction: "before" | "after";
+            } | null;
+            /** @description `true`: the date's next return, as for birthdays. 29 February is the 28th in other years. */
+            yearly?: boolean | null;
+            /** @description The time of day, `00:00` to `23:59`, in the time zone of the contact. Required without `field`; with it the time of the date by default. */
+            at?: string | null;
+            /** @description Without `field`: the days on which it goes on. By default all. */
+            weekdays?: ("SUNDAY" | "MONDAY" | "TUESDAY" | "WEDNESDAY" | "THURSDAY" | "FRIDAY" | "SATURDAY")[] | null;
+            /** @description The time zone of contacts that have none, by its IANA name such as `Europe/Berlin`. By default `UTC`. */
+            timezone?: string | null;
+            /** @description The field with the contact's time zone. By default `data.timezone`. */
+            timezoneField?: string | null;
+        };
+        /** @description A step that waits until a date, or until a weekday and a time of day. */
+        WaitUntilStep: {
+            /**
+             * Format: uuid
+             * @description The id of the step.
+             */
+            id: string;
+            /**
+             * @description The type of the step. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "WAIT_UNTIL";
+            /** @description The name of the step. */
+            name: string;
+            /** @description Its place in the editor. */
+            position: {
+                /** @description How far from the left, from -1,000,000 to 1,000,000. The unit is that of the editor. */
+                x: number;
+                /** @description How far from the top, from -1,000,000 to 1,000,000. */
+                y: number;
+            };
+            /** @description What it does, as it was written. */
+            config: components["schemas"]["WaitUntilConfig"];
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
@@ -8249,6 +8355,7 @@ export type DrawnSwitchStep = components['schemas']['DrawnSwitchStep'];
 export type DrawnTransition = components['schemas']['DrawnTransition'];
 export type DrawnUpdateContactStep = components['schemas']['DrawnUpdateContactStep'];
 export type DrawnWaitForEventStep = components['schemas']['DrawnWaitForEventStep'];
+export type DrawnWaitUntilStep = components['schemas']['DrawnWaitUntilStep'];
 export type DrawnWebhookStep = components['schemas']['DrawnWebhookStep'];
 export type Email = components['schemas']['Email'];
 export type EmailDetail = components['schemas']['EmailDetail'];
@@ -8306,6 +8413,7 @@ export type NewSplitStep = components['schemas']['NewSplitStep'];
 export type NewSwitchStep = components['schemas']['NewSwitchStep'];
 export type NewUpdateContactStep = components['schemas']['NewUpdateContactStep'];
 export type NewWaitForEventStep = components['schemas']['NewWaitForEventStep'];
+export type NewWaitUntilStep = components['schemas']['NewWaitUntilStep'];
 export type NewWebhookStep = components['schemas']['NewWebhookStep'];
 export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
@@ -8348,6 +8456,8 @@ export type User = components['schemas']['User'];
 export type VerifiedAddress = components['schemas']['VerifiedAddress'];
 export type WaitForEventConfig = components['schemas']['WaitForEventConfig'];
 export type WaitForEventStep = components['schemas']['WaitForEventStep'];
+export type WaitUntilConfig = components['schemas']['WaitUntilConfig'];
+export type WaitUntilStep = components['schemas']['WaitUntilStep'];
 export type Warnings = components['schemas']['Warnings'];
 export type Webhook = components['schemas']['Webhook'];
 export type WebhookConfig = components['schemas']['WebhookConfig'];
@@ -12085,7 +12195,7 @@ export interface operations {
                     /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean | null;
                     /** @description Its steps besides the entry, up to 199, in the order in which they are answered. With them the workflow is created whole or not at all. */
-                    steps?: (components["schemas"]["DrawnSendEmailStep"] | components["schemas"]["DrawnDelayStep"] | components["schemas"]["DrawnWaitForEventStep"] | components["schemas"]["DrawnConditionStep"] | components["schemas"]["DrawnSwitchStep"] | components["schemas"]["DrawnSplitStep"] | components["schemas"]["DrawnWebhookStep"] | components["schemas"]["DrawnUpdateContactStep"] | components["schemas"]["DrawnExitStep"])[] | null;
+                    steps?: (components["schemas"]["DrawnSendEmailStep"] | components["schemas"]["DrawnDelayStep"] | components["schemas"]["DrawnWaitForEventStep"] | components["schemas"]["DrawnWaitUntilStep"] | components["schemas"]["DrawnConditionStep"] | components["schemas"]["DrawnSwitchStep"] | components["schemas"]["DrawnSplitStep"] | components["schemas"]["DrawnWebhookStep"] | components["schemas"]["DrawnUpdateContactStep"] | components["schemas"]["DrawnExitStep"])[] | null;
                     /** @description The ways between the keys of its steps, up to 1,000. */
                     transitions?: components["schemas"]["DrawnTransition"][] | null;
                 };
@@ -12423,7 +12533,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewSendEmailStep"] | components["schemas"]["NewDelayStep"] | components["schemas"]["NewWaitForEventStep"] | components["schemas"]["NewConditionStep"] | components["schemas"]["NewSwitchStep"] | components["schemas"]["NewSplitStep"] | components["schemas"]["NewWebhookStep"] | components["schemas"]["NewUpdateContactStep"] | components["schemas"]["NewExitStep"];
+                "application/json": components["schemas"]["NewSendEmailStep"] | components["schemas"]["NewDelayStep"] | components["schemas"]["NewWaitForEventStep"] | components["schemas"]["NewWaitUntilStep"] | components["schemas"]["NewConditionStep"] | components["schemas"]["NewSwitchStep"] | components["schemas"]["NewSplitStep"] | components["schemas"]["NewWebhookStep"] | components["schemas"]["NewUpdateContactStep"] | components["schemas"]["NewExitStep"];
             };
         };
         responses: {
@@ -12536,7 +12646,7 @@ export interface operations {
                     /** @description The name of the step, at most 255 characters. */
                     name?: string;
                     /** @description What it does, by its type. It replaces the earlier config. */
-                    config?: components["schemas"]["SendEmailConfig"] | components["schemas"]["DelayConfig"] | components["schemas"]["WaitForEventConfig"] | components["schemas"]["ConditionConfig"] | components["schemas"]["SwitchConfig"] | components["schemas"]["SplitConfig"] | components["schemas"]["WebhookConfig"] | components["schemas"]["UpdateContactConfig"] | components["schemas"]["ExitConfig"];
+                    config?: components["schemas"]["SendEmailConfig"] | components["schemas"]["DelayConfig"] | components["schemas"]["WaitForEventConfig"] | components["schemas"]["WaitUntilConfig"] | components["schemas"]["ConditionConfig"] | components["schemas"]["SwitchConfig"] | components["schemas"]["SplitConfig"] | components["schemas"]["WebhookConfig"] | components["schemas"]["UpdateContactConfig"] | components["schemas"]["ExitConfig"];
                     /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
                     templateId?: string | null;
                     /** @description Its place in the editor. */
@@ -12602,7 +12712,7 @@ export interface operations {
                     fromStepId: string;
                     /** @description The step it leads to. */
                     toStepId: string;
-                    /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT. */
+                    /** @description The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, `reached` and `missing` of a WAIT_UNTIL, the branches in the config of a SWITCH or SPLIT. */
                     branch?: string | null;
                     /** @description The branch, in another place. */
                     condition?: {

@@ -78,6 +78,30 @@ describe('steps that decide', () => {
     expect(short.body.message).toContain('must come to 100 percent, not 99.99')
   })
 
+  it('WAIT_UNTIL takes a field with a date, or a time of day, in a zone that there is', async () => {
+    const of = (config: object) => ({ type: 'WAIT_UNTIL', config })
+    const [field, at] = ['data.on', '09:00']
+    const offset = (amount: number, unit: string) => of({ field, offset: { amount, unit, direction: 'before' } })
+    for (const right of [of({ field }), of({ at: '23:59', timezone: 'Asia/Kolkata' }), offset(52, 'weeks')]) {
+      expect((await step(right)).status).toBe(201)
+    }
+    expect((await step(offset(365, 'days'))).status).toBe(201)
+    await refused(offset(366, 'days'), { 'config.offset.amount': 'too_big' })
+    await refused(offset(1.5, 'days'), { 'config.offset.amount': 'invalid_type' })
+    await refused(offset(0, 'days'), { 'config.offset.amount': 'too_small' })
+    await refused(of({}), { 'config.at': 'required' })
+    await refused(of({ at: '24:00' }), { 'config.at': 'custom' })
+    await refused(of({ at, weekdays: [] }), { 'config.weekdays': 'too_small' })
+    await refused(of({ at, weekdays: Array(8).fill('MONDAY') }), { 'config.weekdays': 'too_big' })
+    await refused(of({ at, yearly: true }), { 'config.yearly': 'custom' })
+    await refused(of({ field, weekdays: ['MONDAY'] }), { 'config.weekdays': 'custom' })
+    await refused(of({ field: 'email' }), { 'config.field': 'invalid_enum_value' })
+    await refused(of({ at, timezoneField: 'createdAt' }), { 'config.timezoneField': 'invalid_enum_value' })
+    const zone = await step(of({ at, timezone: 'Europe/Berlim' }))
+    expectEnvelope(zone, 422, 'VALIDATION_ERROR', { 'config.timezone': 'custom' })
+    expect(zone.body.message).toContain('Europe/Berlin')
+  })
+
   it('keep a branch that a transition leads from, and take one that is new', async () => {
     const { body } = await step(parts(50, 50))
     const exit = (await step(EXIT)).body.id

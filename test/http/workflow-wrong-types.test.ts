@@ -24,6 +24,11 @@ const STEPS: readonly { readonly type: string; readonly config: Readonly<Record<
   { type: 'CONDITION', config: { field: 'plan', operator: 'equals', value: 1 } },
   { type: 'CONDITION', config: { operator: 'AND', conditions: [{ field: 'plan', operator: 'exists' }] } },
   { type: 'CONDITION', config: { filter: { operator: 'OR', conditions: [{ field: 'event.a', operator: 'exists' }] } } },
+  {
+    type: 'WAIT_UNTIL',
+    config: { field: 'on', offset: { amount: 1, unit: 'days', direction: 'before' }, yearly: true, at: '09:00' },
+  },
+  { type: 'WAIT_UNTIL', config: { at: '09:00', weekdays: ['MONDAY'], timezone: 'UTC', timezoneField: 'zone' } },
   { type: 'SWITCH', config: { field: 'plan', cases: [{ branch: 'gold', values: ['gold', 1] }] } },
   {
     type: 'SPLIT',

@@ -45,6 +45,24 @@ describe('the days of a time zone', () => {
     }
   })
 
+  it.each([
+    ['Europe/Berlin', '2026-03-28', '02:30', '2026-03-28T01:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-29', '01:59', '2026-03-29T00:59:00.000Z'],
+    // left out: clocks go from 2:00 to 3:00
+    ['Europe/Berlin', '2026-03-29', '02:30', '2026-03-29T01:30:00.000Z'],
+    ['Europe/Berlin', '2026-03-29', '03:00', '2026-03-29T01:00:00.000Z'],
+    // shown twice: clocks go from 3:00 to 2:00
+    ['Europe/Berlin', '2026-10-25', '02:30', '2026-10-25T00:30:00.000Z'],
+    ['Europe/Berlin', '2026-10-25', '03:00', '2026-10-25T02:00:00.000Z'],
+    ['America/New_York', '2026-03-08', '02:30', '2026-03-08T07:30:00.000Z'],
+    ['America/New_York', '2026-11-01', '01:30', '2026-11-01T05:30:00.000Z'],
+    ['Australia/Lord_Howe', '2026-10-04', '02:15', '2026-10-03T15:45:00.000Z'],
+    ['Pacific/Kiritimati', '2026-01-31', '23:59:59', '2026-01-31T09:59:59.000Z'],
+    ['Pacific/Apia', '2011-12-30', '09:00', '2011-12-30T19:00:00.000Z'],
+  ])('of %s: on %s clocks show %s at %s', (zone, day, time, expected) => {
+    expect(new Days(zone).at(day, time).toISOString()).toBe(expected)
+  })
+
   it('are named by day or by moment, in years that clocks know', () => {
     const read = (text: string) => v.safeParse(DayOrMoment, text).output
     expect([read('2026-01-31'), read(' 2026-01-31 ')]).toEqual(['2026-01-31', '2026-01-31'])

@@ -35,6 +35,7 @@ const BRANCHES: Readonly<Partial<Record<StepType, readonly string[]>>> = {
   SWITCH: ['gold', 'else'],
   SPLIT: ['a', 'b'],
   WAIT_FOR_EVENT: ['event', 'timeout'],
+  WAIT_UNTIL: ['reached', 'missing'],
 }
 const MUST_BRANCH: readonly StepType[] = ['CONDITION', 'SWITCH', 'SPLIT']
 const CONFIGS: Readonly<Partial<Record<StepType, JsonObject>>> = {
@@ -47,6 +48,7 @@ const CONFIGS: Readonly<Partial<Record<StepType, JsonObject>>> = {
     ],
   },
   WAIT_FOR_EVENT: { eventName: 'go' },
+  WAIT_UNTIL: { field: 'on' },
 }
 
 const PROJECT: Project = {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { asProjectId } from '../../config/library.ts'
-import type { ExecutionStatus } from '../../core/ports/store/executions.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { Execution, ExecutionStatus } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph, WorkflowStep } from '../../core/ports/store/workflows.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { readSent, STEP_TYPES, type StepType, stepOrError } from '../../core/workflows/steps/registry.ts'
+import { readSent, STEP_TYPES, STEPS, type StepType, stepOrError } from '../../core/workflows/steps/registry.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, drawn, engineOnStore, type World } from '../support/workflow.ts'
@@ -20,6 +21,10 @@ const SENT: Readonly<Record<StepType, readonly JsonObject[]>> = {
   WAIT_FOR_EVENT: [
     { eventName: 'go', timeout: 3 },
     { eventName: 'go', timeout: null },
+  ],
+  WAIT_UNTIL: [
+    { at: '09:00', weekdays: ['MONDAY'], timezone: 'Europe/Berlin', timezoneField: 'data.zone', field: null },
+    { field: 'data.born', yearly: true, offset: { amount: 1, unit: 'weeks', direction: 'before' } },
   ],
   CONDITION: [
     { field: 'contact.subscribed', operator: 'equals', value: true },
@@ -135,6 +140,138 @@ describe('a condition', () => {
     await world.engine.start()
     await until('one took each branch', async () => (await count(world, graph, 'COMPLETED')) === 1, WITHIN)
     expect(await count(world, graph, 'EXITED')).toBe(1)
+  })
+})
+
+describe('a date to wait for', () => {
+  /** What the step says to a contact with this data at that time. */
+  const said = (config: JsonObject, data: JsonObject, now: string, event: JsonObject = {}) => {
+    const at = new Date('2025-06-01T10:00:00Z')
+    const contact = { data, createdAt: at, updatedAt: at } as unknown as Contact
+    const execution = { event, context: {} } as unknown as Execution
+    const { run } = STEPS.WAIT_UNTIL
+    const read = readSent('WAIT_UNTIL', config).config
+    const context = { config: read, contact, execution, now: new Date(now), waited: false }
+    const result = run!(context as Parameters<NonNullable<typeof run>>[0])
+    if (result.outcome === 'exit') return undefined
+    const { branch, reason, until, ...zone } = result.output ?? {}
+    if (result.outcome === 'wait') expect(until).toBe(result.dueAt?.toISOString())
+    return [result.outcome === 'wait' ? until : `${branch}: ${reason}`, ...Object.values(zone)].join(' ')
+  }
+  const [berlin, york] = [{ timezone: 'Europe/Berlin' }, { timezone: 'America/New_York' }]
+  const earlier = (amount: number, unit: string) => ({ offset: { amount, unit, direction: 'before' } })
+  const later = (amount: number, unit: string) => ({ offset: { amount, unit, direction: 'after' } })
+  const [field, now] = ['data.on', '2026-01-01T00:00:00Z']
+
+  it.each([
+    // days are those of the contact, moments the same everywhere; over the changes of clocks and in them
+    [{ field }, { on: '2026-03-29', ...berlin }, now, '2026-03-28T23:00:00.000Z Europe/Berlin'],
+    [{ field, at: '09:00' }, { on: '2026-03-29', ...york }, now, '2026-03-29T13:00:00.000Z America/New_York'],
+    [{ field, at: '02:30' }, { on: '2026-03-29', ...berlin }, now, '2026-03-29T01:30:00.000Z Europe/Berlin'],
+    [{ field, at: '01:30' }, { on: '2026-11-01', ...york }, now, '2026-11-01T05:30:00.000Z America/New_York'],
+    [{ field }, { on: '2026-10-25T01:30:00Z', ...berlin }, now, '2026-10-25T01:30:00.000Z Europe/Berlin'],
+    [{ field }, { on: 1772323200, ...york }, now, '2026-03-01T00:00:00.000Z America/New_York'],
+    [{ field, at: '08:00' }, { on: 1772323200, ...york }, now, '2026-02-28T13:00:00.000Z America/New_York'],
+    [
+      { field, ...earlier(1, 'days') },
+      { on: '2026-03-29T18:00:00Z', ...berlin },
+      now,
+      '2026-03-28T19:00:00.000Z Europe/Berlin',
+    ],
+    [
+      { field, ...earlier(24, 'hours') },
+      { on: '2026-03-29T18:00:00Z', ...berlin },
+      now,
+      '2026-03-28T18:00:00.000Z Europe/Berlin',
+    ],
+    [
+      { field, ...later(1, 'weeks'), at: '09:00' },
+      { on: '2026-03-05', ...york },
+      now,
+      '2026-03-12T13:00:00.000Z America/New_York',
+    ],
+    [
+      { field, ...earlier(90, 'minutes'), at: '09:00' },
+      { on: '2026-07-01', ...berlin },
+      now,
+      '2026-07-01T05:30:00.000Z Europe/Berlin',
+    ],
+    [{ field: 'createdAt', ...later(300, 'days') }, {}, now, '2026-03-28T10:00:00.000Z UTC'],
+    [{ field: 'event.on' }, {}, now, '2026-02-01T00:00:00.000Z UTC'],
+    // what comes back each year
+    [
+      { field, yearly: true, at: '09:00' },
+      { on: '1990-07-04', ...berlin },
+      '2026-07-04T06:59:00Z',
+      '2026-07-04T07:00:00.000Z Europe/Berlin',
+    ],
+    [
+      { field, yearly: true, at: '09:00' },
+      { on: '1990-07-04', ...berlin },
+      '2026-07-04T07:01:00Z',
+      '2027-07-04T07:00:00.000Z Europe/Berlin',
+    ],
+    [
+      { field, yearly: true, ...earlier(1, 'weeks') },
+      { on: '1990-01-02' },
+      '2026-12-20T00:00:00Z',
+      '2026-12-26T00:00:00.000Z UTC',
+    ],
+    [{ field, yearly: true }, { on: '2000-02-29' }, now, '2026-02-28T00:00:00.000Z UTC'],
+    [{ field, yearly: true }, { on: '2000-02-29' }, '2028-01-01T00:00:00Z', '2028-02-29T00:00:00.000Z UTC'],
+    // no date, one that is over, one that is too far
+    [{ field }, {}, now, 'missing: missing UTC'],
+    [{ field }, { on: null }, now, 'missing: missing UTC'],
+    [{ field }, { on: 'soon' }, now, 'missing: no-date UTC'],
+    [{ field }, { on: '0900-01-01' }, now, 'missing: no-date UTC'],
+    [{ field }, { on: '2025-12-31' }, now, 'reached: past UTC'],
+    [{ field }, { on: '2031-01-01' }, now, '2031-01-01T00:00:00.000Z UTC'],
+    [{ field }, { on: '2031-01-02' }, now, 'missing: too-far UTC'],
+    // the next of some weekdays: the first is a Thursday
+    [{ at: '09:00' }, berlin, '2026-03-28T08:00:01Z', '2026-03-29T07:00:00.000Z Europe/Berlin'],
+    [{ at: '09:00' }, york, '2026-11-01T13:59:00Z', '2026-11-01T14:00:00.000Z America/New_York'],
+    [{ at: '02:30', weekdays: ['SUNDAY'] }, york, '2026-03-07T12:00:00Z', '2026-03-08T07:30:00.000Z America/New_York'],
+    [{ at: '09:00', weekdays: ['MONDAY', 'FRIDAY'] }, {}, now, '2026-01-02T09:00:00.000Z UTC'],
+    [{ at: '09:00', weekdays: ['THURSDAY'] }, {}, '2026-01-01T09:00:01Z', '2026-01-08T09:00:00.000Z UTC'],
+    [{ at: '09:00', weekdays: ['THURSDAY'] }, {}, '2026-01-01T09:00:00Z', 'reached: past UTC'],
+    // whose zone counts
+    [{ at: '09:00', ...york }, berlin, now, '2026-01-01T08:00:00.000Z Europe/Berlin'],
+    [{ at: '09:00', ...york }, {}, now, '2026-01-01T14:00:00.000Z America/New_York'],
+    [{ at: '09:00', ...york }, { timezone: 'Mars' }, now, '2026-01-01T14:00:00.000Z America/New_York true'],
+    [
+      { at: '09:00', timezoneField: 'data.home.zone' },
+      { home: { zone: 'Asia/Tokyo' } },
+      now,
+      'reached: past Asia/Tokyo',
+    ],
+  ] as const)('%j for %j at %s is %s', (config, data, at, expected) => {
+    expect(said(config as JsonObject, data as JsonObject, at, { on: '2026-02-01' })).toBe(expected)
+  })
+
+  it('comes when the clock says so, and the branches are taken', async () => {
+    let time = new Date('2026-03-28T12:00:00Z')
+    const world = await engineOnStore(freshSqlite({}), { clock: { now: () => time } })
+    const config = { field: 'data.on', at: '02:30' }
+    const graph = await put(world, [
+      { type: 'WAIT_UNTIL', config, to: { reached: 1, missing: 2 } },
+      { type: 'EXIT', config: { reason: 'reached' } },
+      { type: 'EXIT', config: { reason: 'missing' } },
+    ])
+    await world.engine.contacts.upsert(world.project, { email: 'a@example.org', data: { on: '2026-03-29', ...berlin } })
+    for (const email of ['a@example.org', 'b@example.org']) await begin(world, graph, email)
+    await world.engine.start()
+    await until('one waits', async () => (await count(world, graph, 'WAITING')) === 1, WITHIN)
+    await until('one has none', async () => (await count(world, graph, 'EXITED')) === 1, WITHIN)
+    time = new Date('2026-03-29T01:29:59Z')
+    await begin(world, graph, 'c@example.org')
+    await until('another came by', async () => (await count(world, graph, 'EXITED')) === 2, WITHIN)
+    expect(await count(world, graph, 'WAITING')).toBe(1)
+    time = new Date('2026-03-29T01:30:00Z')
+    await begin(world, graph, 'd@example.org')
+    await until('it went on', async () => (await count(world, graph, 'EXITED')) === 4, WITHIN)
+    const { items } = await world.engine.executions.list(world.project, graph.workflow.id, {})
+    expect(items.map(({ execution }) => execution.exitReason)).toEqual(['missing', 'missing', 'missing', 'reached'])
+    expect(items[3]?.steps[1]?.output).toEqual({ branch: 'reached', until: '2026-03-29T01:30:00.000Z' })
   })
 })
 

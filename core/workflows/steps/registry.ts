@@ -20,6 +20,7 @@ import { switchStep } from './switch.ts'
 import { trigger } from './trigger.ts'
 import { updateContact } from './update-contact.ts'
 import { waitForEvent } from './wait-for-event.ts'
+import { waitUntil } from './wait-until.ts'
 import { webhook } from './webhook.ts'
 
 /** Every type of step, in the order in which errors list them. */
@@ -28,6 +29,7 @@ const DEFINITIONS = {
   SEND_EMAIL: sendEmail,
   DELAY: delay,
   WAIT_FOR_EVENT: waitForEvent,
+  WAIT_UNTIL: waitUntil,
   CONDITION: condition,
   SWITCH: switchStep,
   SPLIT: split,

@@ -1,6 +1,17 @@
 import { prefixed, type Words } from './words.ts'
 
-const STEPS = ['SendEmail', 'Delay', 'WaitForEvent', 'Condition', 'Switch', 'Split', 'Webhook', 'UpdateContact', 'Exit']
+const STEPS = [
+  'SendEmail',
+  'Delay',
+  'WaitForEvent',
+  'WaitUntil',
+  'Condition',
+  'Switch',
+  'Split',
+  'Webhook',
+  'UpdateContact',
+  'Exit',
+]
 const NEW_STEP = {
   name: 'The name of the step, at most 255 characters. By default its type.',
   branch: 'The branch of the step before that leads here.',
@@ -25,6 +36,7 @@ export const workflowWords: Words = {
     SendEmailStep: 'A step that sends a mail.',
     DelayStep: 'A step that waits.',
     WaitForEventStep: 'A step that waits for an event.',
+    WaitUntilStep: 'A step that waits until a date, or until a weekday and a time of day.',
     ConditionStep: 'A step with the branches `yes` and `no`.',
     SwitchStep: 'A step with a branch for each of several values.',
     SplitStep: 'A step that sends a percentage of contacts down each branch.',
@@ -41,6 +53,7 @@ export const workflowWords: Words = {
     NewSendEmailStep: 'A step that sends the contact, or a fixed address, a mail.',
     NewDelayStep: 'A step that waits for some time.',
     NewWaitForEventStep: 'A step that waits for an event of the contact.',
+    NewWaitUntilStep: 'A step that waits until a date of the contact, or until a weekday and a time of day.',
     NewConditionStep: 'A step that goes on with `yes` or `no`.',
     NewSwitchStep: 'A step that goes on with the branch of a value.',
     NewSplitStep: 'A step that goes on with a branch for a percentage of contacts.',
@@ -50,6 +63,7 @@ export const workflowWords: Words = {
     DrawnSendEmailStep: 'A step of a new workflow that sends a mail.',
     DrawnDelayStep: 'A step of a new workflow that waits for some time.',
     DrawnWaitForEventStep: 'A step of a new workflow that waits for an event of the contact.',
+    DrawnWaitUntilStep: 'A step of a new workflow that waits until a date, or until a weekday and a time of day.',
     DrawnConditionStep: 'A step of a new workflow that goes on with `yes` or `no`.',
     DrawnSwitchStep: 'A step of a new workflow that goes on with the branch of a value.',
     DrawnSplitStep: 'A step of a new workflow that goes on with a branch for a percentage of contacts.',
@@ -60,6 +74,7 @@ export const workflowWords: Words = {
     SendEmailConfig: 'The config of a SEND_EMAIL step: a template, or a subject and a body.',
     DelayConfig: 'The config of a DELAY step. It waits 365 days at most.',
     WaitForEventConfig: 'The config of a WAIT_FOR_EVENT step.',
+    WaitUntilConfig: 'The config of a WAIT_UNTIL step: a field with a date, or a time of day and weekdays.',
     ConditionConfig:
       'The config of a CONDITION step: a filter or a single condition, which may also be under `filter`.',
     SwitchConfig: 'The config of a SWITCH step: a field, and a branch for some of its values.',
@@ -136,6 +151,20 @@ export const workflowWords: Words = {
     'WaitForEventConfig.eventName': 'The event to wait for.',
     'WaitForEventConfig.timeout':
       'For how long, in seconds, 365 days at most; then the branch `timeout` is taken. By default for ever.',
+    'WaitUntilConfig.field':
+      'The field with the date, named as in filters: `data.trialEnds`, `createdAt`; also `event.*` and `context.*`. A date without a time is a day of the contact.',
+    'WaitUntilConfig.offset': 'How long before or after the date. By default none.',
+    'offset.amount': 'How long, in `unit`: a whole number, up to 365 days.',
+    'offset.unit': 'The unit. Days and weeks keep the time of day when clocks change.',
+    'offset.direction': 'Whether it is before the date or after it.',
+    'WaitUntilConfig.yearly':
+      "`true`: the date's next return, as for birthdays. 29 February is the 28th in other years.",
+    'WaitUntilConfig.at':
+      'The time of day, `00:00` to `23:59`, in the time zone of the contact. Required without `field`; with it the time of the date by default.',
+    'WaitUntilConfig.weekdays': 'Without `field`: the days on which it goes on. By default all.',
+    'WaitUntilConfig.timezone':
+      'The time zone of contacts that have none, by its IANA name such as `Europe/Berlin`. By default `UTC`.',
+    'WaitUntilConfig.timezoneField': "The field with the contact's time zone. By default `data.timezone`.",
     'ConditionConfig.filter': 'The filter or condition. Fields may also be `contact.*`, `event.*` and `context.*`.',
     'SwitchConfig.field':
       'The field whose value decides, named as in filters: `data.plan`, `subscribed`; also `event.*` and `context.*`.',
@@ -163,7 +192,7 @@ export const workflowWords: Words = {
     fromStepId: 'The step it leaves.',
     toStepId: 'The step it leads to.',
     branch:
-      'The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, the branches in the config of a SWITCH or SPLIT.',
+      'The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, `reached` and `missing` of a WAIT_UNTIL, the branches in the config of a SWITCH or SPLIT.',
     'Transition.condition': 'The branch once more.',
     'addTransition.condition': 'The branch, in another place.',
     'condition.branch': 'The branch it is taken on.',
