@@ -286,6 +286,7 @@ export {
   type Unit,
 } from '../core/ports/store/filters.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
 export {
   type FoundMails,
   HAPPENINGS,
@@ -348,6 +349,13 @@ export type {
 export type { AppliedMigration, SchemaState } from '../core/ports/store/schema-state.ts'
 export type { SecretRepository } from '../core/ports/store/secrets.ts'
 export { SEGMENT_TYPES, type Segment, type SegmentRepository, type SegmentType } from '../core/ports/store/segments.ts'
+export type {
+  BodyHolder,
+  Snippet,
+  SnippetFilter,
+  SnippetLinks,
+  SnippetRepository,
+} from '../core/ports/store/snippets.ts'
 export {
   STEP_RUN_STATUSES,
   type StepRun,
@@ -438,6 +446,11 @@ export type { EngineSettings } from '../core/start/engine-settings.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
+export type { ContentUses } from '../core/templates/content-uses.ts'
+export type { ChangeLayoutInput, CreateLayoutInput } from '../core/templates/layout.ts'
+export type { Layouts } from '../core/templates/layouts.ts'
+export type { ChangeSnippetInput, CreateSnippetInput, ListContentInput } from '../core/templates/snippet.ts'
+export type { Snippets } from '../core/templates/snippets.ts'
 export type {
   ChangeTemplateInput,
   CreateTemplateInput,

@@ -18,6 +18,8 @@ export const ERROR_KINDS = {
   PROJECT_NOT_FOUND: 'missing',
   CONTACT_NOT_FOUND: 'missing',
   TEMPLATE_NOT_FOUND: 'missing',
+  SNIPPET_NOT_FOUND: 'missing',
+  LAYOUT_NOT_FOUND: 'missing',
   SEGMENT_NOT_FOUND: 'missing',
   CAMPAIGN_NOT_FOUND: 'missing',
   JOB_NOT_FOUND: 'missing',

@@ -29,12 +29,14 @@ import { executionRoutes } from './routes/executions.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { layoutRoutes } from './routes/layouts.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
 import { pageRoutes } from './routes/pages.ts'
 import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
+import { snippetRoutes } from './routes/snippets.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { trackingRoutes } from './routes/tracking.ts'
@@ -90,6 +92,8 @@ export const ROUTES: readonly Route[] = [
   ...contactRoutes,
   ...contactFieldRoutes,
   ...templateRoutes,
+  ...snippetRoutes,
+  ...layoutRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...workflowRoutes,

@@ -5,14 +5,17 @@ import type { ContactJob } from '../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../core/ports/store/contacts.ts'
 import type { Email } from '../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../core/ports/store/events.ts'
+import type { Layout } from '../core/ports/store/layouts.ts'
 import type { ApiKey } from '../core/ports/store/projects.ts'
 import type { Segment } from '../core/ports/store/segments.ts'
+import type { Snippet } from '../core/ports/store/snippets.ts'
 import type { Suppression } from '../core/ports/store/suppressions.ts'
 import type { Template } from '../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../core/ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../core/references/uses.ts'
 import type { ContactSegments } from '../core/segments/segments-of-contact.ts'
+import type { ContentUses } from '../core/templates/content-uses.ts'
 import type { UploadedImage } from '../core/uploads/uploads.ts'
 import { codesOf, textOf } from '../core/values/advice.ts'
 import type { NumberedPage, Page } from '../core/values/page.ts'
@@ -25,7 +28,7 @@ import type { EventOnWire, ListedEvent } from './schemas/events.ts'
 import type { Wire } from './schemas/parts.ts'
 import type { SegmentRecord, SegmentsOfContact } from './schemas/segments.ts'
 import type { SuppressionRecord } from './schemas/suppressions.ts'
-import type { TemplateRecord } from './schemas/templates.ts'
+import type { ContentUses as ContentUsesRecord, SnippetRecord, TemplateRecord } from './schemas/templates.ts'
 import type { UploadRecord } from './schemas/uploads.ts'
 import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from './schemas/webhooks.ts'
 
@@ -72,9 +75,43 @@ export function templateOnWire(template: Template): Wire<typeof TemplateRecord> 
 
 /** A template without its design, which may be as large as its body. */
 export function templateInList(template: Template): Wire<typeof TemplateRecord> {
-  const { id, name, slug, description, subject, preheader, body, type, from, fromName, replyTo } = template
+  const { id, name, slug, description, subject, preheader, body, layoutId, type, from, fromName, replyTo } = template
   const { createdAt, updatedAt } = template
-  return { id, name, slug, description, subject, preheader, body, type, from, fromName, replyTo, createdAt, updatedAt }
+  return {
+    id,
+    name,
+    slug,
+    description,
+    subject,
+    preheader,
+    body,
+    layoutId,
+    type,
+    from,
+    fromName,
+    replyTo,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** A snippet or a layout. */
+export function pieceOnWire(piece: Snippet | Layout): Wire<typeof SnippetRecord> {
+  const { id, name, description, body, createdAt, updatedAt } = piece
+  return { id, name, description, body, createdAt, updatedAt }
+}
+
+/** Where a snippet or a layout is used. */
+export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRecord> {
+  const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
+  const { templates, campaigns, snippets, layouts, workflows } = uses
+  return {
+    templates: templates.map(named),
+    campaigns: campaigns.map(named),
+    snippets: snippets.map(named),
+    layouts: layouts.map(named),
+    workflows: workflows.map(({ id, name, stepId }) => ({ id, name, stepId })),
+  }
 }
 
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
@@ -119,9 +156,10 @@ export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeo
 
 /** A campaign without its body. */
 export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
-  const { id, name, description, subject, preheader, status, statusReason, from, fromName, replyTo, templateId } =
+  const { id, name, description, subject, preheader, layoutId, status, statusReason, from, fromName, replyTo } =
     campaign
   const {
+    templateId,
     audienceType,
     segmentId,
     audienceFilter,
@@ -138,6 +176,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     description,
     subject,
     preheader,
+    layoutId,
     type: audienceType,
     status,
     statusReason,

@@ -31,6 +31,8 @@ export const WriteCampaign = v.object({
   subject: v.nullish(headerText(1, 998)),
   /** What inboxes show after the subject, with placeholders; without it that of the template, when its body is taken. */
   preheader: v.nullish(headerText(1, 255)),
+  /** The id of the layout around the body; null removes it. Without it the template's. */
+  layoutId: v.nullish(v.string()),
   /** The HTML, with placeholders; without it the template's. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */

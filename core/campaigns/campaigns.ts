@@ -10,6 +10,7 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import { earlierAnswer, idempotencyOf } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { holdContent } from '../templates/check-content.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -361,8 +362,10 @@ function knownId(id: string): string {
 }
 
 /** Locks what the campaign refers to, so that it cannot be removed before the campaign is stored. */
-async function hold(tx: Repositories, project: Project, { segmentId, templateId }: CampaignFields): Promise<void> {
+async function hold(tx: Repositories, project: Project, fields: CampaignFields): Promise<void> {
+  const { segmentId, templateId } = fields
   if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   // when the template was removed meanwhile, its content has been copied into the campaign
   if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
+  await holdContent(tx, project.id, fields)
 }

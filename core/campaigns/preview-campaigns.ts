@@ -58,7 +58,7 @@ export class PreviewCampaigns {
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const counts = await this.store.campaignMails.countAudience(project.id, audience, now)
     const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
-    const content = campaignContent(project, campaign, now)
+    const content = await campaignContent(this.store, project, campaign, now)
     const mail: ReadyMail = this.compiled.of(content)
     const { unsubscribed, suppressed, mailable } = counts
     const email = this.#email(content, member ?? NOBODY, now)
@@ -80,7 +80,7 @@ export class PreviewCampaigns {
   async test(project: Project, campaign: Campaign, email: string): Promise<boolean> {
     requireVerifiedDomain(project, campaign.from)
     const now = this.kit.now()
-    const content = campaignContent(project, campaign, now, true)
+    const content = await campaignContent(this.store, project, campaign, now, true)
     let hasSubject = true
     const outcome = await this.compiled.withValidator(content, (validate) =>
       this.store.writeBatch.commit({
@@ -107,7 +107,7 @@ export class PreviewCampaigns {
   /** Whether something is left of the subject once it is filled in for the first recipient. */
   async hasSubject(project: Project, campaign: Campaign): Promise<boolean> {
     const now = this.kit.now()
-    const content = campaignContent(project, campaign, now)
+    const content = await campaignContent(this.store, project, campaign, now)
     if (this.compiled.blankSubjects(content, [{}]) === 0) return true
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await this.#first(project, audience, now)

@@ -15,6 +15,7 @@ import type { Template } from '../ports/store/templates.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { checkContent } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
@@ -30,6 +31,7 @@ export type CampaignFields = Pick<
   | 'preheader'
   | 'body'
   | 'design'
+  | 'layoutId'
   | 'from'
   | 'fromName'
   | 'replyTo'
@@ -72,7 +74,7 @@ export class ReadCampaign {
       ...designAfter(template, request, body),
       ...audience(audienceType, found),
     }
-    await this.mails.check(mailSources(fields), input)
+    await checkContent(this.mails, this.store, mailSources(fields), { ...fields, projectId: project.id, input })
     requireVerifiedDomain(project, from)
     return fields
   }
@@ -92,13 +94,14 @@ export class ReadCampaign {
     noteWarning(input, { field: missing, message: onlyNamed(others) })
     const found = await this.#lookUp(project, request)
     // a template's content was checked when it was stored
-    await this.mails.check(mailSources({ ...request, fromName: request.fromName ?? request.from?.name }), input)
+    const sources = mailSources({ ...request, fromName: request.fromName ?? request.from?.name })
+    await checkContent(this.mails, this.store, sources, { ...request, projectId: project.id, input })
     return (before) => {
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
-      const { description, preheader, fromName, replyTo, templateId } = before
-      const kept = { description, preheader, fromName, replyTo, templateId }
+      const { description, preheader, layoutId, fromName, replyTo, templateId } = before
+      const kept = { description, preheader, layoutId, fromName, replyTo, templateId }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
@@ -179,10 +182,12 @@ function written(request: ChangeCampaign, template: Template | undefined) {
   const { description, replyTo = template?.replyTo, fromName } = request
   // another body has other first words to say
   const { preheader = request.body == null ? template?.preheader : undefined } = request
+  const { layoutId = template?.layoutId } = request
   const name = fromName ?? request.from?.name ?? template?.fromName
   return {
     ...(description == null ? {} : { description }),
     ...(preheader == null ? {} : { preheader }),
+    ...(layoutId == null ? {} : { layoutId }),
     ...(name ? { fromName: name } : {}),
     ...(replyTo == null ? {} : { replyTo }),
     ...(template ? { templateId: template.id } : {}),
@@ -190,10 +195,11 @@ function written(request: ChangeCampaign, template: Template | undefined) {
 }
 
 /** The fields a change removes: null, or an empty name. */
-function takenAway({ description, preheader, fromName, replyTo, template, templateId }: ChangeCampaign) {
+function takenAway({ description, preheader, layoutId, fromName, replyTo, template, templateId }: ChangeCampaign) {
   return {
     ...(description === null ? { description: undefined } : {}),
     ...(preheader === null ? { preheader: undefined } : {}),
+    ...(layoutId === null ? { layoutId: undefined } : {}),
     ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
     ...(replyTo === null ? { replyTo: undefined } : {}),
     // under either name, unless the other one names a template

@@ -123,7 +123,7 @@ export class StartCampaigns {
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
     requireGood(await this.reputation.stopped(project.id, campaign.from))
-    const content = campaignContent(project, campaign, now)
+    const content = await campaignContent(this.store, project, campaign, now)
     this.compiled.requireSendable(content)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, now)

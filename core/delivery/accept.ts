@@ -5,7 +5,7 @@ import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
-import { mailBody } from '../mail/render/mail-body.ts'
+import { withPreheader } from '../mail/render/mail-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -28,27 +28,29 @@ export type SendAnswer = {
   readonly timestamp: string
 }
 
+/** What a request's mail is made from beside the request itself. */
+export interface MailSource {
+  readonly template: Template | undefined
+  /** The request's body or the template's, with its snippets and its layout. */
+  readonly body: string
+}
+
 /**
  * The content of a request's mail; the template, then the project's sender fill in what the request leaves out. Throws
  * EngineError `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
  */
-export function contentOf(
-  project: Project,
-  request: SendRequest,
-  template: Template | undefined,
-  now: Date,
-): MailContent {
-  const written = writtenOf(project, request, template)
+export function contentOf(project: Project, request: SendRequest, source: MailSource, now: Date): MailContent {
+  const written = writtenOf(project, request, source)
   return { id: contentId(written), ...written, createdAt: now }
 }
 
 /** As `contentOf`, but yields to other work between the steps when there are megabytes of text. */
 export async function contentInTurns(...given: Parameters<typeof contentOf>): Promise<MailContent> {
-  const [project, request, template, now] = given
-  const isLarge = (request.body ?? '').length + (request.text ?? '').length > LARGE
+  const [project, request, source, now] = given
+  const isLarge = source.body.length + (request.text ?? '').length > LARGE
   if (!isLarge) return contentOf(...given)
   await yieldToLoop()
-  const written = writtenOf(project, request, template)
+  const written = writtenOf(project, request, source)
   await yieldToLoop()
   const id = await contentIdInTurns(written)
   await yieldToLoop()
@@ -58,7 +60,7 @@ export async function contentInTurns(...given: Parameters<typeof contentOf>): Pr
 /** With this many characters each step takes some tens of milliseconds. */
 const LARGE = 1_000_000
 
-function writtenOf(project: Project, request: SendRequest, template: Template | undefined) {
+function writtenOf(project: Project, request: SendRequest, { template, body }: MailSource) {
   const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
     const message = 'is required: neither the template nor the project has a sender of its own'
@@ -75,7 +77,7 @@ function writtenOf(project: Project, request: SendRequest, template: Template | 
   return {
     projectId: project.id,
     subject: request.subject ?? template?.subject ?? '',
-    html: mailBody(request.body ?? template?.body ?? '', preheader),
+    html: withPreheader(body, preheader),
     ...(request.text ? { text: request.text } : {}),
     from: { email: address, name },
     ...(replyTo ? { replyTo } : {}),

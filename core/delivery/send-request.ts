@@ -206,6 +206,8 @@ export const SendBody = v.object({
   text: v.nullish(v.string()),
   /** The id or the slug of a template, which fills in what is left out here. */
   template: v.nullish(v.string()),
+  /** The id of the layout around the body; without it the template's. */
+  layoutId: v.nullish(v.string()),
   /** The sender; its domain must be verified for the project. Required without a template. */
   from: v.nullish(Sender),
   /** The sender's name, when `from` is a bare address. Better written into `from`. */

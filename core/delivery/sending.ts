@@ -11,7 +11,9 @@ import { Traces } from '../ports/traces.ts'
 import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
+import { checkedBody } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
+import { wholeBody } from '../templates/whole-body.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
@@ -141,7 +143,8 @@ export class Sending {
     const request = readSendRequest(input, now, project)
     await requireFits(request)
     const template = await this.#template(project, request)
-    const content = await contentInTurns(project, request, template, now)
+    const body = await this.#body(project, request, template)
+    const content = await contentInTurns(project, request, { template, body }, now)
     this.compiled.requireSendable(content)
     if (request.body != null) this.compiled.warnOfPlaces(request.body, 'body', input)
     const { scheduledFor } = request
@@ -149,6 +152,14 @@ export class Sending {
     if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
     const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
     return { project, request, content, templateId: template?.id, expiresAt, now }
+  }
+
+  /** The mail's body with its snippets and its layout; a template's own was checked when it was stored. */
+  #body(project: Project, { body, layoutId }: SendRequest, template: Template | undefined): Promise<string> {
+    const written = { body: body ?? template?.body ?? '', layoutId: layoutId ?? template?.layoutId }
+    return body == null
+      ? wholeBody(this.store, project.id, written)
+      : checkedBody(this.compiled, this.store, project.id, written)
   }
 
   /**

@@ -57,6 +57,8 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   segments: true,
   suppressions: true,
   templates: true,
+  snippets: true,
+  layouts: true,
   uploads: true,
   webhookDeliveries: true,
   webhookEndpoints: true,

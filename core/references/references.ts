@@ -5,7 +5,7 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import { campaignsThatUse } from './campaign-references.ts'
 import { segmentsThatUse } from './segment-references.ts'
 import { StepUses } from './step-uses.ts'
-import { type ContactField, holdersOf, type Thing, type Uses } from './uses.ts'
+import { type ContactField, type Holder, holdersOf, type Thing, type Uses, type WorkflowUse } from './uses.ts'
 import { workflowsThatUse } from './workflow-references.ts'
 
 /** How many users an error message names. */
@@ -44,6 +44,11 @@ export class References {
     return this.#uses(project, { kind: 'segment', id }, reads)
   }
 
+  /** The workflow steps that render the snippet of this name. */
+  stepsThatRender(project: Project, name: string, reads: Repositories = this.store): Promise<readonly WorkflowUse[]> {
+    return workflowsThatUse(reads, project.id, { kind: 'snippet', name }, this.stepUses)
+  }
+
   async #uses(project: Project, thing: Thing, reads: Repositories = this.store): Promise<Uses> {
     const segments = await segmentsThatUse(reads, project.id, thing)
     const workflows = await workflowsThatUse(reads, project.id, thing, this.stepUses)
@@ -53,7 +58,11 @@ export class References {
 
 /** Throws EngineError `CONFLICT` that names the users while something needs the thing; `what` begins the sentence. */
 export function refuseWhileUsed(what: string, uses: Uses): void {
-  const holders = holdersOf(uses)
+  refuseWhileHeld(what, holdersOf(uses))
+}
+
+/** The same for what holds the thing. */
+export function refuseWhileHeld(what: string, holders: readonly Holder[]): void {
   if (holders.length === 0) return
   const named = holders.slice(0, MAX_NAMED).map(({ kind, name }) => `the ${kind} "${name}"`)
   const more = holders.length > MAX_NAMED ? ` and ${holders.length - MAX_NAMED} more` : ''

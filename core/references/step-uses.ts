@@ -1,9 +1,10 @@
 import type { Filter } from '../ports/store/filters.ts'
 import type { WorkflowStep } from '../ports/store/workflows.ts'
 
-/** Something that a step of a workflow names: a template, an event, a key of contacts' data, all that a filter mentions. */
+/** Something that a step of a workflow names: a template, a snippet, an event, a key of contacts' data, all that a filter mentions. */
 export type StepUse =
   | { readonly kind: 'template'; readonly id: string }
+  | { readonly kind: 'snippet'; readonly name: string }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'filter'; readonly filter: Filter }

@@ -6,6 +6,7 @@ export type StandardField = (typeof STANDARD_FIELDS)[number]
 export type Thing =
   | { readonly kind: 'field'; readonly field: ContactField }
   | { readonly kind: 'template'; readonly id: string }
+  | { readonly kind: 'snippet'; readonly name: string }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
 
@@ -47,6 +48,6 @@ export function holdersOf({ segments, campaigns, workflows }: Uses): readonly Ho
 
 /** Something that needs a thing, for messages. */
 export interface Holder {
-  readonly kind: 'segment' | 'campaign' | 'workflow'
+  readonly kind: 'segment' | 'campaign' | 'workflow' | 'template' | 'snippet' | 'layout'
   readonly name: string
 }

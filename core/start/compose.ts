@@ -92,6 +92,8 @@ import { Submissions } from '../submission/submissions.ts'
 import { Confirmations } from '../subscriptions/confirmations.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { Suppressions } from '../suppressions/suppressions.ts'
+import { Layouts } from '../templates/layouts.ts'
+import { Snippets } from '../templates/snippets.ts'
 import { Templates } from '../templates/templates.ts'
 import { Tracking } from '../tracking/tracking.ts'
 import { Uploads } from '../uploads/uploads.ts'
@@ -169,6 +171,8 @@ const ROOMS = {
   dispatchTrigger: DispatchTrigger,
   events: Events,
   readEvents: ReadEvents,
+  snippets: Snippets,
+  layouts: Layouts,
   templates: Templates,
   computeSegments: ComputeSegments,
   longComputes: LongComputes,

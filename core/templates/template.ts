@@ -31,6 +31,8 @@ const fields = {
   body: v.pipe(v.string(), v.minLength(1)),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */
   design: v.nullish(Design),
+  /** The id of the layout around the body; null removes it. */
+  layoutId: v.nullish(v.string()),
   /** `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts. Plunk's `HEADLESS` becomes `MARKETING`. */
   type: v.pipe(
     v.picklist([...TEMPLATE_TYPES, HEADLESS]),
@@ -62,6 +64,8 @@ export const RenderTemplate = v.object({
   body: v.pipe(v.string(), v.minLength(1)),
   /** What inboxes show after the subject, with placeholders. */
   preheader: v.nullish(headerText(1, 255)),
+  /** The id of the layout around the body. */
+  layoutId: v.nullish(v.string()),
   /** Values for placeholders; they override those of the contact. */
   data: v.nullish(SubmittedData),
   /** A contact whose fields are filled in as well. */

@@ -6,7 +6,7 @@ import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { designAfter, designProblems } from '../mail/design.ts'
 import { Links } from '../mail/links/links.ts'
-import { mailBody } from '../mail/render/mail-body.ts'
+import { withPreheader } from '../mail/render/mail-body.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -21,8 +21,11 @@ import type { UntrustedInput } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { noteWarning, parse } from '../values/parse.ts'
+import { checkContent, checkedBody, holdContent } from './check-content.ts'
+import { Layouts } from './layouts.ts'
 import { missingTemplate, namedTemplate } from './named-template.ts'
 import { freeSlug, slugFor, slugTaken } from './slug.ts'
+import { Snippets } from './snippets.ts'
 import type { ChangeTemplateInput, CreateTemplateInput, ListTemplatesInput, RenderTemplateInput } from './template.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, NAME_LENGTH, RenderTemplate } from './template.ts'
 
@@ -45,6 +48,8 @@ export class Templates {
     @inject(CompiledMails) private readonly mails: CompiledMails,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
+    @inject(Snippets) readonly snippets: Snippets,
+    @inject(Layouts) readonly layouts: Layouts,
   ) {}
 
   /** One page, newest first; `type` and `search` (name or subject) narrow it. */
@@ -76,7 +81,7 @@ export class Templates {
     const { from, fromName, ...given } = parse(CreateTemplate, input)
     const fields = withoutNull({ ...given, ...senderFields({ from, fromName }) })
     const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
-    await this.mails.check(mailSources(template), input)
+    await checkContent(this.mails, this.store, mailSources(template), { ...template, input })
     if (template.from) requireVerifiedDomain(project, template.from)
     return this.#insert(template)
   }
@@ -87,12 +92,14 @@ export class Templates {
     const { from, fromName, ...given } = parse(ChangeTemplate, input, designProblems)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
     if (!isId(id)) return missingTemplate(id)
-    await this.mails.check(mailSources(wanted), input)
+    const { layoutId } = wanted
+    await checkContent(this.mails, this.store, mailSources(wanted), { projectId: project.id, layoutId, input })
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
       const { design: _, ...others } = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
       const template = { ...others, ...designAfter(before, wanted, others.body) }
       if (template.from) requireVerifiedDomain(project, template.from)
+      await holdContent(tx, project.id, template)
       const outcome = await tx.templates.update(template)
       if (outcome === 'slug-taken') return slugTaken(template.slug ?? '')
       if (outcome === 'missing') return missingTemplate(id)
@@ -138,7 +145,7 @@ export class Templates {
     project: Project,
     input: RenderTemplateInput | UntrustedInput,
   ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
-    const { subject, body, preheader, data, contactId } = parse(RenderTemplate, input)
+    const { subject, body, preheader, layoutId, data, contactId } = parse(RenderTemplate, input)
     const contact = contactId == null ? undefined : await this.#contact(project, contactId)
     const own = readData(data ?? undefined).variables
     const variables = contact ? variablesFor(contact, own) : own
@@ -146,7 +153,8 @@ export class Templates {
     const mailVariables: MailVariables = contact
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
-    const rendered = await this.mails.render(subject, mailBody(body, preheader ?? undefined), {
+    const whole = await checkedBody(this.mails, this.store, project.id, { body, layoutId })
+    const rendered = await this.mails.render(subject, withPreheader(whole, preheader ?? undefined), {
       variables,
       mailVariables,
     })
@@ -157,13 +165,16 @@ export class Templates {
 
   /** Stores a new template. One without a slug gets a free one; another template may take that meanwhile. */
   async #insert(template: Template): Promise<Template> {
-    const { templates } = this.store
     let slug = template.slug ?? slugFor(template.name)
     for (let tries = 0; tries < SLUG_TRIES; tries++) {
       const made = { ...template, slug }
-      if ((await templates.insert(made)) === 'inserted') return made
+      const outcome = await this.store.transaction(async (tx) => {
+        await holdContent(tx, made.projectId, made)
+        return tx.templates.insert(made)
+      })
+      if (outcome === 'inserted') return made
       if (template.slug !== undefined) break
-      slug = await freeSlug(templates, template)
+      slug = await freeSlug(this.store.templates, template)
     }
     return slugTaken(slug)
   }

@@ -2,6 +2,7 @@ import { mentionsOf } from '../filters/mentions.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { checkMentionedSegments } from '../segments/mentioned-segments.ts'
+import { holdContent } from '../templates/check-content.ts'
 import { missingTemplate, namedTemplate } from '../templates/named-template.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -59,6 +60,9 @@ export async function holdWhatItNames(tx: Repositories, project: Project, step: 
   for (const use of usesOf(step)) {
     if (use.kind === 'template') {
       if (!(await tx.templates.lock(project.id, use.id))) missingTemplate(use.id)
+    }
+    if (use.kind === 'snippet') {
+      await holdContent(tx, project.id, { body: String(step.config.body) }, 'config.body')
     }
     if (use.kind === 'filter' && mentionsOf(use.filter).segments.size > 0) {
       checkMentionedSegments(await tx.segments.lockAll(project.id), use.filter, '', 'config')

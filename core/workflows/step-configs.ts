@@ -4,7 +4,9 @@ import { Filters } from '../filters/filters.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { TemplateSource } from '../mail/thread/mail-question.ts'
 import type { Project } from '../ports/store/projects.ts'
+import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
+import { checkContent } from '../templates/check-content.ts'
 import { type JsonObject, jsonObject } from '../values/json.ts'
 import { readSent, rulesOf, type StepType } from './steps/registry.ts'
 
@@ -16,6 +18,7 @@ const MAX_TEXT = 64 * 1024
 @injectable()
 export class StepConfigs {
   constructor(
+    @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly mails: CompiledMails,
     @inject(WebhookSender) private readonly webhooks: WebhookSender,
@@ -31,7 +34,7 @@ export class StepConfigs {
     const { texts, check } = rulesOf(read)
     const sources = texts().filter(({ kind, source }) => kind !== 'text' || source.includes('{'))
     refuseMany(sources.filter(({ kind }) => kind === 'text'))
-    await this.mails.check(sources, sent)
+    await checkContent(this.mails, this.store, sources, { projectId: project.id, input: sent })
     await check({ project, sent, filters: this.filters, webhooks: this.webhooks })
     // it came as JSON; converting it again drops what is undefined
     const stored: JsonObject = JSON.parse(JSON.stringify(read.config))

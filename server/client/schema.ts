@@ -592,6 +592,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/snippets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List snippets
+         * @description Newest first, by page or by cursor. `search` narrows the list.
+         */
+        get: operations["listSnippets"];
+        put?: never;
+        /**
+         * Create a snippet
+         * @description Bodies render it with `{% render 'name' %}`, or with values of its own: `{% render 'name', title: firstName %}`. Snippets may stand in each other, at most 5 deep and never in a circle.
+         */
+        post: operations["createSnippet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/snippets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a snippet
+         * @description Shows its body.
+         */
+        get: operations["getSnippet"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a snippet
+         * @description 409 while a template, an unsent campaign, another snippet, a layout or a workflow step renders it.
+         */
+        delete: operations["deleteSnippet"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a snippet
+         * @description Mail that was accepted, and campaigns that began, keep the earlier text. 409 for another name while something renders it.
+         */
+        patch: operations["changeSnippet"];
+        trace?: never;
+    };
+    "/snippets/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where a snippet is used
+         * @description Lists the templates, campaigns, snippets, layouts and workflow steps that render it.
+         */
+        get: operations["getSnippetUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/layouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List layouts
+         * @description Newest first, by page or by cursor. `search` narrows the list.
+         */
+        get: operations["listLayouts"];
+        put?: never;
+        /**
+         * Create a layout
+         * @description Templates and campaigns name it by `layoutId`. Their own body stands where `{{ content }}` is; of a whole document only what is in its `<body>`, with the style sheets of its head.
+         */
+        post: operations["createLayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/layouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a layout
+         * @description Shows its body.
+         */
+        get: operations["getLayout"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a layout
+         * @description 409 while a template or an unsent campaign has it.
+         */
+        delete: operations["deleteLayout"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a layout
+         * @description Mail that was accepted, and campaigns that began, keep the earlier frame.
+         */
+        patch: operations["changeLayout"];
+        trace?: never;
+    };
+    "/layouts/{id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get where a layout is used
+         * @description Lists the templates and campaigns with it.
+         */
+        get: operations["getLayoutUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/segments": {
         parameters: {
             query?: never;
@@ -3663,6 +3807,11 @@ export interface components {
             /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
             preheader?: string;
             /**
+             * Format: uuid
+             * @description The layout around the body. Without it that of the template counts. In a request, null removes it.
+             */
+            layoutId?: string;
+            /**
              * @description The same as `audienceType`.
              * @enum {string}
              */
@@ -4137,6 +4286,19 @@ export interface components {
             count: number;
             /** @description How many fields there are in all, including those that are not listed. */
             total: number;
+        };
+        /** @description Where a snippet or a layout is used. */
+        ContentUses: {
+            /** @description The templates with it. */
+            templates: components["schemas"]["UsedBy"][];
+            /** @description The campaigns with it. Those that ended without being sent are left out. */
+            campaigns: components["schemas"]["UsedBy"][];
+            /** @description The snippets that render it. */
+            snippets: components["schemas"]["UsedBy"][];
+            /** @description The layouts that render it. */
+            layouts: components["schemas"]["UsedBy"][];
+            /** @description The workflow steps with it in a body of their own. */
+            workflows: components["schemas"]["UsedByWorkflow"][];
         };
         /** @description What became of the campaign in an hour or on a day. Each mail counts where it happened to it first. */
         CourseFigures: {
@@ -5174,6 +5336,8 @@ export interface components {
                  *     - `PROJECT_NOT_FOUND`: There is no such project, or you are no member of it.
                  *     - `CONTACT_NOT_FOUND`: There is no such contact in the project.
                  *     - `TEMPLATE_NOT_FOUND`: There is no such template in the project.
+                 *     - `SNIPPET_NOT_FOUND`: There is no such snippet in the project.
+                 *     - `LAYOUT_NOT_FOUND`: There is no such layout in the project.
                  *     - `SEGMENT_NOT_FOUND`: There is no such segment in the project.
                  *     - `CAMPAIGN_NOT_FOUND`: There is no such campaign in the project.
                  *     - `JOB_NOT_FOUND`: There is no such job in the project.
@@ -5190,7 +5354,7 @@ export interface components {
                  *     - `KEY_NOT_FOUND`: There is no such key in the project.
                  * @enum {string}
                  */
-                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
+                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
                 /** @description What went wrong, in a sentence for people. */
                 message: string;
                 /**
@@ -6034,6 +6198,30 @@ export interface components {
              */
             expiresAt: string;
         };
+        /** @description A frame around the bodies of many mails. */
+        Layout: {
+            /**
+             * Format: uuid
+             * @description The id of the layout.
+             */
+            id: string;
+            /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+            name: string;
+            /** @description A note for the team. In a request, null removes it. */
+            description?: string;
+            /** @description The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands. */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
         /** @description A campaign without its body. */
         ListedCampaign: {
             /**
@@ -6049,6 +6237,11 @@ export interface components {
             subject: string;
             /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
             preheader?: string;
+            /**
+             * Format: uuid
+             * @description The layout around the body. Without it that of the template counts. In a request, null removes it.
+             */
+            layoutId?: string;
             /**
              * @description The same as `audienceType`.
              * @enum {string}
@@ -7336,6 +7529,30 @@ export interface components {
             /** @description What is wrong, in a sentence. */
             message: string;
         };
+        /** @description A piece of HTML that bodies render by its name. */
+        Snippet: {
+            /**
+             * Format: uuid
+             * @description The id of the snippet.
+             */
+            id: string;
+            /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it. */
+            name: string;
+            /** @description A note for the team. In a request, null removes it. */
+            description?: string;
+            /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
         /** @description The config of a SPLIT step: 2 to 10 branches, which come to 100 percent. */
         SplitConfig: {
             /** @description The branches, 2 to 10, which come to 100 percent. */
@@ -7532,6 +7749,11 @@ export interface components {
             preheader?: string;
             /** @description The HTML, with placeholders. */
             body: string;
+            /**
+             * Format: uuid
+             * @description The layout around the body; see `GET /layouts`. In a request, null removes it.
+             */
+            layoutId?: string;
             /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
             design?: {
                 [key: string]: unknown;
@@ -8334,6 +8556,7 @@ export type ConditionStep = components['schemas']['ConditionStep'];
 export type Contact = components['schemas']['Contact'];
 export type ContactExecution = components['schemas']['ContactExecution'];
 export type ContactFields = components['schemas']['ContactFields'];
+export type ContentUses = components['schemas']['ContentUses'];
 export type CourseFigures = components['schemas']['CourseFigures'];
 export type DayFigures = components['schemas']['DayFigures'];
 export type DelayConfig = components['schemas']['DelayConfig'];
@@ -8394,6 +8617,7 @@ export type ImportPreview = components['schemas']['ImportPreview'];
 export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Invitation = components['schemas']['Invitation'];
+export type Layout = components['schemas']['Layout'];
 export type ListedCampaign = components['schemas']['ListedCampaign'];
 export type ListedEmail = components['schemas']['ListedEmail'];
 export type ListedEvent = components['schemas']['ListedEvent'];
@@ -8431,6 +8655,7 @@ export type SendEmailStep = components['schemas']['SendEmailStep'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
 export type ServiceDown = components['schemas']['ServiceDown'];
+export type Snippet = components['schemas']['Snippet'];
 export type SplitConfig = components['schemas']['SplitConfig'];
 export type SplitStep = components['schemas']['SplitStep'];
 export type StartedDomainTest = components['schemas']['StartedDomainTest'];
@@ -8520,6 +8745,8 @@ export interface operations {
                     text?: string | null;
                     /** @description The id or the slug of a template, which fills in what is left out here. */
                     template?: string | null;
+                    /** @description The id of a layout around the body; see `GET /layouts`. Without it the template's counts. */
+                    layoutId?: string | null;
                     /** @description The sender; its domain must be verified for the project. Without it the template's sender or the project's counts. */
                     from?: components["schemas"]["Mailbox"] | null;
                     /**
@@ -8633,6 +8860,8 @@ export interface operations {
                         text?: string | null;
                         /** @description The id or the slug of a template, which fills in what is left out here. */
                         template?: string | null;
+                        /** @description The id of a layout around the body; see `GET /layouts`. Without it the template's counts. */
+                        layoutId?: string | null;
                         /** @description The sender; its domain must be verified for the project. Without it the template's sender or the project's counts. */
                         from?: components["schemas"]["Mailbox"] | null;
                         /**
@@ -10150,6 +10379,8 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
+                    layoutId?: string | null;
                     /**
                      * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
                      * @enum {string}
@@ -10217,6 +10448,8 @@ export interface operations {
                     body: string;
                     /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
                     preheader?: string | null;
+                    /** @description The layout around the body. */
+                    layoutId?: string | null;
                     /** @description Values for placeholders. They override those of the contact. */
                     data?: {
                         [key: string]: unknown;
@@ -10370,6 +10603,8 @@ export interface operations {
                     design?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
+                    layoutId?: string | null;
                     /**
                      * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
                      * @enum {string}
@@ -10490,6 +10725,614 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateUses"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSnippets: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /**
+                 * @description How many items a page has: 1 to 100, by default 20.
+                 * @example 10
+                 */
+                pageSize?: number;
+                /** @description Another name of `pageSize`. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+                /**
+                 * @description Only those with this in their name or description.
+                 * @example footer
+                 */
+                search?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The snippets of this page. The same list is under `data`, as in every other list. */
+                        snippets: components["schemas"]["Snippet"][];
+                        /** @description Those of this page, as in every other list. */
+                        data: components["schemas"]["Snippet"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                        /** @description The page, from 1. */
+                        page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
+                        pageSize: number;
+                        /** @description How many pages there are. */
+                        totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createSnippet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it. */
+                    name: string;
+                    /** @description A note for the team. In a request, null removes it. */
+                    description?: string | null;
+                    /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
+                    body: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snippet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSnippet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the snippet
+                 * @example 01990000-0000-7000-8000-000000000015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snippet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteSnippet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the snippet
+                 * @example 01990000-0000-7000-8000-000000000015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeSnippet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the snippet
+                 * @example 01990000-0000-7000-8000-000000000015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What bodies render it by, as in `{% render 'footer' %}`: lower-case letters, digits and single hyphens, at most 64 characters. No other snippet has it, and it stays while something renders it. */
+                    name?: string;
+                    /** @description A note for the team. In a request, null removes it. */
+                    description?: string | null;
+                    /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
+                    body?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snippet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSnippetUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the snippet
+                 * @example 01990000-0000-7000-8000-000000000015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentUses"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listLayouts: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /**
+                 * @description How many items a page has: 1 to 100, by default 20.
+                 * @example 10
+                 */
+                pageSize?: number;
+                /** @description Another name of `pageSize`. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+                /**
+                 * @description Only those with this in their name or description.
+                 * @example brand
+                 */
+                search?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The layouts of this page. The same list is under `data`, as in every other list. */
+                        layouts: components["schemas"]["Layout"][];
+                        /** @description Those of this page, as in every other list. */
+                        data: components["schemas"]["Layout"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                        /** @description The page, from 1. */
+                        page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
+                        pageSize: number;
+                        /** @description How many pages there are. */
+                        totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createLayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+                    name: string;
+                    /** @description A note for the team. In a request, null removes it. */
+                    description?: string | null;
+                    /** @description The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands. */
+                    body: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Layout"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getLayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the layout
+                 * @example 01990000-0000-7000-8000-000000000016
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Layout"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteLayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the layout
+                 * @example 01990000-0000-7000-8000-000000000016
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeLayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the layout
+                 * @example 01990000-0000-7000-8000-000000000016
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+                    name?: string;
+                    /** @description A note for the team. In a request, null removes it. */
+                    description?: string | null;
+                    /** @description The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands. */
+                    body?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Layout"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getLayoutUsage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the layout
+                 * @example 01990000-0000-7000-8000-000000000016
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContentUses"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -11134,6 +11977,8 @@ export interface operations {
                     subject?: string | null;
                     /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
                     preheader?: string | null;
+                    /** @description The layout around the body. Without it that of the template counts. In a request, null removes it. */
+                    layoutId?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
@@ -11272,6 +12117,8 @@ export interface operations {
                     subject?: string | null;
                     /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
                     preheader?: string | null;
+                    /** @description The layout around the body. Without it that of the template counts. In a request, null removes it. */
+                    layoutId?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */

@@ -1,6 +1,7 @@
 import { EXAMPLE_IDS } from './example-ids.ts'
 import { campaignWords } from './words/campaigns.ts'
 import { contactWords } from './words/contacts.ts'
+import { contentWords } from './words/content.ts'
 import { domainWords, suppressionWords } from './words/domains.ts'
 import { eventWords } from './words/events.ts'
 import { figureWords } from './words/figures.ts'
@@ -44,6 +45,20 @@ const GROUPS: Readonly<Record<string, Group>> = {
     id: EXAMPLE_IDS.template,
     one: 'template',
     words: [templateWords],
+  },
+  snippets: {
+    name: 'Snippets',
+    description: "Pieces of HTML that bodies render: `{% render 'footer' %}`.",
+    id: EXAMPLE_IDS.snippet,
+    one: 'snippet',
+    words: [contentWords],
+  },
+  layouts: {
+    name: 'Layouts',
+    description: 'Frames around the bodies of many mails.',
+    id: EXAMPLE_IDS.layout,
+    one: 'layout',
+    words: [contentWords],
   },
   segments: {
     name: 'Segments',

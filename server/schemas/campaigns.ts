@@ -47,6 +47,7 @@ const listed = {
   description: v.optional(v.string()),
   subject: v.string(),
   preheader: v.optional(v.string()),
+  layoutId: v.optional(Id),
   type: v.picklist(AUDIENCE_TYPES),
   status: v.picklist(CAMPAIGN_STATUSES),
   statusReason: v.optional(v.string()),

@@ -14,6 +14,7 @@ export const TemplateRecord = named(
     subject: v.string(),
     preheader: v.optional(v.string()),
     body: v.string(),
+    layoutId: v.optional(Id),
     // not in lists
     design: v.optional(Fields),
     type: v.picklist(TEMPLATE_TYPES),
@@ -28,6 +29,32 @@ export const TemplateRecord = named(
 export const RenderedTemplate = named(
   'RenderedTemplate',
   v.object({ subject: v.string(), html: v.string(), text: v.string() }),
+)
+
+export const SnippetRecord = named(
+  'Snippet',
+  v.object({
+    id: Id,
+    name: v.string(),
+    description: v.optional(v.string()),
+    body: v.string(),
+    createdAt: Time,
+    updatedAt: Time,
+  }),
+)
+
+export const LayoutRecord = named('Layout', v.object({ ...SnippetRecord.entries }))
+
+/** Where a snippet or a layout is used. */
+export const ContentUses = named(
+  'ContentUses',
+  v.object({
+    templates: many(NamedUse),
+    campaigns: many(NamedUse),
+    snippets: many(NamedUse),
+    layouts: many(NamedUse),
+    workflows: many(StepUse),
+  }),
 )
 
 export const TemplateUses = named(

@@ -99,7 +99,7 @@ describe('the links of a sent mail', () => {
       const { id, html, text } = await sendOne(test, change)
       const { email } = await engine.mails.get(project, id)
       const request = readSendRequest({ ...MAIL, ...FROM, ...change }, new Date(), {})
-      const content = contentOf(project, request, undefined, new Date())
+      const content = contentOf(project, request, { template: undefined, body }, new Date())
       expect(email.contentId).toBe(content.id)
 
       const clicks = [...html.matchAll(/href=["']https:\/\/mail\.example\.net\/t\/c\/([\w-]+)\/(\d+)["']/g)]

@@ -368,6 +368,10 @@ async function fillWithEverything(store: Store) {
   const other = contact(made.id, { data: {} })
   const letter = template(made.id, { slug: 'größe', subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
   await store.templates.insert(letter)
+  const piece = { name: 'footer', body: HOSTILE_TEXT, renders: ['a'], createdAt: NOON, updatedAt: NOON }
+  await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
+  const { renders: _, ...frame } = piece
+  await store.layouts.insert({ id: newId(), projectId: made.id, ...frame })
   await store.domains.insert(
     senderDomain(made.id, 'münchen.example', { findings: { a: { state: 'wrong', advice: HOSTILE_TEXT } } }),
   )

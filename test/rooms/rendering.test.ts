@@ -191,14 +191,16 @@ echo n %}`
   })
 })
 
+const RENDER = "write {% render 'name' %}, with values as in {% render 'name', title: firstName %}"
+
 describe('a template', () => {
   it.each([
     ['a\n  {% if x %}', 'tag {% if x %} not closed', 2, 3],
     ['{{ a ?? "b" }} {{ c ?? "d" }}\n{{ e ?? "f" }} {% nope %}', 'tag "nope" not found', 2, 16],
     ['{{ name | upcse }}', 'undefined filter: upcse', 1, 1],
     ['x {{ name', 'output "{{ name" not closed', 1, 3],
-    ['{% include "a" %}', 'tag "include" not found', 1, 1],
-    ['{% render "a" %}', 'tag "render" not found', 1, 1],
+    ['{% include "a" %}', `include reads files, which mails have none of; for a snippet ${RENDER}`, 1, 1],
+    ['{% render a %}', `render needs the name of a snippet in quotes: ${RENDER}`, 1, 1],
     ['{% layout "a" %}', 'tag "layout" not found', 1, 1],
     ['{% block a %}{% endblock %}', 'tag "block" not found', 1, 1],
     ['\n{{ ?? x }}', '?? needs a key before it', 2, 1],

@@ -34,6 +34,8 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
     const template = { name: 'T', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL', from: 'hello@example.com' }
     return { template: (await made(ask, '/templates', template)).id! }
   },
+  snippet: async (ask) => ({ snippet: (await made(ask, '/snippets', { name: 'footer', body: '<p>Acme</p>' })).id! }),
+  layout: async (ask) => ({ layout: (await made(ask, '/layouts', { name: 'Brand', body: '{{ content }}' })).id! }),
   segment: async (ask) => ({ segment: (await made(ask, '/segments', { name: 'S', type: 'STATIC' })).id! }),
   campaign: async (ask) => {
     await made(ask, '/contacts', { email: 'reader@example.org' })

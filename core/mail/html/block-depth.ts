@@ -1,6 +1,7 @@
 import type { Piece } from '../render/scan-template.ts'
+import { SNIPPET_END } from '../render/snippet-tags.ts'
 
-/** Liquid tags that have an end tag; `raw` and `comment` are pieces of their own. */
+/** Liquid tags whose content may be left out; `raw` and `comment` are pieces of their own, snippets are always there. */
 const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture'])
 
 /** How many Liquid blocks (`if`, `for` …) are open at a place of a template. */
@@ -13,7 +14,8 @@ export class BlockDepth {
     for (const piece of pieces) {
       if (piece.kind !== 'tag') continue
       if (BLOCKS.has(piece.name)) this.#changes.push({ at: piece.from + 1, depth: ++depth })
-      else if (piece.name.startsWith('end')) this.#changes.push({ at: piece.to, depth: --depth })
+      else if (piece.name.startsWith('end') && piece.name !== SNIPPET_END)
+        this.#changes.push({ at: piece.to, depth: --depth })
     }
   }
 

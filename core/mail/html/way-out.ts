@@ -13,7 +13,8 @@ export type WayOut = 'always' | 'never' | 'perhaps'
 const PLAIN = /^\s*(?:unsubscribeUrl|manageUrl|\[\s*(["'])(?:unsubscribeUrl|manageUrl)\1\s*\])\s*(?:\|\s*raw\s*)?$/
 const RAW = /\|\s*raw\b/
 /** Tags that give a name another value. */
-const SETTING = /^\s*(?:assign|capture|for|tablerow|increment|decrement|liquid)\b/
+const SETTING =
+  /^\s*(?:(?:assign|capture|for|tablerow|increment|decrement|liquid)\b|mailwright_snippet\b.*\b(?:unsubscribeUrl|manageUrl)\s*:)/s
 const PAGE = 'https://page.invalid/'
 
 /** Decides for an HTML template as far as its source shows. */

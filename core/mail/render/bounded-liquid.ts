@@ -14,6 +14,7 @@ import { PRINT_AT, PRINT_HTML_AT } from './print-at.ts'
 import { escapeHtml, limitText, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
 import { type InjectedParts, lookupOfWhole, ownValue } from './scope.ts'
+import { type SnippetScopes, snippetTags } from './snippet-tags.ts'
 import type { TemplateMode } from './template.ts'
 
 /** How many characters and list items one rendering may make, in all. */
@@ -21,8 +22,8 @@ const MEMORY = 16_000_000
 /** How deep lists and objects may be nested. */
 const DEPTH = 100
 
-/** Tags that would read other templates. */
-const ABSENT_TAGS = ['include', 'render', 'layout', 'block']
+/** Tags that would read other templates; `render` and `include` have classes of their own. */
+const ABSENT_TAGS = ['layout', 'block']
 /** Filters that would read text as code. */
 const ABSENT_FILTERS = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp']
 /** Filters whose first argument is the path of a property. */
@@ -81,6 +82,7 @@ export class BoundedLiquid extends Liquid {
     super({ ...OPTIONS, outputEscape: mode === 'html' ? escaped : printed })
     this.#patience = patience
     for (const name of ABSENT_TAGS) delete this.tags[name]
+    for (const [name, tag] of Object.entries(snippetTags(mode))) this.registerTag(name, tag)
     for (const name of ABSENT_FILTERS) this.unregisterFilter(name)
     for (const [name, filter] of Object.entries(this.filters)) this.registerFilter(name, bounded(name, filter))
     this.registerFilter('fallback', (value: unknown, fallback: unknown) => toValue(value) ?? fallback)
@@ -116,8 +118,26 @@ export class BoundedLiquid extends Liquid {
 }
 
 /** Checks the time whenever a variable is read, because a long expression is one step to the engine. */
-class BoundedContext extends Context {
+class BoundedContext extends Context implements SnippetScopes {
   rendering: OneRendering | undefined
+  /** The scopes of the snippets that are being rendered, the innermost last. */
+  readonly #snippets: object[] = []
+
+  enterSnippet(given: object): void {
+    const scope = Object.assign(Object.create(null), given)
+    this.push(scope)
+    this.#snippets.push(scope)
+  }
+
+  leaveSnippet(): void {
+    this.pop()
+    this.#snippets.pop()
+  }
+
+  /** What is assigned in a snippet stays in it. */
+  override bottom(): ReturnType<Context['bottom']> {
+    return this.#snippets.at(-1) ?? super.bottom()
+  }
 
   override readProperty(...given: Parameters<Context['readProperty']>): unknown {
     this.renderLimit.check(performance.now())

@@ -1,6 +1,5 @@
 import { escapeHtml } from './printed.ts'
 import { scanTemplate } from './scan-template.ts'
-import { writtenBody } from './written-body.ts'
 
 /**
  * Fills the rest of the line that inboxes show, so that they do not go on with the first words of the mail: a figure
@@ -9,11 +8,10 @@ import { writtenBody } from './written-body.ts'
 const FILLER = '&#8199;&#65279;&#847;'.repeat(120)
 
 /**
- * A body as it is compiled, with the preheader before everything else that is read: the words inboxes show after the
- * subject. Nobody sees it in the mail, and the plain-text part leaves it out.
+ * A body as it is compiled (see `writtenBody`) with the preheader before everything else that is read: the words inboxes
+ * show after the subject. Nobody sees it in the mail, and the plain-text part leaves it out.
  */
-export function mailBody(body: string, preheader: string | undefined): string {
-  const written = writtenBody(body)
+export function withPreheader(written: string, preheader: string | undefined): string {
   if (preheader === undefined) return written
   const pieces = scanTemplate(preheader).map(({ kind, from, to }) => {
     const text = preheader.slice(from, to)

@@ -9,8 +9,8 @@ export function writtenBody(body: string): string {
   return withLineBreaks(withoutEntities(body))
 }
 
-/** Tags that compare values, whose texts are not printed. */
-const CONDITIONS = new Set(['if', 'elsif', 'unless', 'case', 'when'])
+/** Tags whose texts are compared, or printed like any value. */
+const WITH_VALUES = new Set(['if', 'elsif', 'unless', 'case', 'when', 'render'])
 const QUOTED = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/
 /** Signs that editors put in place of others: character references, quotes as typographers set them, other blanks. */
 const SIGNS = /&[#\w]|[\u00a0\u2007\u202f\u200b\ufeff\u2018-\u201f]/
@@ -32,7 +32,7 @@ function withoutEntities(body: string): string {
 
 function undone(text: string, piece: Piece): string {
   if ((piece.kind !== 'output' && piece.kind !== 'tag') || !SIGNS.test(text)) return text
-  const isEscaped = piece.kind === 'tag' ? CONDITIONS.has(piece.name) : !/\|\s*raw\b/.test(piece.content)
+  const isEscaped = piece.kind === 'tag' ? WITH_VALUES.has(piece.name) : !/\|\s*raw\b/.test(piece.content)
   return text
     .split(QUOTED)
     .map((part, i) => (i % 2 === 0 ? typed(decodeAttribute(part)) : isEscaped ? inQuotes(part) : part))

@@ -41,6 +41,8 @@ export interface Campaign {
   readonly body: string
   /** What a visual editor made the body from. */
   readonly design?: JsonObject
+  /** The layout around the body. */
+  readonly layoutId?: string
   readonly from: string
   readonly fromName?: string
   readonly replyTo?: string

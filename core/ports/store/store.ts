@@ -15,6 +15,7 @@ import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
 import type { InboundRepository } from './inbound.ts'
+import type { LayoutRepository } from './layouts.ts'
 import type { MailRepository } from './mails.ts'
 import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
@@ -26,6 +27,7 @@ import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
 import type { SecretRepository } from './secrets.ts'
 import type { SegmentRepository } from './segments.ts'
+import type { SnippetRepository } from './snippets.ts'
 import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
 import type { TemplateRepository } from './templates.ts'
@@ -94,6 +96,8 @@ export interface Repositories {
   readonly events: EventRepository
   readonly outbox: OutboxRepository
   readonly templates: TemplateRepository
+  readonly snippets: SnippetRepository
+  readonly layouts: LayoutRepository
   readonly segments: SegmentRepository
   readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository

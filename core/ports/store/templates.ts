@@ -21,6 +21,8 @@ export interface Template {
   readonly body: string
   /** What a visual editor made the body from. */
   readonly design?: JsonObject
+  /** The layout around the body. */
+  readonly layoutId?: string
   readonly type: TemplateType
   readonly from?: string
   readonly fromName?: string

@@ -7,9 +7,12 @@ import { EngineError } from '../../errors.ts'
 import { nameSources } from '../../mail/compile-mail.ts'
 import type { Validate } from '../../mail/compiled-mails.ts'
 import { newEmail } from '../../mail/email.ts'
+import { namesRendered } from '../../mail/render/render-tag.ts'
+import { writtenBody } from '../../mail/render/written-body.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import { requireVerifiedDomain } from '../../projects/project.ts'
+import { wholeBody } from '../../templates/whole-body.ts'
 import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
 import { headerText } from '../../values/header-text.ts'
@@ -87,7 +90,10 @@ export const sendEmail = defineStep({
     const name = (typeof from === 'object' ? from?.name : undefined) ?? fromName
     yield* nameSources({ fromName: name, replyTo }, 'config.')
   },
-  uses: ({ templateId }) => (templateId == null ? [] : [{ kind: 'template', id: templateId }]),
+  uses: ({ templateId, body }) => [
+    ...(templateId == null ? [] : [{ kind: 'template', id: templateId } as const]),
+    ...namesRendered(writtenBody(body ?? '')).map((name) => ({ kind: 'snippet', name }) as const),
+  ],
   check: ({ from }, { project }) => {
     if (from != null) requireVerifiedDomain(project, addressOf(from))
   },
@@ -132,7 +138,9 @@ async function mailOf({ config, project, now }: Context, { tx, mails }: Batch): 
   const { templateId: id, subject, body } = config
   const template = id != null && isId(id) ? await tx.templates.find(project.id, id) : undefined
   if (template === undefined && (subject == null || body == null)) throw unreadable('SEND_EMAIL')
-  const content = contentOf(project, requestOf(config), template, now)
+  const written = { body: body ?? template?.body ?? '', layoutId: template?.layoutId }
+  const source = { template, body: await wholeBody(tx, project.id, written) }
+  const content = contentOf(project, requestOf(config), source, now)
   mails.requireSendable(content)
   return { content, templateId: template?.id, validate: mails.briefValidatorOf(content) }
 }

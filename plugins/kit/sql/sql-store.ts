@@ -23,6 +23,8 @@ import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
 import { SqlContactJobs } from './repositories/contacts/contact-jobs.ts'
 import { SqlContacts } from './repositories/contacts/contacts.ts'
 import { SqlSuppressions } from './repositories/contacts/suppressions.ts'
+import { SqlLayouts } from './repositories/content/layouts.ts'
+import { SqlSnippets } from './repositories/content/snippets.ts'
 import { SqlDomainTests } from './repositories/domains/domain-tests.ts'
 import { SqlDomains } from './repositories/domains/domains.ts'
 import { SqlReputation } from './repositories/domains/reputation.ts'
@@ -98,6 +100,8 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     events: new SqlEvents(access, tables),
     outbox: new SqlOutbox(access, tables),
     templates: new SqlTemplates(access, tables),
+    snippets: new SqlSnippets(access, tables),
+    layouts: new SqlLayouts(access, tables),
     segments: new SqlSegments(access, tables),
     memberships: new SqlMemberships(access, tables),
     suppressions: new SqlSuppressions(access, tables),

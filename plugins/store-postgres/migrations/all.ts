@@ -46,6 +46,7 @@ import { RefusedRows } from './0048-refused-rows.ts'
 import { RunsOfStep } from './0049-runs-of-step.ts'
 import { Preheaders } from './0050-preheaders.ts'
 import { TemplateSlugs } from './0051-template-slugs.ts'
+import { ReusedContent } from './0052-reused-content.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0049-runs-of-step', class: RunsOfStep },
   { name: '0050-preheaders', class: Preheaders },
   { name: '0051-template-slugs', class: TemplateSlugs },
+  { name: '0052-reused-content', class: ReusedContent },
 ]

@@ -25,6 +25,7 @@ export const campaignWords: Words = {
     templateId: 'The template it was made from. In a request another name of `template`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project.',
     fromName: "The sender's display name, when `from` is a bare address.",
+    layoutId: 'The layout around the body. Without it that of the template counts. In a request, null removes it.',
     preheader:
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
     design:

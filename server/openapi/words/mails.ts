@@ -23,6 +23,7 @@ export const mailWords: Words = {
     body: 'The HTML, with placeholders. Required without a template.',
     text: 'The plain text, with placeholders. Without it, it is made from the HTML.',
     template: 'The id or the slug of a template, which fills in what is left out here.',
+    layoutId: "The id of a layout around the body; see `GET /layouts`. Without it the template's counts.",
     from: "The sender; its domain must be verified for the project. Without it the template's sender or the project's counts.",
     reply: 'Where replies go: an address or `Ada <ada@example.com>`.',
     replyTo: 'Another name of `reply`, as templates and campaigns call it. Send one of the two.',

@@ -16,6 +16,8 @@ export const templateWords: Words = {
     body: 'The HTML, with placeholders.',
     preheader:
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
+    layoutId: 'The layout around the body; see `GET /layouts`. In a request, null removes it.',
+    'renderTemplate.layoutId': 'The layout around the body.',
     design:
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
     type: '`TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.',

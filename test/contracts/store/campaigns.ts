@@ -180,6 +180,7 @@ function whole(made: Campaign): Campaign {
       fromName: 'Ada "L"',
       design: { a: ['🙂'] },
       preheader: 'P',
+      layoutId: newId(),
       replyTo: 'r@acme.example',
       templateId: newId(),
     },

@@ -32,6 +32,7 @@ import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from '.
 import { storeReputationContract } from './reputation.ts'
 import { storeResultsContract } from './results.ts'
 import { storeRetentionContract } from './retention.ts'
+import { storeReusedContentContract } from './reused-content.ts'
 import { storeSavingContactsContract } from './saving-contacts.ts'
 import { storeSegmentsContract } from './segments.ts'
 import { storeSetBackContract } from './set-back.ts'
@@ -85,6 +86,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('reports about mail', () => storeFeedbackContract(fresh))
   describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
+  describe('snippets and layouts', () => storeReusedContentContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
   describe('single mails', () => storeMailsContract(fresh))

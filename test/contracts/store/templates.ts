@@ -10,7 +10,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const bare = template(projectId, { body: `<p>{{ '🙂' }}</p>${'x'.repeat(100_000)}` })
     const sender = { from: 'a@acme.example', fromName: 'Añà', replyTo: 'b@acme.example' }
     const design = { version: 1, blocks: [{ text: '“{{ x }}” 🙂' }, { none: null }] }
-    const words = { slug: 'größe-2', description: 'd', preheader: 'P 🙂' }
+    const words = { slug: 'größe-2', description: 'd', preheader: 'P 🙂', layoutId: newId() }
     const full = template(projectId, { type: 'MARKETING', design, ...words, ...sender })
     await templates.insert(bare)
     await templates.insert(full)
@@ -27,6 +27,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
       description: 'd',
       design: { a: 1 },
       preheader: 'P',
+      layoutId: newId(),
       from: 'a@acme.example',
       fromName: 'A',
       replyTo: 'b@acme.example',

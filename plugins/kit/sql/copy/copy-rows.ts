@@ -124,5 +124,7 @@ const HEAVY: Readonly<Record<string, readonly string[]>> = {
   '"mail_attachments"': ['bytes'],
   '"idempotency_answers"': ['answer'],
   '"templates"': ['body'],
+  '"snippets"': ['body'],
+  '"layouts"': ['body'],
   '"webhook_deliveries"': ['body', 'response_body'],
 }

@@ -11,10 +11,12 @@ import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
+import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
+import type { Snippet } from '../../../../core/ports/store/snippets.ts'
 import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
 import type { Template } from '../../../../core/ports/store/templates.ts'
@@ -44,6 +46,7 @@ import { EventRow } from '../entities/events.ts'
 import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
+import { LayoutRow } from '../entities/layouts.ts'
 import { LinkClickRow, LinkRow } from '../entities/links.ts'
 import { MailAttachmentRow } from '../entities/mail-attachments.ts'
 import { MailContentRow } from '../entities/mail-contents.ts'
@@ -55,6 +58,7 @@ import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
 import { RetentionPositionRow } from '../entities/retention-positions.ts'
 import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
+import { SnippetRow } from '../entities/snippets.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateRow } from '../entities/templates.ts'
 import { UploadRow } from '../entities/uploads.ts'
@@ -209,6 +213,8 @@ export interface Tables {
   readonly contacts: Table<Contact>
   readonly events: EventTable
   readonly templates: Table<Template>
+  readonly snippets: Table<Snippet>
+  readonly layouts: Table<Layout>
   readonly contents: Table<StoredContent>
   readonly attachments: Table<StoredAttachment>
   readonly emails: EmailTable
@@ -267,6 +273,8 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     contacts: table<Contact>(ContactRow),
     events: new EventTable(dialect, meta<EventRecord>(EventRow)),
     templates: table<Template>(TemplateRow),
+    snippets: table<Snippet>(SnippetRow),
+    layouts: table<Layout>(LayoutRow),
     contents: table<StoredContent>(MailContentRow),
     attachments: table<StoredAttachment>(MailAttachmentRow),
     emails: new EmailTable(dialect, meta<StoredEmail>(EmailRow)),

@@ -19,6 +19,7 @@ import { EventRow } from './events.ts'
 import { FeedbackReportRow } from './feedback-reports.ts'
 import { IdempotencyAnswerRow } from './idempotency-answers.ts'
 import { InboundMessageRow } from './inbound-messages.ts'
+import { LayoutRow } from './layouts.ts'
 import { LinkClickRow, LinkRow } from './links.ts'
 import { MailAttachmentRow } from './mail-attachments.ts'
 import { MailContentRow } from './mail-contents.ts'
@@ -30,6 +31,7 @@ import { PublicDataKeyRow } from './public-data-keys.ts'
 import { RetentionPositionRow } from './retention-positions.ts'
 import { SegmentMembershipRow } from './segment-memberships.ts'
 import { SegmentRow } from './segments.ts'
+import { SnippetRow } from './snippets.ts'
 import { SuppressionRow } from './suppressions.ts'
 import { TemplateRow } from './templates.ts'
 import { UploadRow } from './uploads.ts'
@@ -51,6 +53,8 @@ export const entities = [
   ContactRow,
   EventRow,
   TemplateRow,
+  SnippetRow,
+  LayoutRow,
   MailContentRow,
   MailAttachmentRow,
   EmailRow,

@@ -16,6 +16,7 @@ export const CampaignRow = defineEntity({
     preheader: p.text().nullable(),
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
+    layoutId: p.uuid().nullable(),
     from: p.text(),
     fromName: p.text().nullable(),
     replyTo: p.text().nullable(),

@@ -15,6 +15,7 @@ export const TemplateRow = defineEntity({
     preheader: p.text().nullable(),
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
+    layoutId: p.uuid().nullable(),
     type: p.text(),
     from: p.text().nullable(),
     fromName: p.text().nullable(),

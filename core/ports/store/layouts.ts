@@ -1,0 +1,43 @@
+import type { NumberedRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { CampaignStatus } from './campaigns.ts'
+
+/** A frame around the bodies of many mails. */
+export interface Layout {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly name: string
+  readonly description?: string
+  /** HTML with placeholders, and once with `{{ content }}`, where a mail's own body stands. */
+  readonly body: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+export interface LayoutFilter {
+  /** Case-insensitive part of the name or the description. */
+  readonly search?: string
+}
+
+/** What has the layout around its body. */
+export interface LayoutUsers {
+  readonly templates: readonly { readonly id: string; readonly name: string }[]
+  readonly campaigns: readonly { readonly id: string; readonly name: string; readonly status: CampaignStatus }[]
+}
+
+export interface LayoutRepository {
+  find(projectId: ProjectId, id: string): Promise<Layout | undefined>
+  /** As `find`, inside a transaction: nobody else changes the layout or holds it until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<Layout | undefined>
+  /** Whether it is there, inside a transaction: until it ends nobody removes it. */
+  hold(projectId: ProjectId, id: string): Promise<boolean>
+  /** Up to `limit + 1` layouts, newest first (by id); `offset` skips rows of a numbered page. */
+  page(projectId: ProjectId, filter: LayoutFilter, page: NumberedRequest): Promise<readonly Layout[]>
+  count(projectId: ProjectId, filter: LayoutFilter): Promise<number>
+  insert(layout: Layout): Promise<void>
+  /** Writes every field; false when there is no such layout. */
+  update(layout: Layout): Promise<boolean>
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** Templates and campaigns with this layout, newest first; campaigns that ended without being sent are left out. */
+  users(projectId: ProjectId, id: string): Promise<LayoutUsers>
+}

@@ -1,0 +1,63 @@
+import type { NumberedRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+import type { CampaignStatus } from './campaigns.ts'
+
+/** A named piece of HTML that bodies render: `{% render 'footer' %}`. */
+export interface Snippet {
+  readonly id: string
+  readonly projectId: ProjectId
+  /** What bodies render it by; unique in the project. */
+  readonly name: string
+  readonly description?: string
+  /** HTML with placeholders. */
+  readonly body: string
+  /** The names of the snippets that its own body renders, as often as it does. */
+  readonly renders: readonly string[]
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** A snippet without its body: how snippets stand in each other, and how long they are. */
+export interface SnippetLinks extends Pick<Snippet, 'id' | 'name' | 'renders'> {
+  /** How many bytes of UTF-8 its body has. */
+  readonly bytes: number
+}
+
+export interface SnippetFilter {
+  /** Case-insensitive part of the name or the description. */
+  readonly search?: string
+}
+
+/** Something with a body that has certain words in it. */
+export interface BodyHolder {
+  readonly kind: 'template' | 'campaign' | 'snippet' | 'layout'
+  readonly id: string
+  readonly name: string
+  /** Of a campaign. */
+  readonly status?: CampaignStatus
+  readonly body: string
+}
+
+export interface SnippetRepository {
+  find(projectId: ProjectId, id: string): Promise<Snippet | undefined>
+  /** As `find`, inside a transaction: nobody else changes the snippet or holds it until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<Snippet | undefined>
+  /** Those of these names that are there. */
+  named(projectId: ProjectId, names: readonly string[]): Promise<readonly Snippet[]>
+  /** The names of these that are there, inside a transaction: until it ends nobody removes or renames them. */
+  hold(projectId: ProjectId, names: readonly string[]): Promise<ReadonlySet<string>>
+  /** Every snippet of the project, inside a transaction: until it ends nobody else changes one of them. */
+  lockAll(projectId: ProjectId): Promise<readonly SnippetLinks[]>
+  /** Up to `limit + 1` snippets, newest first (by id); `offset` skips rows of a numbered page. */
+  page(projectId: ProjectId, filter: SnippetFilter, page: NumberedRequest): Promise<readonly Snippet[]>
+  count(projectId: ProjectId, filter: SnippetFilter): Promise<number>
+  insert(snippet: Snippet): Promise<'inserted' | 'name-taken'>
+  /** Writes every field. */
+  update(snippet: Snippet): Promise<'updated' | 'name-taken' | 'missing'>
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /**
+   * What may render a snippet of this name, since its body has `render` and later the name: templates, campaigns that
+   * may still be sent or were, snippets and layouts, newest first within each kind.
+   */
+  mayRender(projectId: ProjectId, name: string): Promise<readonly BodyHolder[]>
+}

@@ -1,0 +1,42 @@
+import { namesRendered } from '../mail/render/render-tag.ts'
+import { writtenBody } from '../mail/render/written-body.ts'
+import type { BodyHolder } from '../ports/store/snippets.ts'
+import type { CampaignUse, Holder, Use, WorkflowUse } from '../references/uses.ts'
+
+/** Where a snippet or a layout is used. */
+export interface ContentUses {
+  readonly templates: readonly Use[]
+  readonly campaigns: readonly CampaignUse[]
+  readonly snippets: readonly Use[]
+  readonly layouts: readonly Use[]
+  readonly workflows: readonly WorkflowUse[]
+}
+
+/** Those of the holders whose body renders the snippet. */
+export function usesOfSnippet(
+  name: string,
+  holders: readonly BodyHolder[],
+  workflows: readonly WorkflowUse[],
+): ContentUses {
+  const users = holders.filter(({ body }) => namesRendered(writtenBody(body)).includes(name))
+  const of = (wanted: BodyHolder['kind']) => users.filter(({ kind }) => kind === wanted)
+  const named = (wanted: BodyHolder['kind']) => of(wanted).map((use) => ({ id: use.id, name: use.name }))
+  return {
+    templates: named('template'),
+    campaigns: of('campaign').map((use) => ({ id: use.id, name: use.name, status: use.status ?? '' })),
+    snippets: named('snippet'),
+    layouts: named('layout'),
+    workflows,
+  }
+}
+
+/** What still needs it, so that it must not be deleted; a sent campaign does not. */
+export function contentHolders({ templates, campaigns, snippets, layouts, workflows }: ContentUses): readonly Holder[] {
+  return [
+    ...templates.map(({ name }) => ({ kind: 'template', name }) as const),
+    ...campaigns.filter(({ status }) => status !== 'SENT').map(({ name }) => ({ kind: 'campaign', name }) as const),
+    ...snippets.map(({ name }) => ({ kind: 'snippet', name }) as const),
+    ...layouts.map(({ name }) => ({ kind: 'layout', name }) as const),
+    ...new Map(workflows.map(({ id, name }) => [id, { kind: 'workflow', name } as const])).values(),
+  ]
+}

@@ -1,0 +1,63 @@
+import { EngineError } from '../errors.ts'
+import { namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
+import { writtenBody } from '../mail/render/written-body.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import { isId } from '../values/id.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { expandSnippets, MAX_DEPTH } from './expand-snippets.ts'
+import { framed } from './layout-frame.ts'
+
+/** What is read to make a body whole. */
+export type ContentReads = Pick<Repositories, 'snippets' | 'layouts'>
+
+/** A body as it was written, and the layout around it. */
+export interface WrittenBody {
+  readonly body: string
+  readonly layoutId?: string | null | undefined
+}
+
+/**
+ * The body as it is compiled: with its layout around it, and with its snippets in it. It is made when a mail is accepted
+ * or a campaign begins, so that what was accepted stays the same when a snippet is changed. A body without either is
+ * answered without a query. Throws EngineError `VALIDATION_ERROR` for `field`, `LAYOUT_NOT_FOUND`.
+ */
+export async function wholeBody(
+  reads: ContentReads,
+  projectId: ProjectId,
+  { body, layoutId }: WrittenBody,
+  field = 'body',
+): Promise<string> {
+  const source = writtenBody(body)
+  if (layoutId == null && !rendersSnippets(source)) return source
+  const layout = layoutId == null ? undefined : await layoutOf(reads, projectId, layoutId)
+  const frame = layout && writtenBody(layout.body)
+  const bodies = await snippetBodies(reads, projectId, [source, frame ?? ''])
+  const inner = expandSnippets(source, bodies, field)
+  return frame === undefined ? inner : expandSnippets(framed(frame, inner), bodies, field)
+}
+
+/** The bodies of all snippets that these written sources need. */
+async function snippetBodies(
+  reads: Pick<ContentReads, 'snippets'>,
+  projectId: ProjectId,
+  sources: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const bodies = new Map<string, string>()
+  let wanted = new Set(sources.flatMap(namesRendered))
+  for (let depth = 0; depth < MAX_DEPTH && wanted.size > 0; depth++) {
+    const found = await reads.snippets.named(projectId, [...wanted])
+    for (const { name, body } of found) bodies.set(name, body)
+    wanted = new Set(found.flatMap(({ renders }) => renders).filter((name) => !bodies.has(name)))
+  }
+  return bodies
+}
+
+async function layoutOf(reads: ContentReads, projectId: ProjectId, id: string) {
+  const layout = isId(id) ? await reads.layouts.find(projectId, id) : undefined
+  return layout ?? missingLayout(id)
+}
+
+/** Throws EngineError `LAYOUT_NOT_FOUND`. */
+export function missingLayout(id: string): never {
+  throw new EngineError('LAYOUT_NOT_FOUND', `There is no layout ${id}.`)
+}

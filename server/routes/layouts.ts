@@ -1,0 +1,96 @@
+import { ChangeLayout, CreateLayout } from '../../core/templates/layout.ts'
+import { ListContent } from '../../core/templates/snippet.ts'
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { numberedList } from '../schemas/parts.ts'
+import { ContentUses, LayoutRecord } from '../schemas/templates.ts'
+import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire.ts'
+
+/** A project's layouts. */
+export const layoutRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/layouts',
+    operation: 'listLayouts',
+    summary: 'List layouts',
+    description: 'Newest first, by page or by cursor. `search` narrows the list.',
+    access: 'secret',
+    takes: { query: ListContent },
+    gives: { 200: numberedList('layouts', LayoutRecord) },
+    examples: [{ query: { search: 'brand', pageSize: 10 } }],
+    async handle(engine, { caller, query }) {
+      return ok(numberedOnWire('layouts', await engine.templates.layouts.list(caller.project, query), pieceOnWire))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/layouts',
+    operation: 'createLayout',
+    summary: 'Create a layout',
+    description:
+      'Templates and campaigns name it by `layoutId`. Their own body stands where `{{ content }}` is; of a whole document only what is in its `<body>`, with the style sheets of its head.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: CreateLayout },
+    gives: { 201: LayoutRecord },
+    examples: [
+      { body: { name: 'Brand', body: '<html><body><h1>Acme</h1>{{ content }}<p>Acme, Berlin</p></body></html>' } },
+    ],
+    async handle(engine, { caller, body }) {
+      return created(pieceOnWire(await engine.templates.layouts.create(caller.project, body)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/layouts/:id',
+    operation: 'getLayout',
+    summary: 'Get a layout',
+    description: 'Shows its body.',
+    access: 'secret',
+    gives: { 200: LayoutRecord },
+    async handle(engine, request) {
+      return ok(pieceOnWire(await engine.templates.layouts.get(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/layouts/:id',
+    operation: 'changeLayout',
+    summary: 'Change a layout',
+    description: 'Mail that was accepted, and campaigns that began, keep the earlier frame.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: ChangeLayout },
+    gives: { 200: LayoutRecord },
+    examples: [{ body: { name: 'Brand 2026' } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      return ok(pieceOnWire(await engine.templates.layouts.change(caller.project, request.param('id'), body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/layouts/:id',
+    operation: 'deleteLayout',
+    summary: 'Delete a layout',
+    description: '409 while a template or an unsent campaign has it.',
+    access: 'secret',
+    gives: { 204: null },
+    async handle(engine, request) {
+      await engine.templates.layouts.remove(request.caller.project, request.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'GET',
+    path: '/layouts/:id/usage',
+    operation: 'getLayoutUsage',
+    summary: 'Get where a layout is used',
+    description: 'Lists the templates and campaigns with it.',
+    access: 'secret',
+    gives: { 200: ContentUses },
+    async handle(engine, request) {
+      const uses = await engine.templates.layouts.usage(request.caller.project, request.param('id'))
+      return ok(contentUsesOnWire(uses))
+    },
+  },
+]

@@ -1,0 +1,102 @@
+import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/snippet.ts'
+import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { numberedList } from '../schemas/parts.ts'
+import { ContentUses, SnippetRecord } from '../schemas/templates.ts'
+import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire.ts'
+
+/** A project's snippets. */
+export const snippetRoutes: readonly KeyRoute[] = [
+  {
+    method: 'GET',
+    path: '/snippets',
+    operation: 'listSnippets',
+    summary: 'List snippets',
+    description: 'Newest first, by page or by cursor. `search` narrows the list.',
+    access: 'secret',
+    takes: { query: ListContent },
+    gives: { 200: numberedList('snippets', SnippetRecord) },
+    examples: [{ query: { search: 'footer', pageSize: 10 } }],
+    async handle(engine, { caller, query }) {
+      return ok(numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), pieceOnWire))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/snippets',
+    operation: 'createSnippet',
+    summary: 'Create a snippet',
+    description:
+      "Bodies render it with `{% render 'name' %}`, or with values of its own: `{% render 'name', title: firstName %}`. Snippets may stand in each other, at most 5 deep and never in a circle.",
+    access: 'secret',
+    body: 'json',
+    takes: { body: CreateSnippet },
+    gives: { 201: SnippetRecord },
+    examples: [
+      {
+        body: {
+          name: 'legal-footer',
+          body: '<p>Acme GmbH, Berlin. <a href="{{ unsubscribeUrl }}">Unsubscribe</a></p>',
+          description: 'Below every newsletter',
+        },
+      },
+    ],
+    async handle(engine, { caller, body }) {
+      return created(pieceOnWire(await engine.templates.snippets.create(caller.project, body)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/snippets/:id',
+    operation: 'getSnippet',
+    summary: 'Get a snippet',
+    description: 'Shows its body.',
+    access: 'secret',
+    gives: { 200: SnippetRecord },
+    async handle(engine, request) {
+      return ok(pieceOnWire(await engine.templates.snippets.get(request.caller.project, request.param('id'))))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/snippets/:id',
+    operation: 'changeSnippet',
+    summary: 'Change a snippet',
+    description:
+      'Mail that was accepted, and campaigns that began, keep the earlier text. 409 for another name while something renders it.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: ChangeSnippet },
+    gives: { 200: SnippetRecord },
+    examples: [{ body: { description: 'Below every mail' } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      return ok(pieceOnWire(await engine.templates.snippets.change(caller.project, request.param('id'), body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/snippets/:id',
+    operation: 'deleteSnippet',
+    summary: 'Delete a snippet',
+    description: '409 while a template, an unsent campaign, another snippet, a layout or a workflow step renders it.',
+    access: 'secret',
+    gives: { 204: null },
+    async handle(engine, request) {
+      await engine.templates.snippets.remove(request.caller.project, request.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'GET',
+    path: '/snippets/:id/usage',
+    operation: 'getSnippetUsage',
+    summary: 'Get where a snippet is used',
+    description: 'Lists the templates, campaigns, snippets, layouts and workflow steps that render it.',
+    access: 'secret',
+    gives: { 200: ContentUses },
+    async handle(engine, request) {
+      const uses = await engine.templates.snippets.usage(request.caller.project, request.param('id'))
+      return ok(contentUsesOnWire(uses))
+    },
+  },
+]
