@@ -85,7 +85,7 @@ async function buildConversion(): Promise<string> {
     export { compose } from ${JSON.stringify(part('compose.ts'))}
     import { nodesOf } from ${JSON.stringify(part('nodes.ts'))}
     import { getSchema } from '@tiptap/core'
-    const schema = getSchema(nodesOf({ blocks: {}, noPicture: '', noPostal: '', condition: () => '' }, undefined))
+    const schema = getSchema(nodesOf({ blocks: {}, noPicture: '', noPostal: '', noSnippet: '', condition: () => '' }, undefined))
     export function asLoaded({ content }) {
       const doc = schema.nodeFromJSON({ type: 'doc', content })
       doc.check()
@@ -467,6 +467,59 @@ describe('the editor of mails', () => {
     const stored = async () => await server.engine.templates.get(server.demo, made.id)
     await until('it is saved', async () => (await stored()).design !== null)
     expect((await stored()).body).toContain('<span class="preheader" style="display:none;">Peek at spring</span>')
+  })
+
+  // what is reused is made, chosen and sent without a word of HTML by hand; source becomes the same block
+  it('puts a snippet into a mail as a block, and a layout around it', async () => {
+    const page = await open('templates/snippets/new')
+    await page.locator('::-p-aria(Name)').fill('legal-note')
+    await page.click('.cm-content')
+    await page.keyboard.type('<p>Acme of {{ town }}</p>')
+    await page.locator('::-p-xpath(//button[contains(., "Create snippet")])').click()
+    await page.waitForFunction('/snippets\\/[0-9a-f-]{36}$/.test(location.pathname)')
+    const frame = await server.engine.templates.layouts.create(server.demo, {
+      name: 'Brand',
+      body: '<html><body><h1>Frame</h1>{{ content }}</body></html>',
+    })
+    const made = await server.engine.templates.create(server.demo, {
+      name: 'Reusing',
+      subject: 'Reusing',
+      body: '<p>Hello</p>{% render \'legal-note\', town: "Bonn" %}<p>Bye</p>',
+      type: 'TRANSACTIONAL',
+      from: 'hello@example.com',
+    })
+    await page.goto(`${server.url}p/${server.demo.id}/templates/${made.id}`)
+    await settled(page)
+    await page.locator('::-p-xpath(//button[contains(., "Turn into blocks")])').click()
+    await page.locator('::-p-xpath(//*[@role="dialog"]//button[contains(., "Turn into blocks")])').click()
+    await page.waitForSelector('.tiptap [data-block="snippet"]')
+    await choose(page, 'Add a block', 'Snippet')
+    await page.waitForFunction(
+      `document.activeElement.getAttribute('role') === 'combobox' || document.activeElement.getAttribute('aria-haspopup') === 'listbox'`,
+    )
+    await page.keyboard.type('legal')
+    await page.locator('::-p-xpath(//*[@role="option"][contains(., "legal-note")])').click()
+    await page.locator('::-p-aria(Layout)').click()
+    await page.locator('::-p-xpath(//*[@role="option"][contains(., "Brand")])').click()
+    await page.keyboard.down('Control')
+    await page.keyboard.press('s')
+    await page.keyboard.up('Control')
+    const stored = async () => await server.engine.templates.get(server.demo, made.id)
+    await until('it is saved', async () => (await stored()).layoutId === frame.id)
+    const { body, design } = await stored()
+    expect(body.match(/\{% render .*? %\}/g)?.toSorted()).toEqual([
+      "{% render 'legal-note' %}",
+      `{% render 'legal-note', town: "Bonn" %}`,
+    ])
+    await page.reload()
+    await settled(page)
+    await page.waitForSelector('.tiptap [data-block="snippet"]')
+    expect(await page.$$eval('.tiptap [data-block="snippet"]', ({ length }) => length)).toBe(2)
+    expect((await stored()).design).toEqual(design)
+    await server.engine.sending.send(server.demo, { to: 'bonn@example.org', template: made.id })
+    await until('it is sent', () => server.sink.messages.some(({ to }) => to.includes('bonn@example.org')))
+    const raw = server.sink.messages.find(({ to }) => to.includes('bonn@example.org'))?.raw ?? ''
+    expect((await simpleParser(raw)).html).toMatch(/<h1>Frame<\/h1>[\s\S]*Acme of Bonn/)
   })
 
   // what is pasted comes from word processors more often than not; their styles and drawn lists would go out to everybody

@@ -5,6 +5,7 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { wordsOf } from '../parts/refusals.tsx'
@@ -30,13 +31,14 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: ({ preheader, replyTo, segmentId, audienceFilter, ...body }) =>
+    save: ({ preheader, layoutId, replyTo, segmentId, audienceFilter, ...body }) =>
       answerOf(
         api.PUT('/campaigns/{id}', {
           params: { path: { id: campaign.id } },
           body: {
             ...body,
             preheader: preheader || null,
+            layoutId: layoutId || null,
             replyTo: replyTo.trim() || null,
             ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
             ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
@@ -98,12 +100,14 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
                   maxLength={255}
                   {...form.text('preheader')}
                 />
+                <LayoutSelect {...form.field('layoutId')} />
                 <div>
                   <MailEditor
                     label={t.campaigns.body}
                     subject={form.values.subject}
                     preheader={form.values.preheader}
                     body={form.values.body}
+                    layoutId={form.values.layoutId}
                     design={form.values.design}
                     onChange={form.setAll}
                   />
@@ -147,6 +151,7 @@ export function valuesOf(campaign: Campaign) {
     preheader,
     body,
     design,
+    layoutId,
     from,
     fromName,
     replyTo,
@@ -161,6 +166,7 @@ export function valuesOf(campaign: Campaign) {
     preheader: preheader ?? '',
     body,
     design: design ?? null,
+    layoutId: layoutId ?? '',
     from,
     fromName: fromName ?? '',
     replyTo: replyTo ?? '',

@@ -36,7 +36,7 @@ export function SendAgain({
   )
   const make = useAct(
     (api) => {
-      const { name, subject, preheader, body, design, from, fromName, replyTo } = campaign
+      const { name, subject, preheader, body, design, layoutId, from, fromName, replyTo } = campaign
       return api.POST('/campaigns', {
         body: {
           name: t.campaigns.againName[did](name.slice(0, NAME)),
@@ -44,6 +44,7 @@ export function SendAgain({
           ...(fromName === undefined ? {} : { fromName }),
           ...(preheader === undefined ? {} : { preheader }),
           ...(design === undefined ? {} : { design }),
+          ...(layoutId === undefined ? {} : { layoutId }),
           ...(replyTo === undefined ? {} : { replyTo }),
           audienceType: 'FILTERED',
           audienceFilter: filter,

@@ -16,10 +16,13 @@ export function MailPreview({
   subject,
   preheader,
   body,
+  layoutId = '',
 }: {
   readonly subject: string
   readonly preheader: string
   readonly body: string
+  /** The layout around it; empty for none. */
+  readonly layoutId?: string | undefined
 }) {
   const t = useTexts()
   const [chosen, setChosen] = useState<string | undefined>()
@@ -32,7 +35,13 @@ export function MailPreview({
   const [isDark, setDark] = useState(false)
   const [part, setPart] = useState<'html' | 'text'>('html')
   const [asked] = useDebouncedValue(
-    { subject, preheader: preheader || null, body, ...(contactId === undefined ? {} : { contactId }) },
+    {
+      subject,
+      preheader: preheader || null,
+      body,
+      ...(layoutId === '' ? {} : { layoutId }),
+      ...(contactId === undefined ? {} : { contactId }),
+    },
     400,
   )
   const rendered = useAsk(

@@ -13,6 +13,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { Thumbnail } from '../parts/thumbnail.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { ContentTabs } from './content-tabs.tsx'
 import classes from './templates.module.css'
 
 const PAGE = 12
@@ -50,6 +51,7 @@ export function TemplateList() {
         </>
       }
     >
+      <ContentTabs at="templates" />
       <Group gap="sm">
         <Search label={t.templates.find} />
         <SegmentedControl

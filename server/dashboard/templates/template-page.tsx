@@ -13,6 +13,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
@@ -73,18 +74,25 @@ function EditTemplate({ template }: { readonly template: Template }) {
     preheader = '',
     body,
     design = null,
+    layoutId = '',
     type,
     from = '',
     fromName = '',
     replyTo = '',
   } = template
   const form = useForm({
-    initial: { name, description, subject, preheader, body, design, type, from, fromName, replyTo },
-    save: ({ preheader: before, from: sender, replyTo: answers, ...rest }) =>
+    initial: { name, description, subject, preheader, body, design, layoutId, type, from, fromName, replyTo },
+    save: ({ preheader: before, layoutId: frame, from: sender, replyTo: answers, ...rest }) =>
       answerOf(
         api.PATCH('/templates/{id}', {
           params: { path: { id } },
-          body: { ...rest, preheader: before || null, from: sender || null, replyTo: answers || null },
+          body: {
+            ...rest,
+            preheader: before || null,
+            layoutId: frame || null,
+            from: sender || null,
+            replyTo: answers || null,
+          },
         }),
       ),
     async onSaved() {
@@ -103,11 +111,13 @@ function EditTemplate({ template }: { readonly template: Template }) {
             maxLength={255}
             {...form.text('preheader')}
           />
+          <LayoutSelect {...form.field('layoutId')} />
           <MailEditor
             label={t.templates.body}
             subject={form.values.subject}
             preheader={form.values.preheader}
             body={form.values.body}
+            layoutId={form.values.layoutId}
             design={form.values.design}
             onChange={form.setAll}
           />

@@ -28,7 +28,20 @@ interface FieldsProps extends Pick<PanelProps, 'variables'> {
   readonly setColumns: (count: number) => void
 }
 
-type Kind = 'text' | 'lines' | 'code' | 'picture' | 'alt' | 'side' | 'field' | 'fallback' | 'asks' | 'value' | 'links'
+type Kind =
+  | 'text'
+  | 'lines'
+  | 'code'
+  | 'picture'
+  | 'alt'
+  | 'side'
+  | 'field'
+  | 'fallback'
+  | 'asks'
+  | 'value'
+  | 'links'
+  | 'snippet'
+  | 'given'
 
 /** Which fields a block has, in their order. */
 const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string, kind: Kind | 'width' | 'height'])[]>> =
@@ -64,6 +77,10 @@ const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string,
       ['text', 'lines'],
       ['link', 'text'],
       ['textAlign', 'side'],
+    ],
+    snippet: [
+      ['name', 'snippet'],
+      ['given', 'given'],
     ],
     source: [['html', 'code']],
     columns: [],
@@ -177,6 +194,10 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
       )
     case 'value':
       return attrs.asks === 'is' || attrs.asks === 'isNot' ? <TextInput {...typed} /> : null
+    case 'snippet':
+      return <SnippetField label={label} name={text} onChange={onChange} />
+    case 'given':
+      return <TextInput {...typed} description={t.editor.givenHint} placeholder="title: firstName" />
     case 'links':
       return <LinksField links={Array.isArray(value) ? value : []} onChange={onChange} />
     default:
@@ -243,6 +264,42 @@ function PictureField({
         onChange={({ currentTarget }) => setAll({ src: currentTarget.value })}
       />
     </Stack>
+  )
+}
+
+/** Chooses one of the project's snippets. One that is gone stays named, so that it can be seen. */
+function SnippetField({
+  label,
+  name,
+  onChange,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly onChange: (name: string) => void
+}) {
+  const t = useTexts()
+  const snippets = useAsk(['snippets', 'choice'], (api, signal) =>
+    api.GET('/snippets', { params: { query: { limit: 100 } }, signal }),
+  )
+  const names = new Set((snippets.data?.data ?? []).map(({ name: each }) => each))
+  if (name !== '') names.add(name)
+  if (snippets.data && names.size === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {t.editor.noSnippets}
+      </Text>
+    )
+  }
+  return (
+    <Select
+      label={label}
+      data={[...names].sort()}
+      value={name === '' ? null : name}
+      onChange={(chosen) => onChange(chosen ?? '')}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={t.anywhere.nothingFound}
+    />
   )
 }
 

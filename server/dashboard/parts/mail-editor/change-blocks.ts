@@ -8,7 +8,7 @@ const HOLDERS = new Set(['doc', 'column', 'condition'])
 
 /** The kinds of blocks that have fields, or can be moved as a whole. */
 const CHOSEN = [
-  ...(['button', 'picture', 'spacer', 'social', 'card', 'postal', 'wayOut', 'source'] as const),
+  ...(['button', 'picture', 'spacer', 'social', 'card', 'postal', 'wayOut', 'snippet', 'source'] as const),
   ...(['columns', 'condition', 'divider', 'heading', 'variable', 'liquid'] as const),
 ]
 export type ChosenName = (typeof CHOSEN)[number]

@@ -1,5 +1,5 @@
 import { type Design, type DesignNode, fontOf, type MailLook, type Question, widthsOf } from './design.ts'
-import { htmlAttribute, htmlText, outputOf, tagsOf } from './liquid.ts'
+import { htmlAttribute, htmlText, outputOf, renderTag, tagsOf } from './liquid.ts'
 
 export const COLOR = '#0b7285'
 
@@ -101,6 +101,7 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
     const [open, close] = tagsOf(text(node, 'field'), text(node, 'asks') as Question, text(node, 'value'))
     return `${open}\n${blocks(node.content, place)}\n${close}`
   },
+  snippet: (node) => renderTag(text(node, 'name'), text(node, 'given')),
   source: (node) => text(node, 'html'),
 }
 

@@ -55,7 +55,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = { A: ['href'], IMG: ['
 /** What may stand in a column. */
 const IN_COLUMN = new Set([
   ...['paragraph', 'heading', 'bulletList', 'orderedList', 'blockquote', 'button', 'picture', 'spacer'],
-  ...['horizontalRule', 'card', 'condition', 'source'],
+  ...['horizontalRule', 'card', 'condition', 'snippet', 'source'],
 ])
 class Reader {
   readonly lost = new Set<Loss>()

@@ -1,4 +1,5 @@
 import type { DesignNode } from './design.ts'
+import { snippetOf } from './liquid.ts'
 
 /** Spaces, and characters that take none: mails fill up the preview of the inbox with them. */
 export const NO_WORDS = /^(?:\s|\u00ad|\u034f|[\u200b-\u200f]|\u2060)*$/
@@ -57,7 +58,10 @@ function isTag(node: DesignNode): boolean {
 
 const isBlank = ({ type, text = '' }: DesignNode) => type === 'text' && NO_WORDS.test(text)
 
+/** HTML as it is; a snippet that stands alone is a block of its own. */
 export function sourceBlock(html: string): DesignNode {
+  const snippet = snippetOf(html)
+  if (snippet) return { type: 'snippet', attrs: { ...snippet } }
   return { type: 'source', attrs: { html: html.trim() } }
 }
 

@@ -60,6 +60,20 @@ export function tagsOf(field: string, asks: Question, value: string): readonly [
   return [`{% if ${path} ${asks === 'is' ? '==' : '!='} ${quoted(value)} %}`, '{% endif %}']
 }
 
+/** `{% render 'footer', title: firstName %}`; nothing while no snippet is chosen. */
+export function renderTag(name: string, given: string): string {
+  const values = given.replaceAll(/[{}%\r\n]/g, ' ').trim()
+  return name === '' ? '' : `{% render '${name}'${values === '' ? '' : `, ${values}`} %}`
+}
+
+const RENDER = /^\{%-?\s*render\s+(["'])([a-z0-9]+(?:-[a-z0-9]+)*)\1\s*,?([^{}%]*?)-?%\}$/
+
+/** The snippet that a piece of Liquid renders, and the values that it is given. */
+export function snippetOf(source: string): { readonly name: string; readonly given: string } | undefined {
+  const [, , name, given = ''] = RENDER.exec(source.trim()) ?? []
+  return name === undefined ? undefined : { name, given: given.trim() }
+}
+
 /** A Liquid text: it knows no escapes, so one that has both quotes loses the double ones. */
 function quoted(text: string): string {
   const clean = text.replaceAll(/[{}%\r\n]/g, ' ')

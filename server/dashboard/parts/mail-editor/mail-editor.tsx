@@ -18,6 +18,8 @@ export interface MailEditorProps {
   readonly subject: string
   readonly preheader: string
   readonly body: string
+  /** The layout that the preview shows around it; empty for none. */
+  readonly layoutId?: string
   /** As it is stored: a body without a design of ours is source. */
   readonly design: unknown
   readonly onChange: (mail: { readonly body: string; readonly design: Design | null }) => void
@@ -27,7 +29,7 @@ export interface MailEditorProps {
  * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when somebody asks
  * for it and has seen what would be lost; a body that nobody touches stays as it is, byte by byte.
  */
-export function MailEditor({ label, subject, preheader, body, design: stored, onChange }: MailEditorProps) {
+export function MailEditor({ label, subject, preheader, body, layoutId, design: stored, onChange }: MailEditorProps) {
   const t = useTexts()
   const { look, locale } = useProject()
   const may = useMay()
@@ -50,7 +52,7 @@ export function MailEditor({ label, subject, preheader, body, design: stored, on
       onChange({ body, design: null })
     }
   }
-  if (!may.change) return <MailPreview subject={subject} preheader={preheader} body={body} />
+  if (!may.change) return <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} />
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -68,7 +70,7 @@ export function MailEditor({ label, subject, preheader, body, design: stored, on
         </Button>
       </Group>
       {isPreview ? (
-        <MailPreview subject={subject} preheader={preheader} body={body} />
+        <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} />
       ) : design === undefined ? (
         <SourceEditor
           label={label}

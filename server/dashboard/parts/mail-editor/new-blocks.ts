@@ -9,6 +9,7 @@ import {
   IconLogout,
   IconMapPin,
   IconPhoto,
+  IconPuzzle,
   IconShare,
   IconSpacingVertical,
 } from '@tabler/icons-react'
@@ -61,5 +62,6 @@ export const NEW_BLOCKS = [
   },
   { name: 'postal', icon: IconMapPin, make: (): DesignNode => ({ type: 'postal' }) },
   { name: 'wayOut', icon: IconLogout, make: (): DesignNode => ({ type: 'wayOut' }) },
+  { name: 'snippet', icon: IconPuzzle, make: (): DesignNode => ({ type: 'snippet' }) },
   { name: 'source', icon: IconCode, make: (): DesignNode => ({ type: 'source', attrs: { html: '<p></p>' } }) },
 ] as const

@@ -10,6 +10,7 @@ export interface BlockWords {
   readonly blocks: Readonly<Record<string, string>>
   readonly noPicture: string
   readonly noPostal: string
+  readonly noSnippet: string
   condition(field: string, asks: string, value: string): string
 }
 
@@ -112,12 +113,19 @@ export function nodesOf(words: BlockWords, postalAddress: string | undefined): E
     block('wayOut', { text: '', link: '', textAlign: 'left' }, label('wayOut'), (attrs) => [
       ['span', { class: classes.quiet, ...side(attrs) }, `${attrs.text} `, ['u', attrs.link || label('wayOut')]],
     ]),
+    block('snippet', { name: '', given: '' }, label('snippet'), (attrs) => [
+      [
+        'span',
+        { class: attrs.name ? classes.line : classes.nothing },
+        attrs.name ? `${label('snippet')}: ${attrs.name}` : words.noSnippet,
+      ],
+    ]),
     block('source', { html: '' }, label('source'), ({ html }) => [['code', { class: classes.source }, html ?? '']]),
   ]
   const column = Node.create({
     name: 'column',
     content:
-      '(paragraph|heading|bulletList|orderedList|blockquote|button|picture|spacer|horizontalRule|card|condition|source)+',
+      '(paragraph|heading|bulletList|orderedList|blockquote|button|picture|spacer|horizontalRule|card|condition|snippet|source)+',
     isolating: true,
     parseHTML: () => [{ tag: 'div[data-block="column"]' }],
     renderHTML: () => ['div', { 'data-block': 'column', class: classes.column }, 0],

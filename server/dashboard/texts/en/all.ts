@@ -13,6 +13,7 @@ import { filter } from './filter.ts'
 import { home } from './home.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
+import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
@@ -45,6 +46,7 @@ export const en = {
   home,
   mails,
   operator,
+  pieces,
   preview,
   refusals,
   segments,

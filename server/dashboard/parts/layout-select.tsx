@@ -1,0 +1,36 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useAsk } from '../api/ask.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** How many layouts are offered. */
+const OFFERED = 100
+
+/** Chooses the layout around a mail's body, or none. Where the project has none, there is nothing to choose. */
+export function LayoutSelect({
+  value,
+  onChange,
+  error,
+}: Pick<SelectProps, 'error'> & {
+  /** Empty for none. */
+  readonly value: string
+  readonly onChange: (id: string) => void
+}) {
+  const t = useTexts()
+  const layouts = useAsk(['layouts', 'choice'], (api, signal) =>
+    api.GET('/layouts', { params: { query: { limit: OFFERED } }, signal }),
+  )
+  const found = layouts.data?.data ?? []
+  if (found.length === 0 && value === '') return null
+  return (
+    <Select
+      label={t.pieces.layout}
+      description={t.pieces.layoutHint}
+      data={[{ value: '', label: t.pieces.noLayout }, ...found.map(({ id, name }) => ({ value: id, label: name }))]}
+      value={value}
+      onChange={(id) => onChange(id ?? '')}
+      allowDeselect={false}
+      error={error}
+      maw={560}
+    />
+  )
+}
