@@ -57,7 +57,10 @@ async function layoutOf(reads: ContentReads, projectId: ProjectId, id: string) {
   return layout ?? missingLayout(id)
 }
 
+/** How much of an id that nothing has is repeated. */
+const SHOWN = 100
+
 /** Throws EngineError `LAYOUT_NOT_FOUND`. */
 export function missingLayout(id: string): never {
-  throw new EngineError('LAYOUT_NOT_FOUND', `There is no layout ${id}.`)
+  throw new EngineError('LAYOUT_NOT_FOUND', `There is no layout ${id.slice(0, SHOWN).toWellFormed()}.`)
 }

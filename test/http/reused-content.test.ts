@@ -280,7 +280,17 @@ for (const store of STORES) {
       expect((await ask('PATCH', `/snippets/${footer.id}`, { json: { body: 'other' } })).status).toBe(200)
       expect((await ask('GET', `/emails/${accepted}`)).body.body).toContain('<p>first</p>')
       expect((await mailed('/v1/send', send)).html).toContain('<p>other</p>')
-      expect((await mailed(`/campaigns/${second}/send`, {})).html).toContain('<p>other</p>')
+      // a step takes what is there when it runs
+      const flow = await post('/workflows', { name: 'Flow', eventName: 'joined' })
+      await post(`/workflows/${flow.id}/steps`, {
+        type: 'SEND_EMAIL',
+        config: { subject: 'Hi', body, from: 'hello@example.com' },
+      })
+      await ask('PATCH', `/workflows/${flow.id}`, { json: { enabled: true } })
+      await ask('PATCH', `/snippets/${footer.id}`, { json: { body: 'third' } })
+      const track = { email: 'joined@example.org', event: 'joined' }
+      expect((await mailed('/v1/track', track)).html).toContain('<p>third</p>')
+      expect((await mailed(`/campaigns/${second}/send`, {})).html).toContain('<p>third</p>')
     })
 
     it('count as the way to unsubscribe, so that no footer is added', async () => {

@@ -82,12 +82,14 @@ export function MailPreview({
       {rendered.error ? <Problem error={rendered.error} /> : null}
       {rendered.data === undefined ? null : (
         <>
-          <Text size="sm">
-            <Text span c="dimmed">
-              {t.preview.subject}:{' '}
+          {subject === '' ? null : (
+            <Text size="sm">
+              <Text span c="dimmed">
+                {t.preview.subject}:{' '}
+              </Text>
+              {rendered.data.subject}
             </Text>
-            {rendered.data.subject}
-          </Text>
+          )}
           {part === 'html' ? (
             <MailFrame html={rendered.data.html} title={t.preview.title} width={WIDTHS[width]} dark={isDark} pictures />
           ) : (

@@ -14,7 +14,9 @@ const PAGES_OF = {
   campaigns: 'campaigns',
   contacts: 'contacts',
   emails: 'mails',
+  layouts: 'templates/layouts',
   segments: 'segments',
+  snippets: 'templates/snippets',
   templates: 'templates',
   workflows: 'workflows',
 } as const

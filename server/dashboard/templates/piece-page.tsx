@@ -71,6 +71,8 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
     async onSaved({ id }) {
       notices.done(words.saved)
       await queries.invalidateQueries({ queryKey: [project, noun] })
+      // previews of mails with it
+      await queries.invalidateQueries({ queryKey: [project, 'templates', 'render'] })
       if (piece === undefined) navigate(`/${noun}/${id}`)
     },
   })
