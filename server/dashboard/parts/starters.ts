@@ -42,8 +42,10 @@ const signed = (greeting: string): DesignNode => line(text(greeting), { type: 'h
 
 const GREETING = line(text('Hello '), field('firstName', 'there'), text(','))
 const WAY_OUT: DesignNode = { type: 'wayOut', attrs: { text: 'You get this because you signed up for it.' } }
+const RULE: DesignNode = { type: 'horizontalRule' }
+const POSTAL: DesignNode = { type: 'postal' }
 /** The way out, below a line; with the postal address, which the law of many countries asks for. */
-const END: readonly DesignNode[] = [{ type: 'horizontalRule' }, { type: 'postal' }, WAY_OUT]
+const END: readonly DesignNode[] = [RULE, POSTAL, WAY_OUT]
 
 const RECEIPT_LINES = `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">
 {% for item in items %}<tr><td style="padding:8px 0;border-bottom:1px solid #d5d9df">{{ item.name }}</td><td align="right" style="padding:8px 0;border-bottom:1px solid #d5d9df">{{ item.price }}</td></tr>
@@ -56,6 +58,35 @@ function drawn(...content: readonly DesignNode[]): Design {
 
 /** A mail with nothing in it but where to write. */
 export const BLANK = drawn(GREETING, words(SAMPLE.blank), ...END)
+
+/** A short letter of these words: with a button where it has a text, and the way out unless everybody gets it. */
+export function letterOf({
+  greeting,
+  there,
+  words: said,
+  button: label,
+  link: href = SAMPLE.link,
+  signature: [regards, name],
+  wayOut,
+}: {
+  readonly greeting: string
+  /** What stands for the first name of those whose name is not known. */
+  readonly there: string
+  readonly words: readonly string[]
+  readonly button: string
+  /** Where the button leads. By default to where somebody has to say it still. */
+  readonly link?: string | undefined
+  readonly signature: readonly [regards: string, name: string]
+  readonly wayOut?: { readonly why: string; readonly leave: string } | undefined
+}): Design {
+  return drawn(
+    line(text(greeting), field('firstName', there), text(',')),
+    ...said.map(words),
+    ...(label === '' ? [] : [button(label, href)]),
+    line(text(regards), { type: 'hardBreak' }, text(name)),
+    ...(wayOut ? [RULE, POSTAL, { type: 'wayOut', attrs: { text: wayOut.why, link: wayOut.leave } }] : []),
+  )
+}
 
 export const STARTERS: readonly Starter[] = [
   {

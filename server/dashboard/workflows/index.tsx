@@ -1,19 +1,18 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlus, IconRoute } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { Route, Switch, useLocation } from 'wouter'
-import { answerOf, type components } from '../api/client.ts'
-import { useApi, useMay, useProjectId } from '../api/project.tsx'
+import { Route, Switch } from 'wouter'
+import type { components } from '../api/client.ts'
+import { useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { CopyCurl } from '../parts/copy.tsx'
 import { SidePanel } from '../parts/drawer.tsx'
 import { Empty } from '../parts/empty.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
 import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { NewWorkflow } from './new-workflow.tsx'
 import { RunPage } from './run-page.tsx'
 import { WorkflowPage } from './workflow-page.tsx'
 
@@ -75,32 +74,14 @@ function WorkflowList() {
         ]}
         empty={<Empty icon={<IconRoute />} title={t.workflows.empty} hint={t.workflows.emptyHint} action={add} />}
       />
-      <SidePanel title={t.workflows.new} opened={values.new === '1'} onClose={() => change({ new: undefined })}>
+      <SidePanel
+        title={t.workflows.new}
+        opened={values.new === '1'}
+        onClose={() => change({ new: undefined })}
+        size="xl"
+      >
         <NewWorkflow onCancel={() => change({ new: undefined })} />
       </SidePanel>
     </Page>
-  )
-}
-
-function NewWorkflow({ onCancel }: { readonly onCancel: () => void }) {
-  const t = useTexts()
-  const api = useApi()
-  const project = useProjectId()
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
-  const form = useForm({
-    initial: { name: '', eventName: '' },
-    save: (body) => answerOf(api.POST('/workflows', { body })),
-    async onSaved({ id }) {
-      await queries.invalidateQueries({ queryKey: [project, 'workflows'] })
-      navigate(`/${id}`)
-    },
-    names: { triggerConfig: 'eventName' },
-  })
-  return (
-    <FormBox form={form} submit={t.anywhere.create} onCancel={onCancel}>
-      <TextInput label={t.workflows.name} required data-autofocus {...form.text('name')} />
-      <TextInput label={t.workflows.event} description={t.workflows.eventHint} required {...form.text('eventName')} />
-    </FormBox>
   )
 }

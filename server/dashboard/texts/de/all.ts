@@ -16,6 +16,7 @@ import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
+import { recipes } from './recipes.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { setUp } from './set-up.ts'
@@ -49,6 +50,7 @@ export const de: Texts = {
   operator,
   pieces,
   preview,
+  recipes,
   refusals,
   segments,
   setUp,

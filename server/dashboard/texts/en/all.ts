@@ -15,6 +15,7 @@ import { mails } from './mails.ts'
 import { operator } from './operator.ts'
 import { pieces } from './pieces.ts'
 import { preview } from './preview.ts'
+import { recipes } from './recipes.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
 import { setUp } from './set-up.ts'
@@ -48,6 +49,7 @@ export const en = {
   operator,
   pieces,
   preview,
+  recipes,
   refusals,
   segments,
   setUp,

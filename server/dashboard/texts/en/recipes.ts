@@ -1,0 +1,173 @@
+/** What the workflows to begin with are called, and the mails in them: drafts whose words in brackets are to be written. */
+export const recipes = {
+  choose: 'Begin with',
+  blank: 'An empty workflow',
+  blankHint: 'Only its start. You draw the steps yourself.',
+  mailsHint: (n: number) =>
+    `${n} drafts of mails are made as templates. Replace what stands in [brackets] and the links to example.com, then turn the workflow on.`,
+  greeting: 'Hello ',
+  there: 'there',
+  regards: 'Kind regards',
+  yourName: '[Your name]',
+  why: 'You get this because you signed up for it.',
+  leave: 'Unsubscribe',
+  welcome: {
+    name: 'Welcome series',
+    hint: 'Three mails in the first week after somebody signed up: a welcome, the first steps, and a question. Starts with your event signed_up.',
+    steps: { first: 'Welcome', wait: 'Two days', second: 'First steps', wait2: 'Four days', third: 'How is it going?' },
+    mails: {
+      first: {
+        subject: 'Welcome',
+        words: ['Good to have you. [Say in one or two sentences what happens next.]'],
+        button: 'Begin',
+      },
+      second: {
+        subject: 'Your first steps',
+        words: [
+          'Most people begin with this: [the first step, in one sentence].',
+          '[Say what they have when it is done.]',
+        ],
+        button: 'Take the first step',
+      },
+      third: {
+        subject: 'How is it going?',
+        words: [
+          'Is there anything that holds you up? Just answer this mail, we read everything.',
+          '[Name one thing that helps many.]',
+        ],
+        button: '',
+      },
+    },
+  },
+  confirmation: {
+    name: 'Double opt-in follow-up',
+    hint: 'Thanks everybody who confirms a subscription, and reminds the others once, after a day. Starts with your event subscription_requested.',
+    steps: {
+      wait: 'Confirms within a day?',
+      remind: 'Remind',
+      wait2: 'Confirms within three days?',
+      thanks: 'Thanks',
+      end: 'Not confirmed',
+    },
+    mails: {
+      remind: {
+        subject: 'Please confirm your subscription',
+        words: [
+          'You asked for our mails. One click is missing until they come. If it was not you, leave this mail alone.',
+        ],
+        button: 'Yes, send them',
+      },
+      thanks: {
+        subject: 'You are on the list',
+        words: ['Thank you for confirming. [Say what comes, and how often.]'],
+        button: 'Read what came last',
+      },
+    },
+  },
+  trial: {
+    name: 'Trial ending',
+    hint: 'Writes three days before a trial of two weeks ends and on the day it does, but not to those who buy before. Starts with your event trial_started.',
+    steps: {
+      wait: 'Buys within eleven days?',
+      ending: 'Three days left',
+      wait2: 'Buys within three days?',
+      ended: 'The trial has ended',
+      bought: 'Bought',
+    },
+    mails: {
+      ending: {
+        subject: 'Three days of your trial are left',
+        words: ['Your trial ends in three days. [Say what stays, and what is gone then.]'],
+        button: 'Choose a plan',
+      },
+      ended: {
+        subject: 'Your trial has ended',
+        words: [
+          'Your trial ended today. Your data is kept for [so many] days.',
+          'If something was missing, just answer this mail.',
+        ],
+        button: 'Go on with a plan',
+      },
+    },
+  },
+  winBack: {
+    name: 'Win-back',
+    hint: 'Two mails to people who went quiet; whoever clicks is marked as back, whoever does not as quiet. Starts when somebody enters the tracked segment “Inactive”.',
+    steps: {
+      first: 'We have not seen you',
+      wait: 'Clicks within a week?',
+      second: 'A last question',
+      wait2: 'Clicks within two weeks?',
+      back: 'Mark as back',
+      quiet: 'Mark as quiet',
+    },
+    mails: {
+      first: {
+        subject: 'It has been a while',
+        words: ['We have not seen you for some time. This is new since: [one or two things].'],
+        button: 'Have a look',
+      },
+      second: {
+        subject: 'Shall we go on writing?',
+        words: ['We do not want to be a burden. If you want to go on hearing from us, one click is enough.'],
+        button: 'Yes, go on',
+      },
+    },
+  },
+  cart: {
+    name: 'Abandoned cart',
+    hint: 'Reminds of a full cart after three hours and once more a day later, until the order is there. Starts with your event cart_filled; order_placed ends it.',
+    steps: {
+      wait: 'Orders within three hours?',
+      first: 'Your cart is waiting',
+      wait2: 'Orders within a day?',
+      second: 'Anything unclear?',
+      ordered: 'Ordered',
+    },
+    mails: {
+      first: {
+        subject: 'Your cart is waiting',
+        words: ['You left something in your cart. It is still there.'],
+        button: 'Back to the cart',
+      },
+      second: {
+        subject: 'Is anything unclear?',
+        words: [
+          'Your cart is kept for [so many] days. [Answer the question that is asked most: delivery, returns, payment.]',
+        ],
+        button: 'Complete the order',
+      },
+    },
+  },
+  feedback: {
+    name: 'Feedback after a purchase',
+    hint: 'Asks for feedback ten days after an order, reminds once a week later, and thanks whoever gives it. Starts with order_placed; feedback_given is your event.',
+    steps: {
+      wait: 'Ten days',
+      ask: 'Ask for feedback',
+      wait2: 'Answers within a week?',
+      remind: 'Remind',
+      wait3: 'Answers within a week more?',
+      thanks: 'Thanks',
+    },
+    mails: {
+      ask: {
+        subject: 'How do you like it?',
+        words: ['You have had your order for some days now. How is it? It takes one minute.'],
+        button: 'Give feedback',
+      },
+      remind: {
+        subject: 'One minute for us?',
+        words: [
+          'Your opinion would help others to choose. If you have no time, leave this mail alone: we ask only this once more.',
+        ],
+        button: 'Give feedback',
+      },
+      thanks: {
+        subject: 'Thank you for your feedback',
+        words: ['Thank you, we have read it. [Say what you do with it.]'],
+        button: '',
+      },
+    },
+  },
+}

@@ -1,0 +1,192 @@
+import { type Api, answerOf, type operations } from '../api/client.ts'
+import type { Project } from '../api/project.tsx'
+import { compose } from '../parts/mail-editor/compose.ts'
+import { letterOf } from '../parts/starters.ts'
+import type { Texts } from '../texts/types.ts'
+import type { Workflow } from './graph.ts'
+
+type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']
+type PlannedStep = NonNullable<NewWorkflow['steps']>[number]
+type Way = readonly [from: string, to: string, branch?: string]
+
+/** A whole workflow to begin with. Its names and the words of its mails are in the texts, by the same keys. */
+interface Recipe {
+  readonly event: string
+  /** A step that sends a mail has the mail of its own key. */
+  readonly steps: Readonly<Record<string, Pick<PlannedStep, 'type' | 'config'>>>
+  readonly ways: readonly Way[]
+  /** Where the button of a mail leads, if not to where somebody still has to say; such a mail goes to everybody. */
+  readonly links?: Readonly<Record<string, string>>
+}
+
+export type RecipeKey = 'welcome' | 'confirmation' | 'trial' | 'winBack' | 'cart' | 'feedback'
+
+const [HOUR, DAY] = [3600, 86_400]
+const MAIL = { type: 'SEND_EMAIL' } as const
+const EXIT = { type: 'EXIT' } as const
+const delay = (amount: number) => ({ type: 'DELAY', config: { amount, unit: 'days' } }) as const
+const waitFor = (eventName: string, timeout: number) =>
+  ({ type: 'WAIT_FOR_EVENT', config: { eventName, timeout } }) as const
+const mark = (value: string) => ({ type: 'UPDATE_CONTACT', config: { data: { activity: value } } }) as const
+
+export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
+  welcome: {
+    event: 'signed_up',
+    steps: { first: MAIL, wait: delay(2), second: MAIL, wait2: delay(4), third: MAIL },
+    ways: [
+      ['trigger', 'first'],
+      ['first', 'wait'],
+      ['wait', 'second'],
+      ['second', 'wait2'],
+      ['wait2', 'third'],
+    ],
+  },
+  confirmation: {
+    event: 'subscription_requested',
+    steps: {
+      wait: waitFor('contact.subscribed', DAY),
+      remind: MAIL,
+      wait2: waitFor('contact.subscribed', 3 * DAY),
+      thanks: MAIL,
+      end: EXIT,
+    },
+    ways: [
+      ['trigger', 'wait'],
+      ['wait', 'thanks', 'event'],
+      ['wait', 'remind', 'timeout'],
+      ['remind', 'wait2'],
+      ['wait2', 'thanks', 'event'],
+      ['wait2', 'end', 'timeout'],
+    ],
+    links: { remind: '{{ subscribeUrl }}' },
+  },
+  trial: {
+    event: 'trial_started',
+    steps: {
+      wait: waitFor('plan_bought', 11 * DAY),
+      ending: MAIL,
+      wait2: waitFor('plan_bought', 3 * DAY),
+      ended: MAIL,
+      bought: EXIT,
+    },
+    ways: [
+      ['trigger', 'wait'],
+      ['wait', 'bought', 'event'],
+      ['wait', 'ending', 'timeout'],
+      ['ending', 'wait2'],
+      ['wait2', 'bought', 'event'],
+      ['wait2', 'ended', 'timeout'],
+    ],
+  },
+  winBack: {
+    event: 'segment.inactive.entry',
+    steps: {
+      first: MAIL,
+      wait: waitFor('email.click', 7 * DAY),
+      second: MAIL,
+      wait2: waitFor('email.click', 14 * DAY),
+      back: mark('back'),
+      quiet: mark('quiet'),
+    },
+    ways: [
+      ['trigger', 'first'],
+      ['first', 'wait'],
+      ['wait', 'back', 'event'],
+      ['wait', 'second', 'timeout'],
+      ['second', 'wait2'],
+      ['wait2', 'back', 'event'],
+      ['wait2', 'quiet', 'timeout'],
+    ],
+  },
+  cart: {
+    event: 'cart_filled',
+    steps: {
+      wait: waitFor('order_placed', 3 * HOUR),
+      first: MAIL,
+      wait2: waitFor('order_placed', DAY),
+      second: MAIL,
+      ordered: EXIT,
+    },
+    ways: [
+      ['trigger', 'wait'],
+      ['wait', 'ordered', 'event'],
+      ['wait', 'first', 'timeout'],
+      ['first', 'wait2'],
+      ['wait2', 'ordered', 'event'],
+      ['wait2', 'second', 'timeout'],
+    ],
+  },
+  feedback: {
+    event: 'order_placed',
+    steps: {
+      wait: delay(10),
+      ask: MAIL,
+      wait2: waitFor('feedback_given', 7 * DAY),
+      remind: MAIL,
+      wait3: waitFor('feedback_given', 7 * DAY),
+      thanks: MAIL,
+    },
+    ways: [
+      ['trigger', 'wait'],
+      ['wait', 'ask'],
+      ['ask', 'wait2'],
+      ['wait2', 'thanks', 'event'],
+      ['wait2', 'remind', 'timeout'],
+      ['remind', 'wait3'],
+      ['wait3', 'thanks', 'event'],
+    ],
+  },
+}
+
+interface MailWords {
+  readonly subject: string
+  readonly words: readonly string[]
+  readonly button: string
+}
+
+/** The mails of a recipe, by the keys of the steps that send them. */
+export function mailsOf(key: RecipeKey, t: Texts): readonly (readonly [step: string, mail: MailWords])[] {
+  return Object.entries(t.recipes[key].mails)
+}
+
+/**
+ * Makes the workflow, which is off, and a template for each of its mails, in the language of the dashboard. When
+ * something is refused, nothing is left behind.
+ */
+export async function makeOf(
+  key: RecipeKey,
+  { name, eventName }: { readonly name: string; readonly eventName: string },
+  api: Api,
+  project: Project,
+  t: Texts,
+): Promise<Workflow> {
+  const recipe = RECIPES[key]
+  const names: Readonly<Record<string, string>> = t.recipes[key].steps
+  const templates = new Map<string, string>()
+  try {
+    for (const [at, [step, mail]] of mailsOf(key, t).entries()) {
+      const body = templateOf(`${name} ${at + 1}: ${mail.subject}`, mail, recipe.links?.[step], project, t)
+      templates.set(step, (await answerOf(api.POST('/templates', { body }))).id)
+    }
+    const steps = Object.entries(recipe.steps).map(([step, planned]) => {
+      const templateId = templates.get(step)
+      return { key: step, name: names[step], ...planned, ...(templateId === undefined ? {} : { templateId }) }
+    })
+    const transitions = recipe.ways.map(([from, to, branch]) => ({ from, to, ...(branch ? { branch } : {}) }))
+    const body = { name, eventName, steps, transitions } as NewWorkflow
+    return await answerOf(api.POST('/workflows', { body }))
+  } catch (refused) {
+    for (const id of templates.values()) await api.DELETE('/templates/{id}', { params: { path: { id } } })
+    throw refused
+  }
+}
+
+function templateOf(name: string, mail: MailWords, link: string | undefined, project: Project, t: Texts) {
+  const { greeting, there, regards, yourName, why, leave } = t.recipes
+  const wayOut = link === undefined ? { why, leave } : undefined
+  const frame = { greeting, there, signature: [regards, yourName] as const, wayOut }
+  const design = letterOf({ ...frame, words: mail.words, button: mail.button, link })
+  const body = compose(design, project.look ?? {}, project.locale ?? undefined)
+  const type = link === undefined ? ('MARKETING' as const) : ('TRANSACTIONAL' as const)
+  return { name, subject: mail.subject, body, design, type }
+}
