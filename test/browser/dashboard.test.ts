@@ -620,6 +620,70 @@ describe('the counts of a step', () => {
   })
 })
 
+describe('a drawn workflow', () => {
+  it('begins with a recipe, and gets a step at a branch by keyboard alone, once its settings are right', async () => {
+    const page = await open('workflows')
+    await tabTo(page, 'button New workflow')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.getAttribute('role') === 'radio'`)
+    for (const wanted of ['Welcome series', 'Double opt-in', 'Trial ending']) {
+      await page.keyboard.press('ArrowDown')
+      await page.waitForFunction(`document.activeElement.innerText.startsWith('${wanted}')`)
+    }
+    await page.keyboard.press('Space')
+    await tabTo(page, 'button Create')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'Trial ending')
+    expect(await page.evaluate(`document.querySelectorAll('[data-step]').length`)).toBe(6)
+
+    // from the start down the branch of those who did not buy, and beside the last step
+    await tabTo(page, 'button Start : trial_started . Goes on at Buys within eleven days?.')
+    const name = () => page.evaluate(`document.activeElement.querySelector('[class*="name"]')?.innerText`)
+    await page.keyboard.press('ArrowDown')
+    expect(await name()).toBe('Buys within eleven days?')
+    await page.keyboard.press('ArrowDown')
+    expect(await name()).toBe('Bought')
+    await page.keyboard.press('ArrowUp')
+    expect(await name()).toBe('Buys within eleven days?')
+    await tabTo(page, 'button Add a step after The trial has ended')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.press('ArrowDown')
+    const chosen = `document.querySelector('[data-combobox-selected]')?.innerText`
+    for (let at = 0; at < 20 && (await page.evaluate(chosen)) !== 'Split by percentages'; at++) {
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'textbox Percent of branch 1')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      `document.querySelector('fieldset [role="alert"]')?.innerText.includes('100 percent, not 101')`,
+    )
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.querySelectorAll('[data-step]').length === 7`)
+    // its branches are named, and have their places
+    await page.waitForSelector('[aria-label="Add a step after Split, A"]')
+    await page.waitForSelector('[aria-label="Add a step after Split, B"]')
+  })
+
+  it('lights up the way of one run', async () => {
+    const { engine, demo: project } = server
+    const { items } = await engine.workflows.list(project, {})
+    const workflow = items.at(-1)?.id ?? ''
+    const runs = await engine.executions.list(project, workflow, { status: 'COMPLETED' })
+    const { execution: { id = '' } = {}, steps = [] } = runs.items[0] ?? {}
+    expect(steps.length).toBeGreaterThan(2)
+    const page = await open(`workflows/${workflow}/runs/${id}`)
+    const count = (selector: string) => `document.querySelectorAll('${selector}').length`
+    await page.waitForSelector('[data-taken]')
+    expect(await page.evaluate(count('[data-taken="true"]'))).toBe(steps.length - 1)
+    expect(await page.evaluate(count('[data-pale="true"]'))).toBeGreaterThan(0)
+    expect(await page.evaluate(count('[data-pale="false"] time'))).toBe(steps.length)
+  })
+})
+
 describe('a list of suppressed addresses', () => {
   it('comes from a file of another service, with the rows that were refused', async () => {
     const page = await open('suppressions?import=1')
@@ -751,7 +815,7 @@ const NAME = `(() => {
   const role = node.getAttribute('role') ?? { A: 'link', BUTTON: 'button', TEXTAREA: 'textbox' }[node.tagName] ??
     ({ radio: 'radio', checkbox: 'checkbox' }[node.type] ?? (node.tagName === 'INPUT' ? 'textbox' : node.tagName))
   const name = node.getAttribute('aria-label') ?? node.labels?.[0]?.innerText ?? node.innerText ?? ''
-  return role + ' ' + name.replace(/ \\*$/, '').trim()
+  return role + ' ' + name.replace(/ \\*$/, '').replace(/\\s+/g, ' ').trim()
 })()`
 
 async function isAt(page: Page, heading: string): Promise<void> {

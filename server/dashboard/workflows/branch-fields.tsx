@@ -19,12 +19,18 @@ import type { FieldsProps } from './step-fields.tsx'
 
 const NO_FILTER: Filter = { operator: 'AND', conditions: [] }
 
+/** The fields of contacts that a step can look at. */
+export function useDataFields(): string[] {
+  const { types } = useFilterFields(NO_FILTER)
+  return [...types.keys()].filter((each) => each.startsWith('data.'))
+}
+
 /** The field that a SWITCH looks at, and its branches with their values. */
 export function SwitchFields({ form, errorOf }: FieldsProps) {
   const t = useTexts()
   const { types } = useFilterFields(NO_FILTER)
+  const fields = useDataFields()
   const { field, cases } = form.values
-  const data = [...types.keys()].filter((each) => each.startsWith('data.'))
   // what was typed as a word of a field that is true or false is that; what was there before stays what it was
   const read = (text: string, before: readonly (string | number | boolean)[]) =>
     before.find((each) => String(each) === text) ??
@@ -35,7 +41,7 @@ export function SwitchFields({ form, errorOf }: FieldsProps) {
         label={t.workflows.field}
         description={t.workflows.fieldHint}
         required
-        data={['email', 'subscribed', ...data]}
+        data={['email', 'subscribed', ...fields]}
         value={field}
         onChange={(chosen) => form.set('field', chosen)}
         error={errorOf('field')}

@@ -24,7 +24,7 @@ import { AddButton, StepCard, useShown } from './step-card.tsx'
 
 /** From so many steps on, only those in view are on the page, and a small map shows where one is. */
 const MANY = 60
-const ZOOM = { least: 0.15, most: 1.5, start: 0.9 }
+const ZOOM = { least: 0.15, most: 1.5, start: 0.9, readable: 0.4 }
 /** The space between a step and the edge of the view, in pixels. */
 const MARGIN = 24
 const NOWHERE = { clientX: -1, clientY: -1 }
@@ -97,6 +97,9 @@ function View({ connect, isTaken }: GraphViewProps) {
         }}
         isValidConnection={({ source, target }) => source !== target}
         onInit={view.start}
+        onMove={(_, { zoom }) => view.frame.current?.setAttribute('data-far', String(zoom < ZOOM.readable))}
+        onMoveStart={() => view.frame.current?.setAttribute('data-moving', 'true')}
+        onMoveEnd={() => view.frame.current?.removeAttribute('data-moving')}
         colorMode={scheme}
         minZoom={ZOOM.least}
         maxZoom={ZOOM.most}
@@ -278,6 +281,7 @@ function edgesOf({ lines }: Layout, isTaken: GraphViewProps['isTaken']): LineEdg
 /** A step with the names of its branches and the places to add another one. */
 function StepOnGraph({ data: { step, outlets, onKey } }: NodeProps<StepNode>) {
   const t = useTexts()
+  const { add } = useShown()
   const key = useCallback((event: KeyboardEvent) => onKey(step, event), [step, onKey])
   return (
     <>
@@ -286,7 +290,11 @@ function StepOnGraph({ data: { step, outlets, onKey } }: NodeProps<StepNode>) {
       {outlets.length === 0 ? null : (
         <div className={classes.outlets} data-branches={outlets[0]?.branch !== undefined}>
           {outlets.map((outlet) => (
-            <div key={outlet.branch ?? ''} className={classes.outlet}>
+            <div
+              key={outlet.branch ?? ''}
+              className={classes.outlet}
+              data-open={outlet.way === undefined && add !== undefined}
+            >
               {outlet.branch === undefined ? null : (
                 <span className={classes.branch}>{branchName(outlet, step.type, t)}</span>
               )}

@@ -18,12 +18,14 @@ export interface Outlet {
 /** The branches of a step of this type and these settings, in their order; none where it has one way out, or none at all. */
 export function branchesOf({ type, config }: { readonly type: string; readonly config: unknown }): readonly string[] {
   const named = (given: unknown) => (Array.isArray(given) ? given.map(({ branch }) => String(branch)) : [])
-  const { cases, branches } = { cases: [], branches: [], ...(config as object) }
+  const { cases, branches, field } = { cases: [], branches: [], field: undefined, ...(config as object) }
   switch (type) {
     case 'CONDITION':
       return ['yes', 'no']
     case 'WAIT_FOR_EVENT':
       return ['event', 'timeout']
+    case 'WAIT_UNTIL':
+      return typeof field === 'string' ? ['reached', 'missing'] : []
     case 'SWITCH':
       return [...named(cases), 'else']
     case 'SPLIT':

@@ -4,7 +4,7 @@ import { inOrder, type Outlet, outletsOf, type Step, type Workflow } from './gra
 /** The width of a step, in pixels; one of many branches is wider. */
 const WIDTH = 264
 /** The height of a step's card; the start has nothing but its name. */
-const CARD = { start: 60, step: 118 }
+const CARD = { start: 78, step: 118 }
 /** The height of what is below a card: where to add a step, and the names of its branches. */
 const FOOT = { one: 40, branches: 62 }
 /** The least width of a branch. */
@@ -66,7 +66,9 @@ export function layoutOf(workflow: Workflow): Layout {
     const { points = [] } = graph.edge(from, way.toStepId, branch)
     const start = outletAt(source, outlets.get(from) ?? [], branch)
     const end = { x: target.x + target.width / 2, y: target.y }
-    const path = pathOf([start, ...(points.length > 3 ? points.slice(1, -1) : []), end])
+    // it begins at the card, and is covered by what stands below it
+    const card = { x: start.x, y: start.y - footOf(outlets.get(from) ?? []) }
+    const path = pathOf([card, start, ...(points.length > 3 ? points.slice(1, -1) : []), end])
     return [{ id: `${way.id} ${branch ?? ''}`, outlet, toStepId: way.toStepId, path, end }]
   })
   const { width = 0, height = 0 } = graph.graph()
@@ -80,6 +82,10 @@ function sizeOf(type: string, outlets: readonly Outlet[]) {
     width: Math.max(WIDTH, outlets.length * BRANCH),
     height: (type === 'TRIGGER' ? CARD.start : CARD.step) + foot,
   }
+}
+
+function footOf([first]: readonly Outlet[]): number {
+  return first === undefined ? 0 : first.branch === undefined ? FOOT.one : FOOT.branches
 }
 
 /** Where a line leaves a step. */

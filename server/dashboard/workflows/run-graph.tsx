@@ -8,7 +8,7 @@ import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { stepName, type Workflow } from './graph.ts'
 import type { Line } from './layout.ts'
-import { ShownSteps, type Visit } from './step-card.tsx'
+import { ShownSteps } from './step-card.tsx'
 import { GraphView } from './steps-view.tsx'
 
 type Run = components['schemas']['Execution']
@@ -18,10 +18,14 @@ export function RunGraph({ workflow, run }: { readonly workflow: Workflow; reado
   const t = useTexts()
   const [opened, setOpened] = useState<string | undefined>()
   const shown = useMemo(
-    () => ({ workflow, visits: visitsOf(workflow, run), open: ({ id }: { readonly id: string }) => setOpened(id) }),
+    () => ({
+      workflow,
+      visits: new Map(run.steps.map((each) => [each.stepId, each])),
+      open: ({ id }: { readonly id: string }) => setOpened(id),
+    }),
     [workflow, run],
   )
-  const isTaken = useCallback((line: Line) => hasTaken(workflow, run, line), [workflow, run])
+  const isTaken = useCallback((line: Line) => hasTaken(run, line), [run])
   const step = workflow.steps.find(({ id }) => id === opened)
   const done = run.steps.findLast(({ stepId }) => stepId === opened)
   return (
@@ -51,24 +55,15 @@ export function RunGraph({ workflow, run }: { readonly workflow: Workflow; reado
             ) : null}
           </Stack>
         ) : (
-          <Text>{step?.type === 'TRIGGER' ? <Moment at={run.startedAt} /> : t.workflows.notVisited}</Text>
+          <Text>{t.workflows.notVisited}</Text>
         )}
       </SidePanel>
     </ShownSteps>
   )
 }
 
-/** What the run did on each step; it started at the start. */
-function visitsOf({ steps }: Workflow, run: Run): ReadonlyMap<string, Visit> {
-  const start = steps.find(({ type }) => type === 'TRIGGER')
-  const began: [string, Visit][] = start ? [[start.id, { status: 'COMPLETED', startedAt: run.startedAt }]] : []
-  return new Map([...began, ...run.steps.map((each): [string, Visit] => [each.stepId, each])])
-}
-
 /** Whether the run went along this line: on its branch, from one step to the next. */
-function hasTaken({ steps }: Workflow, run: Run, { outlet, toStepId }: Line): boolean {
-  const isStart = steps.some(({ id, type }) => id === outlet.from && type === 'TRIGGER')
-  if (isStart && run.steps[0]?.stepId === toStepId) return true
+function hasTaken(run: Run, { outlet, toStepId }: Line): boolean {
   return run.steps.some(({ stepId, output }, at) => {
     const isNext = stepId === outlet.from && run.steps[at + 1]?.stepId === toStepId
     const branch = output?.branch

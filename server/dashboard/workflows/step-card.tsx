@@ -1,8 +1,8 @@
-import { ActionIcon, VisuallyHidden } from '@mantine/core'
 import {
   IconArrowsShuffle,
   IconArrowsSplit,
   IconBolt,
+  IconCalendarEvent,
   IconClock,
   IconDoorExit,
   IconGitBranch,
@@ -12,17 +12,28 @@ import {
   IconUserEdit,
   IconWebhook,
 } from '@tabler/icons-react'
-import { type ComponentType, createContext, type KeyboardEvent, useContext, useId } from 'react'
+import {
+  type ComponentType,
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  useContext,
+  useId,
+  useMemo,
+} from 'react'
 import { Link } from 'wouter'
+import type { Filter } from '../parts/filter/language.ts'
+import { useFilterFields } from '../parts/filter/use-fields.ts'
 import { Moment } from '../parts/moment.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { branchName, type Counts, type Outlet, outletsOf, type Step, stepName, type Workflow } from './graph.ts'
+import { filterOf } from './step-values.ts'
 import { StepWords } from './step-words.tsx'
 import classes from './workflows.module.css'
 
 /** What one run did on a step. */
-export interface Visit {
+interface Visit {
   readonly status: string
   readonly startedAt: string
 }
@@ -39,10 +50,26 @@ export interface Shown {
   readonly remove?: (step: Step) => void
 }
 
-const Context = createContext<Shown | undefined>(undefined)
-export const ShownSteps = Context.Provider
+type Fields = Pick<ReturnType<typeof useFilterFields>, 'types' | 'names'>
+const Context = createContext<(Shown & { readonly fields: Fields }) | undefined>(undefined)
 
-export function useShown(): Shown {
+/** Shows the steps of a workflow in whatever is inside. */
+export function ShownSteps({ value, children }: { readonly value: Shown; readonly children: ReactNode }) {
+  const { steps } = value.workflow
+  const filter = useMemo(() => conditionsOf(steps), [steps])
+  // asked once for all cards: each of them would ask for all fields, events and segments again
+  const { types, names } = useFilterFields(filter)
+  const whole = useMemo(() => ({ ...value, fields: { types, names } }), [value, types, names])
+  return <Context value={whole}>{children}</Context>
+}
+
+/** All conditions of the steps, as one filter. */
+function conditionsOf(steps: readonly Step[]): Filter {
+  const asking = steps.filter(({ type }) => type === 'CONDITION')
+  return { operator: 'AND', conditions: asking.map(({ config }) => filterOf({ ...config })) }
+}
+
+export function useShown() {
   const shown = useContext(Context)
   if (shown === undefined) throw new Error('There is no workflow here.')
   return shown
@@ -52,6 +79,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
   TRIGGER: IconBolt,
   SEND_EMAIL: IconMail,
   DELAY: IconClock,
+  WAIT_UNTIL: IconCalendarEvent,
   WAIT_FOR_EVENT: IconHourglass,
   CONDITION: IconGitBranch,
   SWITCH: IconArrowsSplit,
@@ -64,7 +92,7 @@ const ICONS: Readonly<Record<string, ComponentType<{ size: number }>>> = {
 /** A step: its kind, its name, what it does, and how many contacts stand on it or were there. */
 export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?: (event: KeyboardEvent) => void }) {
   const t = useTexts()
-  const { workflow, visits, open, remove } = useShown()
+  const { workflow, visits, fields, open, remove } = useShown()
   const words = useId()
   const { id, type } = step
   const Icon = ICONS[type] ?? IconBolt
@@ -94,18 +122,18 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
         </span>
         <span className={classes.kind}>
           {kind}
-          <VisuallyHidden>: </VisuallyHidden>
+          <span className={classes.spoken}>: </span>
         </span>
         <span className={classes.name}>{name}</span>
-        <VisuallyHidden>. {follows}</VisuallyHidden>
+        <span className={classes.spoken}>. {follows}</span>
       </button>
       <div id={words} className={classes.words}>
         {isLoose ? <span className={classes.loose}>{t.workflows.loose} </span> : null}
-        <StepWords step={step} />
+        <StepWords step={step} fields={fields} />
       </div>
       {visit ? (
         <div className={classes.counts}>
-          <Pill status={visit.status} /> <Moment at={visit.startedAt} />
+          {type === 'TRIGGER' ? null : <Pill status={visit.status} />} <Moment at={visit.startedAt} />
         </div>
       ) : (
         <StepCounts step={step} />
@@ -162,15 +190,14 @@ export function AddButton({ step, outlet }: { readonly step: Step; readonly outl
   const branch = branchName(outlet, step.type, t)
   const place = [stepName(step, workflow, t), branch].filter(Boolean).join(', ')
   return (
-    <ActionIcon
-      variant={outlet.way ? 'default' : 'filled'}
-      size={24}
-      radius="xl"
+    <button
+      type="button"
       className={classes.add}
+      data-open={outlet.way === undefined}
       aria-label={outlet.way ? t.workflows.addBetween(place) : t.workflows.addAt(place)}
       onClick={() => add(outlet)}
     >
       <IconPlus size={14} />
-    </ActionIcon>
+    </button>
   )
 }

@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { SplitFields, SwitchFields } from './branch-fields.tsx'
 import { PairsInput } from './pairs-input.tsx'
 import type { StepValues } from './step-values.ts'
+import { WaitUntilFields } from './wait-until-fields.tsx'
 
 export interface FieldsProps {
   readonly form: Form<StepValues>
@@ -46,6 +47,8 @@ export function StepFields({ form, errorOf }: FieldsProps) {
           />
         </Group>
       )
+    case 'WAIT_UNTIL':
+      return <WaitUntilFields form={form} errorOf={errorOf} />
     case 'WAIT_FOR_EVENT':
       return (
         <>

@@ -10,7 +10,7 @@ import { Affected } from './affected.tsx'
 import { branchesOf, branchName, type Outlet, type Step, type Workflow } from './graph.ts'
 import { insertStep, type NewStep } from './graph-edits.ts'
 import { StepFields } from './step-fields.tsx'
-import { configOf, fitsBetween, SHOWN_FIELDS, valuesOf } from './step-values.ts'
+import { configOf, fitsBetween, SHOWN_FIELDS, type StepValues, valuesOf } from './step-values.ts'
 
 const TYPES = Object.keys(SHOWN_FIELDS)
 
@@ -70,7 +70,7 @@ export function StepForm({
     return field === undefined ? undefined : form.errorOf(field)
   }
   const shown = refused.filter((field) => SHOWN_FIELDS[type]?.some((name) => isIn(field, name)))
-  const branches = branchesOf({ type, config: form.values })
+  const branches = branchesOf({ type, config: drawnBy(form.values) })
   return (
     <FormBox
       form={form}
@@ -107,4 +107,9 @@ export function StepForm({
       <Affected workflow={workflow} step={step} active={active} />
     </FormBox>
   )
+}
+
+/** What of a form decides which branches its step has. */
+function drawnBy({ cases, branches, until }: StepValues) {
+  return { cases, branches, ...(until.by === 'date' ? { field: until.field } : {}) }
 }

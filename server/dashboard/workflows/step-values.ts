@@ -2,6 +2,7 @@ import type { Filter } from '../parts/filter/language.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Outlet, Step } from './graph.ts'
 import { type Pair, pairsOf, typedValue } from './pairs.ts'
+import { configOfUntil, untilOf } from './until.ts'
 
 /** The values of a step's form: one form for all types, and what one of them lacks is empty. */
 export type StepValues = ReturnType<typeof valuesOf>
@@ -36,6 +37,7 @@ export function valuesOf(step: Step | undefined) {
     unit: text('unit', 'days'),
     eventName: text('eventName'),
     timeout: inUnit(config.timeout),
+    until: untilOf(config),
     condition: filterOf(config),
     url: text('url'),
     method: text('method', 'POST'),
@@ -58,6 +60,7 @@ export function valuesOf(step: Step | undefined) {
 export const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
   SEND_EMAIL: ['templateId'],
   DELAY: ['amount', 'unit'],
+  WAIT_UNTIL: ['field', 'offset', 'yearly', 'at', 'weekdays', 'timezone'],
   WAIT_FOR_EVENT: ['eventName', 'timeout'],
   CONDITION: ['operator', 'conditions'],
   SWITCH: ['field', 'cases'],
@@ -73,6 +76,8 @@ export function configOf(values: StepValues, t: Texts): Record<string, unknown> 
   switch (type) {
     case 'DELAY':
       return { amount, unit }
+    case 'WAIT_UNTIL':
+      return configOfUntil(values.until, rest)
     case 'WAIT_FOR_EVENT': {
       const seconds = Number(timeout.amount) * SECONDS[timeout.unit]
       return { eventName, ...(timeout.amount === '' ? {} : { timeout: seconds }) }

@@ -1,13 +1,20 @@
-import { Text } from '@mantine/core'
 import { Breakable } from '../parts/breakable.tsx'
-import { FilterWords } from '../parts/filter/filter-builder.tsx'
+import { type FieldTypes, inWords, type Names } from '../parts/filter/language.ts'
 import { TemplateName } from '../parts/name-of.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Step } from './graph.ts'
 import { filterOf, inUnit, type Share } from './step-values.ts'
+import { untilWords } from './until.ts'
 
 /** What a step does, by its settings. */
-export function StepWords({ step: { type, config, templateId } }: { readonly step: Step }) {
+export function StepWords({
+  step: { type, config, templateId },
+  fields,
+}: {
+  readonly step: Step
+  /** What fields are called, for conditions. */
+  readonly fields: { readonly types: FieldTypes; readonly names: Names }
+}) {
   const t = useTexts()
   const given: Readonly<Record<string, unknown>> = { ...config }
   const text = (name: string) => (given[name] === undefined || given[name] === null ? '' : String(given[name]))
@@ -15,19 +22,21 @@ export function StepWords({ step: { type, config, templateId } }: { readonly ste
   const lasting = ({ amount, unit }: { readonly amount: string; readonly unit: string }) =>
     `${amount} ${t.workflows.units[unit as keyof typeof t.workflows.units] ?? unit}`
   const words = () => {
-    switch (type) {
+    switch (type as string) {
       case 'SEND_EMAIL': {
         const id = templateId ?? text('templateId')
         return id === '' ? null : <TemplateName id={id} />
       }
       case 'DELAY':
         return lasting({ amount: text('amount'), unit: text('unit') })
+      case 'WAIT_UNTIL':
+        return untilWords(given, t)
       case 'WAIT_FOR_EVENT':
         return [text('eventName'), given.timeout == null ? '' : t.workflows.atMost(lasting(inUnit(given.timeout)))]
           .filter(Boolean)
           .join(', ')
       case 'CONDITION':
-        return <FilterWords filter={filterOf(given)} />
+        return inWords(filterOf(given), t, fields.types, fields.names)
       case 'SWITCH':
         return t.workflows.byField(text('field').replace(/^data\./, ''))
       case 'SPLIT':
@@ -49,9 +58,5 @@ export function StepWords({ step: { type, config, templateId } }: { readonly ste
   }
   const said = words()
   if (said === null || said === '') return null
-  return (
-    <Text size="sm" component="div">
-      {said}
-    </Text>
-  )
+  return <>{said}</>
 }
