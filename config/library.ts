@@ -370,6 +370,16 @@ export {
   type SuppressionRepository,
 } from '../core/ports/store/suppressions.ts'
 export {
+  AUTHOR_TYPES,
+  type Author,
+  type ListedVersion,
+  type TemplateDraft,
+  type TemplateDraftRepository,
+  type TemplateFields,
+  type TemplateVersion,
+  type TemplateVersionRepository,
+} from '../core/ports/store/template-versions.ts'
+export {
   TEMPLATE_TYPES,
   type Template,
   type TemplateFilter,
@@ -455,7 +465,9 @@ export type {
   ChangeTemplateInput,
   CreateTemplateInput,
   ListTemplatesInput,
+  PublishDraftInput,
   RenderTemplateInput,
+  WriteDraftInput,
 } from '../core/templates/template.ts'
 export type { TemplateUsage } from '../core/templates/templates.ts'
 export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'

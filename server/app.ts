@@ -38,6 +38,7 @@ import { projectRoutes } from './routes/projects.ts'
 import { segmentRoutes } from './routes/segments.ts'
 import { snippetRoutes } from './routes/snippets.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
+import { templateVersionRoutes } from './routes/template-versions.ts'
 import { templateRoutes } from './routes/templates.ts'
 import { trackingRoutes } from './routes/tracking.ts'
 import { uploadRoutes } from './routes/uploads.ts'
@@ -94,6 +95,7 @@ export const ROUTES: readonly Route[] = [
   ...templateRoutes,
   ...snippetRoutes,
   ...layoutRoutes,
+  ...templateVersionRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
   ...workflowRoutes,

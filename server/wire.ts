@@ -76,7 +76,7 @@ export function templateOnWire(template: Template): Wire<typeof TemplateRecord> 
 /** A template without its design, which may be as large as its body. */
 export function templateInList(template: Template): Wire<typeof TemplateRecord> {
   const { id, name, slug, description, subject, preheader, body, layoutId, type, from, fromName, replyTo } = template
-  const { createdAt, updatedAt } = template
+  const { version, createdAt, updatedAt } = template
   return {
     id,
     name,
@@ -90,6 +90,7 @@ export function templateInList(template: Template): Wire<typeof TemplateRecord> 
     from,
     fromName,
     replyTo,
+    version,
     createdAt,
     updatedAt,
   }

@@ -56,6 +56,8 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   secrets: true,
   segments: true,
   suppressions: true,
+  templateDrafts: true,
+  templateVersions: true,
   templates: true,
   snippets: true,
   layouts: true,

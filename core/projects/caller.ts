@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.ts'
 import type { MemberRole } from '../ports/store/members.ts'
 import type { KeyKind, KeyScope, Project } from '../ports/store/projects.ts'
+import type { Author } from '../ports/store/template-versions.ts'
 import type { User } from '../ports/store/users.ts'
 
 /**
@@ -28,6 +29,12 @@ export interface MemberCaller {
 
 /** Who calls, and for which project. */
 export type Caller = KeyCaller | MemberCaller
+
+/** The caller as the author of what a change keeps. */
+export function authorOf(caller: Caller): Author {
+  if (caller.kind !== 'member') return { authorType: 'key', authorId: caller.keyId, authorName: caller.keyName }
+  return { authorType: 'user', authorId: caller.user.id, authorName: caller.user.email }
+}
 
 const ALL = ['send', 'track', 'read', 'full'] as const
 

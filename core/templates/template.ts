@@ -2,10 +2,13 @@ import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import { Design } from '../mail/design.ts'
 import { TEMPLATE_TYPES } from '../ports/store/templates.ts'
+import { describedBy } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
 import type { InputOf } from '../values/input.ts'
+import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
-import { type PageInput, PageQuery } from '../values/page.ts'
+import { CursorQuery, type PageInput, PageQuery, wholeNumber } from '../values/page.ts'
+import { say } from '../values/parse.ts'
 import { oddWhen } from '../values/unknown-keys.ts'
 import { Slug } from './slug.ts'
 
@@ -17,6 +20,12 @@ export const NAME_LENGTH = 255
  * footer here is left out of those anyway.
  */
 const HEADLESS = 'HEADLESS'
+
+/** An object as it was given. */
+const AnyObject = describedBy(
+  v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object')),
+  v.record(v.string(), v.unknown()),
+)
 
 const fields = {
   /** The name in lists. */
@@ -72,8 +81,56 @@ export const RenderTemplate = v.object({
   contactId: v.nullish(v.string()),
 })
 
+/** The number of a version. */
+const VersionNumber = v.pipe(v.number(), v.integer(say('invalid_type', 'must be a whole number')), v.minValue(1))
+
 /** Every field is optional; null removes an optional one. */
-export const ChangeTemplate = v.partial(CreateTemplate)
+export const ChangeTemplate = v.object({
+  ...v.partial(CreateTemplate).entries,
+  /** The version that is changed: refused with `CONFLICT` when somebody else changed the template since. */
+  version: v.nullish(VersionNumber),
+})
+
+/** The names of what is written in a template: its versions and its draft have these. */
+export const TEMPLATE_FIELDS = Object.keys(fields)
+
+const WRITTEN = Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, asTyped(schema)]))
+
+/** What a version or a draft says, as it was typed. */
+export const WrittenFields = v.object(WRITTEN)
+
+/**
+ * The body of `PUT /templates/{id}/draft`: the fields as they are typed. What is not finished yet is kept, such as half an
+ * address or a placeholder that is still open; publishing checks it.
+ */
+export const WriteDraft = v.object({
+  ...WRITTEN,
+  /** The version the draft was begun from; by default that of the earlier draft, else the current one. */
+  version: v.nullish(VersionNumber),
+  /** The `revision` of the draft that this one replaces, null for none: refused with `CONFLICT` when it is another. */
+  revision: v.nullish(v.pipe(v.string(), v.maxLength(100))),
+})
+
+/** The body of `POST /templates/{id}/publish`. */
+export const PublishDraft = v.object({
+  /** The version that is replaced; by default the one the draft was begun from. Refused when it is not the current one. */
+  version: v.nullish(VersionNumber),
+  /** The `revision` of the draft that is meant: refused with `CONFLICT` when somebody wrote another. */
+  revision: v.nullish(v.pipe(v.string(), v.maxLength(100))),
+})
+
+/** A number of a version in a path. */
+export const VersionParameter = v.object({ version: wholeNumber(1, 999_999_999) })
+
+/** Any text, or any object where the field is one, without the rules of the field. */
+function asTyped(schema: v.GenericSchema): v.GenericSchema<Json | undefined> {
+  const { wrapped = schema } = schema as { readonly wrapped?: v.GenericSchema }
+  const isText = wrapped.type === 'string' || wrapped.type === 'picklist'
+  return isText ? v.nullish(v.string()) : v.nullish(AnyObject)
+}
+
+/** The query of `GET /templates/{id}/versions`. */
+export const ListVersions = CursorQuery
 
 /** The query of `GET /templates`. */
 export const ListTemplates = v.object({
@@ -88,7 +145,15 @@ export const ListTemplates = v.object({
 export interface CreateTemplateInput extends InputOf<typeof CreateTemplate> {}
 
 /** The fields of a template to change; null removes an optional one. */
-export interface ChangeTemplateInput extends Partial<CreateTemplateInput> {}
+export interface ChangeTemplateInput extends InputOf<typeof ChangeTemplate> {}
+
+/** The fields of a draft, as they are typed; null stands for an optional field that is to be removed. */
+export interface WriteDraftInput extends Pick<InputOf<typeof WriteDraft>, 'version' | 'revision'> {
+  readonly [field: string]: Json | undefined
+}
+
+/** Which draft is published over which version. */
+export interface PublishDraftInput extends InputOf<typeof PublishDraft> {}
 
 /** A subject and a body to render. */
 export interface RenderTemplateInput extends InputOf<typeof RenderTemplate> {}

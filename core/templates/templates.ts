@@ -10,30 +10,59 @@ import { withPreheader } from '../mail/render/mail-body.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Author, ListedVersion, TemplateDraft, TemplateVersion } from '../ports/store/template-versions.ts'
 import type { Template } from '../ports/store/templates.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
-import type { UntrustedInput } from '../values/input.ts'
+import { type UntrustedInput, untrusted } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
-import { type NumberedPage, numberedPage } from '../values/page.ts'
+import { type CursorInput, type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, parse } from '../values/parse.ts'
 import { checkContent, checkedBody, holdContent } from './check-content.ts'
+import { endDraft, missingDraft, requireRevision, saveDraft } from './drafts.ts'
 import { Layouts } from './layouts.ts'
 import { missingTemplate, namedTemplate } from './named-template.ts'
 import { freeSlug, slugFor, slugTaken } from './slug.ts'
 import { Snippets } from './snippets.ts'
-import type { ChangeTemplateInput, CreateTemplateInput, ListTemplatesInput, RenderTemplateInput } from './template.ts'
-import { ChangeTemplate, CreateTemplate, ListTemplates, NAME_LENGTH, RenderTemplate } from './template.ts'
+import type {
+  ChangeTemplateInput,
+  CreateTemplateInput,
+  ListTemplatesInput,
+  PublishDraftInput,
+  RenderTemplateInput,
+  WriteDraftInput,
+} from './template.ts'
+import {
+  ChangeTemplate,
+  CreateTemplate,
+  ListTemplates,
+  ListVersions,
+  NAME_LENGTH,
+  PublishDraft,
+  RenderTemplate,
+  TEMPLATE_FIELDS,
+  VersionParameter,
+  WriteDraft,
+} from './template.ts'
+import { ENGINE, findVersion, keepChange, keepFirst, listVersions, requireVersion } from './versions.ts'
 
 /** Where a template is used, and how many mails were made from it. */
 export interface TemplateUsage {
   readonly campaigns: readonly CampaignUse[]
   readonly workflows: readonly WorkflowUse[]
   readonly emailsSent: number
+}
+
+/** What a change of a template brings with it. */
+interface ChangeOptions {
+  readonly by: Author
+  readonly restoredFrom?: number
+  /** What is written with it, in the same transaction. */
+  readonly alongside?: (tx: Repositories) => Promise<void>
 }
 
 /** How often a new template looks for a free slug while others are made under the same name. */
@@ -75,29 +104,50 @@ export class Templates {
    * for placeholders that do not parse, with line and column), `CONFLICT` when another template has the slug,
    * `DOMAIN_NOT_VERIFIED`, `PROJECT_DISABLED`.
    */
-  async create(project: Project, input: CreateTemplateInput | UntrustedInput): Promise<Template> {
+  async create(project: Project, input: CreateTemplateInput | UntrustedInput, by: Author = ENGINE): Promise<Template> {
     requireEnabled(project)
     const now = this.kit.now()
     const { from, fromName, ...given } = parse(CreateTemplate, input)
     const fields = withoutNull({ ...given, ...senderFields({ from, fromName }) })
-    const template = { ...fields, id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
+    const template = { ...fields, ...made }
     await checkContent(this.mails, this.store, mailSources(template), { ...template, input })
     if (template.from) requireVerifiedDomain(project, template.from)
-    return this.#insert(template)
+    return this.#insert(template, by)
   }
 
-  /** Changes the given fields; null removes an optional one. Throws as `create` and `get` do. */
-  async change(project: Project, id: string, input: ChangeTemplateInput | UntrustedInput): Promise<Template> {
+  /**
+   * Changes the given fields at once; null removes an optional one. Throws as `create` and `get` do, and EngineError
+   * `CONFLICT` when `version` is not the current one.
+   */
+  change(
+    project: Project,
+    id: string,
+    input: ChangeTemplateInput | UntrustedInput,
+    by: Author = ENGINE,
+  ): Promise<Template> {
+    return this.#change(project, id, input, { by })
+  }
+
+  async #change(
+    project: Project,
+    id: string,
+    input: ChangeTemplateInput | UntrustedInput,
+    { by, restoredFrom, alongside }: ChangeOptions,
+  ): Promise<Template> {
     requireEnabled(project)
-    const { from, fromName, ...given } = parse(ChangeTemplate, input, designProblems)
+    const { from, fromName, version, ...given } = parse(ChangeTemplate, input, designProblems)
     const wanted = { ...given, ...senderFields({ from, fromName }) }
     if (!isId(id)) return missingTemplate(id)
     const { layoutId } = wanted
     await checkContent(this.mails, this.store, mailSources(wanted), { projectId: project.id, layoutId, input })
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
+      await requireVersion(tx, before, version)
+      await alongside?.(tx)
       const { design: _, ...others } = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
-      const template = { ...others, ...designAfter(before, wanted, others.body) }
+      const after = { ...others, ...designAfter(before, wanted, others.body) }
+      const template = await keepChange(tx, this.kit, { before, after, by, restoredFrom })
       if (template.from) requireVerifiedDomain(project, template.from)
       await holdContent(tx, project.id, template)
       const outcome = await tx.templates.update(template)
@@ -115,19 +165,96 @@ export class Templates {
     requireEnabled(project)
     if (!isId(id)) return missingTemplate(id)
     await this.store.transaction(async (tx) => {
-      const { name } = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
+      const { name, version } = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
       refuseWhileUsed(`The template "${name}"`, await this.references.template(project, id, tx))
       await tx.templates.remove(project.id, id)
+      await tx.templateDrafts.remove(project.id, id)
+      await tx.templateVersions.removeUpTo(project.id, id, version)
     })
   }
 
   /** Stores a copy named "… (Copy)", with a slug made from that name, and answers it. Throws as `get` does. */
-  async duplicate(project: Project, id: string): Promise<Template> {
+  async duplicate(project: Project, id: string, by: Author = ENGINE): Promise<Template> {
     requireEnabled(project)
     const now = this.kit.now()
     const { slug: _, ...source } = await this.get(project, id)
     const name = copyName(source.name, NAME_LENGTH)
-    return this.#insert({ ...source, name, id: this.kit.newId(), createdAt: now, updatedAt: now })
+    const made = { id: this.kit.newId(), version: 1, createdAt: now, updatedAt: now }
+    return this.#insert({ ...source, ...made, name }, by)
+  }
+
+  /** The draft of the template, if it has one. Throws EngineError `TEMPLATE_NOT_FOUND`. */
+  async draft(project: Project, name: string): Promise<TemplateDraft | undefined> {
+    const { id } = await this.get(project, name)
+    return this.store.templateDrafts.find(project.id, id)
+  }
+
+  /**
+   * Keeps what was typed, for later: nothing of it is sent until it is published. What is not finished is kept as it is.
+   * Throws EngineError `CONFLICT` when the draft is not the one with `revision`, `VALIDATION_ERROR`,
+   * `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async saveDraft(
+    project: Project,
+    id: string,
+    input: WriteDraftInput | UntrustedInput,
+    by: Author = ENGINE,
+  ): Promise<TemplateDraft> {
+    requireEnabled(project)
+    return saveDraft({ store: this.store, kit: this.kit }, { project, id, by }, parse(WriteDraft, input))
+  }
+
+  /** Throws the draft away, if there is one. Throws EngineError `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`. */
+  async discardDraft(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    await this.#mustHave(project, id)
+    await this.store.templateDrafts.remove(project.id, id)
+  }
+
+  /**
+   * Makes the draft the template, as a new version. Throws as `change` does for what the draft says, and EngineError
+   * `CONFLICT` when the template was changed since the draft was begun, `RESOURCE_NOT_FOUND` without a draft.
+   */
+  async publish(
+    project: Project,
+    id: string,
+    input: PublishDraftInput | UntrustedInput = {},
+    by: Author = ENGINE,
+  ): Promise<Template> {
+    requireEnabled(project)
+    const { version, revision } = parse(PublishDraft, input)
+    await this.#mustHave(project, id)
+    const draft = (await this.store.templateDrafts.find(project.id, id)) ?? missingDraft()
+    requireRevision(draft, revision ?? undefined)
+    const changes = untrusted({ ...draft.fields, version: version ?? draft.version })
+    return this.#change(project, id, changes, { by, alongside: (tx) => endDraft(tx, draft) })
+  }
+
+  /** One page of what the template was, newest first. Throws EngineError `TEMPLATE_NOT_FOUND`, `VALIDATION_ERROR`. */
+  async versions(
+    project: Project,
+    name: string,
+    query: CursorInput | UntrustedInput = {},
+  ): Promise<Page<ListedVersion>> {
+    const asked = parse(ListVersions, query)
+    return listVersions(this.store, project, await this.get(project, name), asked)
+  }
+
+  /** One version, with all it says. Throws EngineError `TEMPLATE_NOT_FOUND`, `RESOURCE_NOT_FOUND`, `VALIDATION_ERROR`. */
+  async version(project: Project, name: string, number: number | UntrustedInput): Promise<TemplateVersion> {
+    const { version } = parse(VersionParameter, { version: number })
+    return findVersion(this.store, await this.get(project, name), version)
+  }
+
+  /**
+   * Makes the template what it was in an earlier version, as a new version. Its slug and its draft stay. Throws as
+   * `version` and `change` do.
+   */
+  async restore(project: Project, id: string, number: number | UntrustedInput, by: Author = ENGINE): Promise<Template> {
+    requireEnabled(project)
+    const { fields, number: restoredFrom } = await this.version(project, id, number)
+    const none = Object.fromEntries(TEMPLATE_FIELDS.map((name) => [name, null]))
+    return this.#change(project, id, untrusted({ ...none, ...fields }), { by, restoredFrom })
   }
 
   /** Where the template is used and how many mails were made from it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
@@ -164,19 +291,26 @@ export class Templates {
   }
 
   /** Stores a new template. One without a slug gets a free one; another template may take that meanwhile. */
-  async #insert(template: Template): Promise<Template> {
-    let slug = template.slug ?? slugFor(template.name)
-    for (let tries = 0; tries < SLUG_TRIES; tries++) {
-      const made = { ...template, slug }
-      const outcome = await this.store.transaction(async (tx) => {
-        await holdContent(tx, made.projectId, made)
-        return tx.templates.insert(made)
-      })
-      if (outcome === 'inserted') return made
-      if (template.slug !== undefined) break
-      slug = await freeSlug(this.store.templates, template)
-    }
-    return slugTaken(slug)
+  #insert(template: Template, by: Author): Promise<Template> {
+    return this.store.transaction(async (tx) => {
+      await holdContent(tx, template.projectId, template)
+      let slug = template.slug ?? slugFor(template.name)
+      for (let tries = 0; tries < SLUG_TRIES; tries++) {
+        const made = { ...template, slug }
+        if ((await tx.templates.insert(made)) === 'inserted') {
+          await keepFirst(tx, this.kit, made, by)
+          return made
+        }
+        if (template.slug !== undefined) break
+        slug = await freeSlug(tx.templates, template)
+      }
+      return slugTaken(slug)
+    })
+  }
+
+  /** Throws EngineError `TEMPLATE_NOT_FOUND` unless there is a template with this id. */
+  async #mustHave(project: Project, id: string): Promise<void> {
+    if (!isId(id) || !(await this.store.templates.find(project.id, id))) missingTemplate(id)
   }
 
   async #contact(project: Project, id: string): Promise<Contact> {

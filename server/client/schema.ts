@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * Get a template
-         * @description Shows its subject, body and sender. In place of its id, the path may have its slug.
+         * @description Shows what is sent, and its `draft` if it has one. In place of its id, the path may have its slug.
          */
         get: operations["getTemplate"];
         put?: never;
@@ -547,7 +547,7 @@ export interface paths {
         head?: never;
         /**
          * Change a template
-         * @description Only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.
+         * @description At once, without a draft; only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.
          */
         patch: operations["changeTemplate"];
         trace?: never;
@@ -730,6 +730,110 @@ export interface paths {
         get: operations["getLayoutUsage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save a template's draft
+         * @description Keeps what was typed in place of the earlier draft; nothing of it is sent until it is published. What is not finished is kept as it is. 409 when the draft is not the one with `revision`.
+         */
+        put: operations["saveTemplateDraft"];
+        post?: never;
+        /**
+         * Throw a template's draft away
+         * @description The template stays as it is. Without a draft it does nothing.
+         */
+        delete: operations["discardTemplateDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a template's draft
+         * @description Makes the draft the template, as a new version: from now on it is what is sent. The draft is checked as `PATCH` checks. 409 when somebody changed the template since the draft was begun; `version` with the current number writes over that.
+         */
+        post: operations["publishTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a template's versions
+         * @description What it was, newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.
+         */
+        get: operations["listTemplateVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a template
+         * @description Shows all that was written in it.
+         */
+        get: operations["getTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/templates/{id}/versions/{version}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version of a template
+         * @description Makes the template what it was then, at once and as a new version. Its slug and its draft stay as they are.
+         */
+        post: operations["restoreTemplateVersion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3732,6 +3836,18 @@ export interface components {
             /** @description The IP address it came from. null when it is not known. */
             address: string | null;
         };
+        /** @description Who wrote something. */
+        Author: {
+            /**
+             * @description `user`, `key`, or `engine`: nobody who was named.
+             * @enum {string}
+             */
+            type: "user" | "key" | "engine";
+            /** @description The id of the user or the key, else null. */
+            id: string | null;
+            /** @description The user's e-mail address or the key's name, as it was then. */
+            name: string;
+        };
         /** @description A change of many contacts. */
         BulkJob: {
             /**
@@ -6550,6 +6666,22 @@ export interface components {
                 email: string;
             };
         };
+        /** @description A version of a template, without what it says. */
+        ListedTemplateVersion: {
+            /** @description The number of the version, from 1. */
+            number: number;
+            /** @description The names of the fields that differ from the version before; of the first one, those it has. */
+            changed: string[];
+            /** @description The number of the earlier version that this one brought back, else null. */
+            restoredFrom: number | null;
+            /** @description Who wrote it. */
+            by: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @description When it became the current one.
+             */
+            createdAt: string;
+        };
         /** @description A workflow without its steps and transitions. */
         ListedWorkflow: {
             /**
@@ -7769,6 +7901,10 @@ export interface components {
             fromName?: string;
             /** @description Where replies go: an address or `Ada <ada@example.com>`. */
             replyTo?: string;
+            /** @description The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more. */
+            version: number;
+            /** @description The draft, if it has one. Only where one template is read. */
+            draft?: components["schemas"]["TemplateDraft"];
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -7780,6 +7916,47 @@ export interface components {
              */
             updatedAt: string;
         };
+        /** @description Changes of a template that nobody is sent yet. */
+        TemplateDraft: {
+            /** @description What it says. A draft has only the fields that it changes, as they were typed; null stands for one that is to be removed. */
+            fields: {
+                /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+                name?: string | null;
+                /** @description A note for the team. In a request, null removes it. */
+                description?: string | null;
+                /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
+                subject?: string | null;
+                /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                preheader?: string | null;
+                /** @description The HTML, with placeholders. */
+                body?: string | null;
+                /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                design?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
+                layoutId?: string | null;
+                /** @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`. */
+                type?: string | null;
+                /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
+                from?: string | null;
+                /** @description The sender's display name, when `from` is a bare address. */
+                fromName?: string | null;
+                /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                replyTo?: string | null;
+            };
+            /** @description The version of the template it was begun from. */
+            version: number;
+            /** @description Another text each time the draft is written. Send it back with the next one: 409 when somebody else wrote meanwhile. */
+            revision: string;
+            /** @description Who wrote it. */
+            by: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            updatedAt: string;
+        };
         /** @description Where a template is used. */
         TemplateUses: {
             /** @description The campaigns made from it. */
@@ -7788,6 +7965,49 @@ export interface components {
             workflows: components["schemas"]["UsedByWorkflow"][];
             /** @description How many mails were made from it. */
             emailsSent: number;
+        };
+        /** @description A template as it was from one change to the next. */
+        TemplateVersion: {
+            /** @description The number of the version, from 1. */
+            number: number;
+            /** @description The names of the fields that differ from the version before; of the first one, those it has. */
+            changed: string[];
+            /** @description The number of the earlier version that this one brought back, else null. */
+            restoredFrom: number | null;
+            /** @description Who wrote it. */
+            by: components["schemas"]["Author"];
+            /**
+             * Format: date-time
+             * @description When it became the current one.
+             */
+            createdAt: string;
+            /** @description What it says. A draft has only the fields that it changes, as they were typed; null stands for one that is to be removed. */
+            fields: {
+                /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+                name?: string | null;
+                /** @description A note for the team. In a request, null removes it. */
+                description?: string | null;
+                /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
+                subject?: string | null;
+                /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                preheader?: string | null;
+                /** @description The HTML, with placeholders. */
+                body?: string | null;
+                /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                design?: {
+                    [key: string]: unknown;
+                } | null;
+                /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
+                layoutId?: string | null;
+                /** @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`. */
+                type?: string | null;
+                /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
+                from?: string | null;
+                /** @description The sender's display name, when `from` is a bare address. */
+                fromName?: string | null;
+                /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                replyTo?: string | null;
+            };
         };
         /** @description The event that was recorded. */
         TrackedEvent: {
@@ -8540,6 +8760,7 @@ export type AdviceCode = components['schemas']['AdviceCode'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Attachment = components['schemas']['Attachment'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type Author = components['schemas']['Author'];
 export type BulkJob = components['schemas']['BulkJob'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type Campaign = components['schemas']['Campaign'];
@@ -8621,6 +8842,7 @@ export type Layout = components['schemas']['Layout'];
 export type ListedCampaign = components['schemas']['ListedCampaign'];
 export type ListedEmail = components['schemas']['ListedEmail'];
 export type ListedEvent = components['schemas']['ListedEvent'];
+export type ListedTemplateVersion = components['schemas']['ListedTemplateVersion'];
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
 export type MailTry = components['schemas']['MailTry'];
@@ -8666,7 +8888,9 @@ export type SuppressionJob = components['schemas']['SuppressionJob'];
 export type SwitchConfig = components['schemas']['SwitchConfig'];
 export type SwitchStep = components['schemas']['SwitchStep'];
 export type Template = components['schemas']['Template'];
+export type TemplateDraft = components['schemas']['TemplateDraft'];
 export type TemplateUses = components['schemas']['TemplateUses'];
+export type TemplateVersion = components['schemas']['TemplateVersion'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
 export type TriggerStep = components['schemas']['TriggerStep'];
@@ -10618,6 +10842,8 @@ export interface operations {
                     replyTo?: string | null;
                     /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
                     slug?: string | null;
+                    /** @description The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -11339,6 +11565,336 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    saveTemplateDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the template
+                 * @example 01990000-0000-7000-8000-000000000003
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+                    name?: string | null;
+                    /** @description A note for the team. In a request, null removes it. */
+                    description?: string | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. */
+                    subject?: string | null;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
+                    /** @description The HTML, with placeholders. */
+                    body?: string | null;
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
+                    layoutId?: string | null;
+                    /** @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`. */
+                    type?: string | null;
+                    /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
+                    from?: string | null;
+                    /** @description The sender's display name, when `from` is a bare address. */
+                    fromName?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                    replyTo?: string | null;
+                    /** @description The version the draft was begun from. By default that of the earlier draft, else the current one. */
+                    version?: number | null;
+                    /** @description The `revision` of the draft that this one replaces, null for none. 409 when it is another by now; without it, whatever is there is replaced. */
+                    revision?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateDraft"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    discardTemplateDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the template
+                 * @example 01990000-0000-7000-8000-000000000003
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    publishTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the template
+                 * @example 01990000-0000-7000-8000-000000000003
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The version that is replaced. By default the one the draft was begun from. 409 when it is not the current one. */
+                    version?: number | null;
+                    /** @description The `revision` of the draft that is meant. 409 when somebody wrote another. */
+                    revision?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description Another name of `pageSize`. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the template
+                 * @example 01990000-0000-7000-8000-000000000003
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The templates of this page, as in every other list. */
+                        data: components["schemas"]["ListedTemplateVersion"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the template
+                 * @example 01990000-0000-7000-8000-000000000003
+                 */
+                id: string;
+                /**
+                 * @description The number of the version, from 1
+                 * @example 1
+                 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateVersion"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    restoreTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the template
+                 * @example 01990000-0000-7000-8000-000000000003
+                 */
+                id: string;
+                /**
+                 * @description The number of the version, from 1
+                 * @example 1
+                 */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

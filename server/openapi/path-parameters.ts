@@ -24,6 +24,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   idOrEmail: { description: 'The id of the entry, or its address', example: EXAMPLE_IDS.suppression },
   token: { description: 'The signed token in a link of a mail', example: 'token' },
   link: { description: 'The number of the link in the mail, from 0', example: '0' },
+  version: { description: 'The number of the version, from 1', example: '1' },
   number: { description: 'The number of the attachment, from 0', example: '0' },
   file: { description: 'The name of the file, as its URL has it', example: 'image.png' },
   name: { description: 'The name of the hook in the configuration', example: 'ses' },

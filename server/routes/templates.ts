@@ -1,7 +1,9 @@
+import { authorOf } from '../../core/projects/caller.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
+import { draftOnWire } from '../template-wire.ts'
 import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire.ts'
 
 /** A project's reusable mails. */
@@ -43,7 +45,7 @@ export const templateRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(templateOnWire(await engine.templates.create(caller.project, body)))
+      return created(templateOnWire(await engine.templates.create(caller.project, body, authorOf(caller))))
     },
   },
   {
@@ -69,11 +71,14 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id',
     operation: 'getTemplate',
     summary: 'Get a template',
-    description: 'Shows its subject, body and sender. In place of its id, the path may have its slug.',
+    description: 'Shows what is sent, and its `draft` if it has one. In place of its id, the path may have its slug.',
     access: 'secret',
     gives: { 200: TemplateRecord },
     async handle(engine, request) {
-      return ok(templateOnWire(await engine.templates.get(request.caller.project, request.param('id'))))
+      const { project } = request.caller
+      const template = await engine.templates.get(project, request.param('id'))
+      const draft = await engine.templates.draft(project, template.id)
+      return ok({ ...templateOnWire(template), draft: draft && draftOnWire(draft) })
     },
   },
   {
@@ -82,16 +87,16 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'changeTemplate',
     summary: 'Change a template',
     description:
-      'Only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.',
+      'At once, without a draft; only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTemplate },
     gives: { 200: TemplateRecord },
     examples: [{ body: { subject: 'Welcome aboard' } }],
     async handle(engine, request) {
-      return ok(
-        templateOnWire(await engine.templates.change(request.caller.project, request.param('id'), request.body)),
-      )
+      const { caller, body } = request
+      const changed = await engine.templates.change(caller.project, request.param('id'), body, authorOf(caller))
+      return ok(templateOnWire(changed))
     },
   },
   {
@@ -116,7 +121,10 @@ export const templateRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 201: TemplateRecord },
     async handle(engine, request) {
-      return created(templateOnWire(await engine.templates.duplicate(request.caller.project, request.param('id'))))
+      const { caller } = request
+      return created(
+        templateOnWire(await engine.templates.duplicate(caller.project, request.param('id'), authorOf(caller))),
+      )
     },
   },
   {

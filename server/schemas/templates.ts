@@ -1,8 +1,39 @@
 import * as v from 'valibot'
+import { AUTHOR_TYPES } from '../../core/ports/store/template-versions.ts'
 import { TEMPLATE_TYPES } from '../../core/ports/store/templates.ts'
+import { WrittenFields } from '../../core/templates/template.ts'
 import { named } from '../../core/values/described.ts'
 import { Count, Fields, Id, many, Time } from './parts.ts'
 import { NamedUse, StepUse } from './uses.ts'
+
+/** Who wrote something. */
+const AuthorRecord = named(
+  'Author',
+  v.object({ type: v.picklist(AUTHOR_TYPES), id: v.nullable(v.string()), name: v.string() }),
+)
+
+export const DraftRecord = named(
+  'TemplateDraft',
+  v.object({
+    fields: WrittenFields,
+    version: Count,
+    revision: v.string(),
+    by: AuthorRecord,
+    updatedAt: Time,
+  }),
+)
+
+const version = {
+  number: Count,
+  changed: many(v.string()),
+  restoredFrom: v.nullable(Count),
+  by: AuthorRecord,
+  createdAt: Time,
+}
+
+export const ListedVersionRecord = named('ListedTemplateVersion', v.object(version))
+
+export const VersionRecord = named('TemplateVersion', v.object({ ...version, fields: WrittenFields }))
 
 export const TemplateRecord = named(
   'Template',
@@ -21,6 +52,9 @@ export const TemplateRecord = named(
     from: v.optional(v.string()),
     fromName: v.optional(v.string()),
     replyTo: v.optional(v.string()),
+    version: Count,
+    // only where one template is read
+    draft: v.optional(DraftRecord),
     createdAt: Time,
     updatedAt: Time,
   }),

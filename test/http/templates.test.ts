@@ -22,7 +22,7 @@ for (const store of STORES) {
       expect({ status, body }).toEqual({
         status: 201,
         body: {
-          ...{ ...TEMPLATE, slug: 'welcome', id: expect.any(String) },
+          ...{ ...TEMPLATE, slug: 'welcome', version: 1, id: expect.any(String) },
           createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
           updatedAt: body.createdAt,
         },

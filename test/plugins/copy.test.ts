@@ -44,6 +44,7 @@ import {
   transition,
   workflow,
 } from '../contracts/store/records.ts'
+import { draft, version } from '../contracts/store/template-versions.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { bareDatabase, freshDatabase } from '../support/fresh-database.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
@@ -372,6 +373,8 @@ async function fillWithEverything(store: Store) {
   await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
   const { renders: _, ...frame } = piece
   await store.layouts.insert({ id: newId(), projectId: made.id, ...frame })
+  await store.templateVersions.insert({ ...version(made.id, letter.id, 1), restoredFrom: 1, authorName: HOSTILE_TEXT })
+  await store.templateDrafts.put(draft(made.id, letter.id, { fields: HOSTILE }))
   await store.domains.insert(
     senderDomain(made.id, 'münchen.example', { findings: { a: { state: 'wrong', advice: HOSTILE_TEXT } } }),
   )

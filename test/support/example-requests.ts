@@ -109,6 +109,7 @@ const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>>
     await sending(ask, ids)
     await act(({ campaign }) => `/campaigns/${campaign}/pause`)(ask, ids)
   },
+  publishTemplate: (ask, { template }) => ask('PUT', `/templates/${template}/draft`, { json: { subject: 'Hello' } }),
   startExecution: (ask, { workflow }) => ask('PATCH', `/workflows/${workflow}`, { json: { enabled: true } }),
   // a filter by a field that no contact has is answered with a warning
   createCampaign: (ask) => ask('POST', '/contacts', { json: { email: 'a@example.org', data: { plan: 'pro' } } }),

@@ -30,6 +30,7 @@ import type { SegmentRepository } from './segments.ts'
 import type { SnippetRepository } from './snippets.ts'
 import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
+import type { TemplateDraftRepository, TemplateVersionRepository } from './template-versions.ts'
 import type { TemplateRepository } from './templates.ts'
 import type { UploadRepository } from './uploads.ts'
 import type { UserTokenRepository } from './user-tokens.ts'
@@ -98,6 +99,8 @@ export interface Repositories {
   readonly templates: TemplateRepository
   readonly snippets: SnippetRepository
   readonly layouts: LayoutRepository
+  readonly templateVersions: TemplateVersionRepository
+  readonly templateDrafts: TemplateDraftRepository
   readonly segments: SegmentRepository
   readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository

@@ -27,6 +27,8 @@ export interface Template {
   readonly from?: string
   readonly fromName?: string
   readonly replyTo?: string
+  /** The number of the current version. */
+  readonly version: number
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -43,6 +43,7 @@ import { SqlSecrets } from './repositories/secrets.ts'
 import { SqlMemberships } from './repositories/segments/memberships.ts'
 import { SqlSegments } from './repositories/segments/segments.ts'
 import { moveUp } from './repositories/set-back.ts'
+import { SqlTemplateDrafts, SqlTemplateVersions } from './repositories/template-versions.ts'
 import { SqlTemplates } from './repositories/templates.ts'
 import { SqlUploads } from './repositories/uploads.ts'
 import { SqlWebhookDeliveries } from './repositories/webhooks/webhook-deliveries.ts'
@@ -102,6 +103,8 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     templates: new SqlTemplates(access, tables),
     snippets: new SqlSnippets(access, tables),
     layouts: new SqlLayouts(access, tables),
+    templateVersions: new SqlTemplateVersions(access, tables),
+    templateDrafts: new SqlTemplateDrafts(access, tables),
     segments: new SqlSegments(access, tables),
     memberships: new SqlMemberships(access, tables),
     suppressions: new SqlSuppressions(access, tables),

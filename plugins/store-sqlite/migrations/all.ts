@@ -45,6 +45,7 @@ import { RunsOfStep } from './0049-runs-of-step.ts'
 import { Preheaders } from './0050-preheaders.ts'
 import { TemplateSlugs } from './0051-template-slugs.ts'
 import { ReusedContent } from './0052-reused-content.ts'
+import { TemplateVersions } from './0054-template-versions.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -94,4 +95,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0050-preheaders', class: Preheaders },
   { name: '0051-template-slugs', class: TemplateSlugs },
   { name: '0052-reused-content', class: ReusedContent },
+  { name: '0054-template-versions', class: TemplateVersions },
 ]

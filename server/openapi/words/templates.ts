@@ -6,6 +6,10 @@ export const templateWords: Words = {
     Template: 'A mail to use again and again, with placeholders.',
     RenderedTemplate: 'The mail with its placeholders filled in.',
     TemplateUses: 'Where a template is used.',
+    TemplateDraft: 'Changes of a template that nobody is sent yet.',
+    TemplateVersion: 'A template as it was from one change to the next.',
+    ListedTemplateVersion: 'A version of a template, without what it says.',
+    Author: 'Who wrote something.',
   },
   fields: {
     id: 'The id of the template.',
@@ -20,6 +24,31 @@ export const templateWords: Words = {
     'renderTemplate.layoutId': 'The layout around the body.',
     design:
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
+    version:
+      'The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more.',
+    draft: 'The draft, if it has one. Only where one template is read.',
+    fields:
+      'What it says. A draft has only the fields that it changes, as they were typed; null stands for one that is to be removed.',
+    'TemplateDraft.version': 'The version of the template it was begun from.',
+    revision:
+      'Another text each time the draft is written. Send it back with the next one: 409 when somebody else wrote meanwhile.',
+    by: 'Who wrote it.',
+    'TemplateDraft.updatedAt': 'When it was written.',
+    number: 'The number of the version, from 1.',
+    changed: 'The names of the fields that differ from the version before; of the first one, those it has.',
+    restoredFrom: 'The number of the earlier version that this one brought back, else null.',
+    'ListedTemplateVersion.createdAt': 'When it became the current one.',
+    'TemplateVersion.createdAt': 'When it became the current one.',
+    'Author.type': '`user`, `key`, or `engine`: nobody who was named.',
+    'Author.id': 'The id of the user or the key, else null.',
+    'Author.name': "The user's e-mail address or the key's name, as it was then.",
+    'saveTemplateDraft.version':
+      'The version the draft was begun from. By default that of the earlier draft, else the current one.',
+    'saveTemplateDraft.revision':
+      'The `revision` of the draft that this one replaces, null for none. 409 when it is another by now; without it, whatever is there is replaced.',
+    'publishTemplate.version':
+      'The version that is replaced. By default the one the draft was begun from. 409 when it is not the current one.',
+    'publishTemplate.revision': 'The `revision` of the draft that is meant. 409 when somebody wrote another.',
     type: '`TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it.',
     fromName: "The sender's display name, when `from` is a bare address.",

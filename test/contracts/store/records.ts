@@ -80,7 +80,8 @@ export function event(projectId: ProjectId, contactId: string, fields: Partial<E
 
 export function template(projectId: ProjectId, fields: Partial<Template> = {}): Template {
   const texts = { name: 'Welcome', subject: 'Hello', body: '<p>Hi</p>' }
-  return { id: newId(), projectId, ...texts, type: 'TRANSACTIONAL', createdAt: NOON, updatedAt: NOON, ...fields }
+  const made = { id: newId(), projectId, ...texts, type: 'TRANSACTIONAL', version: 1 } as const
+  return { ...made, createdAt: NOON, updatedAt: NOON, ...fields }
 }
 
 export function suppression(projectId: ProjectId, email: string, fields: Partial<Suppression> = {}): Suppression {

@@ -37,6 +37,7 @@ import { storeSavingContactsContract } from './saving-contacts.ts'
 import { storeSegmentsContract } from './segments.ts'
 import { storeSetBackContract } from './set-back.ts'
 import { storeSuppressionsContract } from './suppressions.ts'
+import { storeTemplateVersionsContract } from './template-versions.ts'
 import { storeTemplatesContract } from './templates.ts'
 import { storeTransactionsContract } from './transactions.ts'
 import { storeUploadsContract } from './uploads.ts'
@@ -87,6 +88,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
   describe('snippets and layouts', () => storeReusedContentContract(fresh))
+  describe('versions of templates', () => storeTemplateVersionsContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
   describe('single mails', () => storeMailsContract(fresh))

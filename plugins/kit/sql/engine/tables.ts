@@ -19,6 +19,7 @@ import type { Segment } from '../../../../core/ports/store/segments.ts'
 import type { Snippet } from '../../../../core/ports/store/snippets.ts'
 import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
+import type { TemplateDraft, TemplateVersion } from '../../../../core/ports/store/template-versions.ts'
 import type { Template } from '../../../../core/ports/store/templates.ts'
 import type { Upload } from '../../../../core/ports/store/uploads.ts'
 import type { UserToken } from '../../../../core/ports/store/user-tokens.ts'
@@ -60,6 +61,7 @@ import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
 import { SnippetRow } from '../entities/snippets.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
+import { TemplateDraftRow, TemplateVersionRow } from '../entities/template-versions.ts'
 import { TemplateRow } from '../entities/templates.ts'
 import { UploadRow } from '../entities/uploads.ts'
 import { UserTokenRow } from '../entities/user-tokens.ts'
@@ -215,6 +217,8 @@ export interface Tables {
   readonly templates: Table<Template>
   readonly snippets: Table<Snippet>
   readonly layouts: Table<Layout>
+  readonly templateVersions: Table<TemplateVersion>
+  readonly templateDrafts: Table<TemplateDraft>
   readonly contents: Table<StoredContent>
   readonly attachments: Table<StoredAttachment>
   readonly emails: EmailTable
@@ -275,6 +279,8 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     templates: table<Template>(TemplateRow),
     snippets: table<Snippet>(SnippetRow),
     layouts: table<Layout>(LayoutRow),
+    templateVersions: table<TemplateVersion>(TemplateVersionRow),
+    templateDrafts: table<TemplateDraft>(TemplateDraftRow),
     contents: table<StoredContent>(MailContentRow),
     attachments: table<StoredAttachment>(MailAttachmentRow),
     emails: new EmailTable(dialect, meta<StoredEmail>(EmailRow)),

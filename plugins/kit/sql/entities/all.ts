@@ -33,6 +33,7 @@ import { SegmentMembershipRow } from './segment-memberships.ts'
 import { SegmentRow } from './segments.ts'
 import { SnippetRow } from './snippets.ts'
 import { SuppressionRow } from './suppressions.ts'
+import { TemplateDraftRow, TemplateVersionRow } from './template-versions.ts'
 import { TemplateRow } from './templates.ts'
 import { UploadRow } from './uploads.ts'
 import { UserTokenRow } from './user-tokens.ts'
@@ -55,6 +56,8 @@ export const entities = [
   TemplateRow,
   SnippetRow,
   LayoutRow,
+  TemplateVersionRow,
+  TemplateDraftRow,
   MailContentRow,
   MailAttachmentRow,
   EmailRow,

@@ -17,6 +17,7 @@ export const TemplateRow = defineEntity({
     design: p.json().$type<JsonObject>().nullable(),
     layoutId: p.uuid().nullable(),
     type: p.text(),
+    version: p.integer().default(1),
     from: p.text().nullable(),
     fromName: p.text().nullable(),
     replyTo: p.text().nullable(),

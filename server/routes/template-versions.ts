@@ -1,0 +1,107 @@
+import { authorOf } from '../../core/projects/caller.ts'
+import { ListVersions, PublishDraft, WriteDraft } from '../../core/templates/template.ts'
+import { untrusted } from '../../core/values/input.ts'
+import { type KeyRoute, noContent, ok } from '../route.ts'
+import { cursorList } from '../schemas/parts.ts'
+import { DraftRecord, ListedVersionRecord, TemplateRecord, VersionRecord } from '../schemas/templates.ts'
+import { draftOnWire, versionInList, versionOnWire } from '../template-wire.ts'
+import { listOnWire, templateOnWire } from '../wire.ts'
+
+/** What a template was, and the draft of what it is to be. */
+export const templateVersionRoutes: readonly KeyRoute[] = [
+  {
+    method: 'PUT',
+    path: '/templates/:id/draft',
+    operation: 'saveTemplateDraft',
+    // every few seconds while somebody writes; publishing is kept
+    audit: 'never',
+    summary: "Save a template's draft",
+    description:
+      'Keeps what was typed in place of the earlier draft; nothing of it is sent until it is published. What is not finished is kept as it is. 409 when the draft is not the one with `revision`.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: WriteDraft },
+    gives: { 200: DraftRecord },
+    examples: [{ body: { subject: 'Welcome aboard, {{ name', version: 1, revision: null } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const draft = await engine.templates.saveDraft(caller.project, request.param('id'), body, authorOf(caller))
+      return ok(draftOnWire(draft))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/templates/:id/draft',
+    operation: 'discardTemplateDraft',
+    summary: "Throw a template's draft away",
+    description: 'The template stays as it is. Without a draft it does nothing.',
+    access: 'secret',
+    gives: { 204: null },
+    async handle(engine, request) {
+      await engine.templates.discardDraft(request.caller.project, request.param('id'))
+      return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/templates/:id/publish',
+    operation: 'publishTemplate',
+    summary: "Publish a template's draft",
+    description:
+      'Makes the draft the template, as a new version: from now on it is what is sent. The draft is checked as `PATCH` checks. 409 when somebody changed the template since the draft was begun; `version` with the current number writes over that.',
+    access: 'secret',
+    body: 'json-or-nothing',
+    takes: { body: PublishDraft },
+    gives: { 200: TemplateRecord },
+    async handle(engine, request) {
+      const { caller, body } = request
+      const published = await engine.templates.publish(caller.project, request.param('id'), body, authorOf(caller))
+      return ok(templateOnWire(published))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/templates/:id/versions',
+    operation: 'listTemplateVersions',
+    summary: "List a template's versions",
+    description:
+      'What it was, newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.',
+    access: 'secret',
+    takes: { query: ListVersions },
+    gives: { 200: cursorList(ListedVersionRecord) },
+    async handle(engine, request) {
+      const { caller, query } = request
+      return ok(listOnWire(await engine.templates.versions(caller.project, request.param('id'), query), versionInList))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/templates/:id/versions/:version',
+    operation: 'getTemplateVersion',
+    summary: 'Get a version of a template',
+    description: 'Shows all that was written in it.',
+    access: 'secret',
+    gives: { 200: VersionRecord },
+    async handle(engine, request) {
+      const { project } = request.caller
+      const found = await engine.templates.version(project, request.param('id'), untrusted(request.param('version')))
+      return ok(versionOnWire(found))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/templates/:id/versions/:version/restore',
+    operation: 'restoreTemplateVersion',
+    summary: 'Restore a version of a template',
+    description:
+      'Makes the template what it was then, at once and as a new version. Its slug and its draft stay as they are.',
+    access: 'secret',
+    gives: { 200: TemplateRecord },
+    async handle(engine, request) {
+      const { caller } = request
+      const number = untrusted(request.param('version'))
+      const restored = await engine.templates.restore(caller.project, request.param('id'), number, authorOf(caller))
+      return ok(templateOnWire(restored))
+    },
+  },
+]
