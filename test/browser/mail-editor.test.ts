@@ -41,6 +41,13 @@ async function open(path: string): Promise<Page> {
   return page
 }
 
+/** Publishes the draft of the template that is open, once it can be. */
+async function publish(page: Page): Promise<void> {
+  const isReady = `[...document.querySelectorAll('button')].some(({ innerText, disabled }) => innerText === 'Publish' && !disabled)`
+  await page.waitForFunction(isReady)
+  await page.click('button::-p-text(Publish)')
+}
+
 /** Goes by Tab to what is called so, as somebody without a mouse does. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const called = `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? '').trim()`
@@ -388,6 +395,7 @@ describe('the editor of mails', () => {
     await page.keyboard.down('Control')
     await page.keyboard.press('s')
     await page.keyboard.up('Control')
+    await publish(page)
     const stored = async () =>
       (await server.engine.templates.list(server.demo)).items.find(({ name }) => name === 'Drawn')
     await until('it is saved', async () => (await stored())?.body.includes('Pros only') === true)
@@ -442,6 +450,7 @@ describe('the editor of mails', () => {
       await page.keyboard.down('Control')
       await page.keyboard.press('s')
       await page.keyboard.up('Control')
+      await publish(page)
       await until('it is saved', async () => (await stored()).subject.includes('After'))
       expect((await stored()).body).toBe(body)
     }
@@ -464,9 +473,97 @@ describe('the editor of mails', () => {
     await page.keyboard.down('Control')
     await page.keyboard.press('s')
     await page.keyboard.up('Control')
+    await publish(page)
     const stored = async () => await server.engine.templates.get(server.demo, made.id)
     await until('it is saved', async () => (await stored()).design !== null)
     expect((await stored()).body).toContain('<span class="preheader" style="display:none;">Peek at spring</span>')
+  })
+
+  // the draft is kept by itself, and not sent: no other test sees what somebody writes without saving
+  it('keeps what is typed in a template as a draft, which is sent once it is published, and brings versions back', async () => {
+    const made = await server.engine.templates.create(server.demo, {
+      name: 'Kept',
+      subject: 'First',
+      body: '<p>Hello</p>',
+      type: 'TRANSACTIONAL',
+      from: 'hello@example.com',
+    })
+    const { templates } = server.engine
+    const subject = async () => (await templates.get(server.demo, made.id)).subject
+    const draft = async () => (await templates.draft(server.demo, made.id))?.fields.subject
+    const page = await open(`templates/${made.id}`)
+    await tabTo(page, 'Subject')
+    await page.keyboard.press('End')
+    await page.keyboard.type(', half {{ na')
+    await until('the draft is kept', async () => (await draft()) === 'First, half {{ na')
+    expect(await page.evaluate('document.activeElement.name')).toBe('subject')
+    await page.waitForSelector('::-p-text(Saved as draft at)')
+    await page.reload()
+    await page.waitForFunction(`document.querySelector('input[name="subject"]')?.value === 'First, half {{ na'`)
+    expect(await subject()).toBe('First')
+    await publish(page)
+    await page.waitForSelector('[role="alert"]')
+    expect(await subject()).toBe('First')
+    await tabTo(page, 'Subject')
+    await page.keyboard.press('End')
+    await page.keyboard.type('me }}')
+    // leaving keeps it, too, without a question
+    await page.click('a::-p-text(Contacts)')
+    await page.waitForFunction('location.pathname.endsWith("/contacts")')
+    expect(await draft()).toBe('First, half {{ name }}')
+    await page.goBack()
+    await publish(page)
+    await until('it is published', async () => (await subject()) === 'First, half {{ name }}')
+    expect(await draft()).toBeUndefined()
+    await page.waitForSelector('::-p-text(Published:)')
+    // somebody else writes a draft while one is open here
+    await templates.saveDraft(server.demo, made.id, { subject: 'Theirs' })
+    await tabTo(page, 'Subject')
+    await page.keyboard.press('End')
+    await page.keyboard.type('!')
+    await page.waitForSelector('::-p-text(changed this template meanwhile)')
+    expect(await draft()).toBe('Theirs')
+    await page.click('button::-p-text(Keep mine)')
+    await until('it is kept', async () => (await draft()) === 'First, half {{ name }}!')
+    await page.click('button::-p-text(Versions)')
+    await page.locator('::-p-aria(Look at version 1)').click()
+    await page.locator('::-p-xpath(//*[@role="dialog"]//button[contains(., "Restore")])').click()
+    await page
+      .locator('::-p-xpath(//*[@role="dialog"][contains(., "Restore version 1?")]//button[.="Restore"])')
+      .click()
+    await until('it is restored', async () => (await subject()) === 'First')
+    await page.waitForFunction(`document.querySelector('input[name="subject"]')?.value === 'First'`)
+    expect(await draft()).toBeUndefined()
+  })
+
+  it('saves a campaign by itself, and asks nothing while nothing changes', async () => {
+    const words = {
+      name: 'Auto',
+      subject: 'S',
+      body: '<p>Hi</p>',
+      from: 'hello@example.com',
+      audienceType: 'ALL',
+    } as const
+    const { id } = (await server.engine.campaigns.create(server.demo, words)).campaign
+    const subject = async () => (await server.engine.campaigns.get(server.demo, id)).campaign.subject
+    const page = await open(`campaigns/${id}`)
+    const puts: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') puts.push(request.url())
+    })
+    await tabTo(page, 'Subject')
+    await page.keyboard.press('End')
+    await page.keyboard.type(' by itself')
+    await until('it is saved', async () => (await subject()) === 'S by itself')
+    await page.waitForSelector('::-p-text(Saved at)')
+    expect(await page.evaluate('document.activeElement.name')).toBe('subject')
+    await page.keyboard.down('Control')
+    await page.keyboard.press('a')
+    await page.keyboard.up('Control')
+    await page.keyboard.press('Backspace')
+    await page.waitForSelector('::-p-text(Not saved yet)')
+    expect(await subject()).toBe('S by itself')
+    expect(puts).toHaveLength(2)
   })
 
   // what is reused is made, chosen and sent without a word of HTML by hand; source becomes the same block
@@ -504,6 +601,7 @@ describe('the editor of mails', () => {
     await page.keyboard.down('Control')
     await page.keyboard.press('s')
     await page.keyboard.up('Control')
+    await publish(page)
     const stored = async () => await server.engine.templates.get(server.demo, made.id)
     await until('it is saved', async () => (await stored()).layoutId === frame.id)
     const { body, design } = await stored()

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
+import { SavingText, useAutosave } from '../parts/autosave.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
@@ -45,12 +46,14 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
           },
         }),
       ),
-    async onSaved() {
-      notices.done(t.campaigns.savedDraft)
+    autosave: true,
+    async onSaved(_, quiet) {
+      if (!quiet) notices.done(t.campaigns.savedDraft)
       await queries.invalidateQueries({ queryKey: [project, 'campaigns'] })
     },
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })
+  const saving = useAutosave(form, may.change)
   const next = STEPS[STEPS.indexOf(step) + 1] ?? 'send'
   const goOn = async () => {
     if (!form.isChanged || (await form.submit())) change({ step: next })
@@ -80,14 +83,17 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
           form={form}
           readOnly={!may.change}
           beside={
-            <Button
-              variant="light"
-              rightSection={<IconArrowRight size={16} />}
-              onClick={() => void goOn()}
-              disabled={form.isBusy}
-            >
-              {t.campaigns.goOn(t.campaigns.steps[next])}
-            </Button>
+            <>
+              <SavingText saving={saving} saved={t.campaigns.savedAt} />
+              <Button
+                variant="light"
+                rightSection={<IconArrowRight size={16} />}
+                onClick={() => void goOn()}
+                disabled={form.isBusy}
+              >
+                {t.campaigns.goOn(t.campaigns.steps[next])}
+              </Button>
+            </>
           }
         >
           <Paper withBorder p="lg">

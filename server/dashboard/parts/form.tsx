@@ -31,15 +31,22 @@ export interface Form<Values> {
   /** What the API said of a field: its dotted path begins with this name. */
   errorOf(name: string): string | undefined
   submit(): Promise<boolean>
+  /** Saves what changed without a word beside the fields; answers what was refused. */
+  saveQuietly(): Promise<Error | undefined>
+  /** Shows a refusal that came by another way than saving. */
+  refuse(error: Error): void
 }
 
 export interface FormOptions<Values, Data> {
   readonly initial: Values
   /** Sends the values. What it throws is shown beside the fields it names. */
   readonly save: (values: Values) => Promise<Data>
-  readonly onSaved?: (data: Data) => void
+  /** `quiet`: it was saved by itself, and nobody waits for word of it. */
+  readonly onSaved?: (data: Data, quiet: boolean) => void
   /** The form's name of a field of the API, where they differ. */
   readonly names?: Readonly<Record<string, keyof Values & string>>
+  /** True for a form that is saved by itself, see `useAutosave`: leaving its page saves it, too. */
+  readonly autosave?: boolean
   /** False for forms nobody minds leaving, such as a search. Default true. */
   readonly guard?: boolean
 }
@@ -51,6 +58,7 @@ export function useForm<Values extends object, Data = unknown>({
   onSaved,
   names = {},
   guard = true,
+  autosave = false,
 }: FormOptions<Values, Data>): Form<Values> {
   const t = useTexts()
   const [saved, setSaved] = useState(initial)
@@ -60,7 +68,30 @@ export function useForm<Values extends object, Data = unknown>({
   const latest = useRef(values)
   latest.current = values
   const isChanged = useMemo(() => JSON.stringify(values) !== JSON.stringify(saved), [values, saved])
-  useUnsavedGuard(guard && isChanged && !isBusy)
+  const stored = useRef(initial)
+  const turn = useRef<Promise<unknown>>(Promise.resolve())
+  /** One after the other, so that what was typed later never arrives first. */
+  const store = (quiet: boolean): Promise<void> => {
+    const saving = turn.current.then(async () => {
+      const sent = latest.current
+      if (autosave && JSON.stringify(sent) === JSON.stringify(stored.current)) return
+      const data = await save(sent)
+      stored.current = sent
+      setSaved(sent)
+      onSaved?.(data, quiet)
+    })
+    turn.current = saving.catch(() => {})
+    return saving
+  }
+  const saveQuietly = async () => {
+    try {
+      await store(true)
+      return undefined
+    } catch (thrown) {
+      return thrown as Error
+    }
+  }
+  useUnsavedGuard(guard && isChanged && !isBusy, autosave ? async () => (await saveQuietly()) === undefined : undefined)
 
   const errorOf = (name: string) => {
     if (!(error instanceof ApiError)) return undefined
@@ -80,11 +111,8 @@ export function useForm<Values extends object, Data = unknown>({
     setBusy(true)
     setError(undefined)
     try {
-      const sent = latest.current
-      const data = await save(sent)
-      setSaved(sent)
+      await store(false)
       forgetUnsaved()
-      onSaved?.(data)
       return true
     } catch (thrown) {
       setError(thrown as Error)
@@ -101,6 +129,7 @@ export function useForm<Values extends object, Data = unknown>({
     set,
     setAll,
     reset(fresh) {
+      stored.current = fresh
       setSaved(fresh)
       setValues(fresh)
       setError(undefined)
@@ -123,6 +152,8 @@ export function useForm<Values extends object, Data = unknown>({
     }),
     errorOf,
     submit,
+    saveQuietly,
+    refuse: setError,
   }
 }
 
@@ -137,6 +168,8 @@ export interface FormBoxProps<Values> {
   /** True for whoever may read it alone: nothing can be typed, and there is no button. */
   readonly readOnly?: boolean
   readonly beside?: ReactNode
+  /** What stands in place of the button, where saving is not what the page is about. */
+  readonly actions?: ReactNode
   /** Names of fields whose refusals are shown beside them; all others are listed above the button. */
   readonly shown?: readonly string[]
 }
@@ -150,6 +183,7 @@ export function FormBox<Values>({
   onCancel,
   readOnly = false,
   beside,
+  actions,
   shown,
 }: FormBoxProps<Values>) {
   const t = useTexts()
@@ -173,14 +207,17 @@ export function FormBox<Values>({
         <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
         <Group justify="flex-end">
           {beside}
+          {actions}
           {onCancel === undefined ? null : (
             <Button variant="default" onClick={onCancel}>
               {t.anywhere.cancel}
             </Button>
           )}
-          <Button type="submit" loading={form.isBusy} disabled={!always && !form.isChanged}>
-            {submit ?? t.anywhere.save}
-          </Button>
+          {actions === undefined ? (
+            <Button type="submit" loading={form.isBusy} disabled={!always && !form.isChanged}>
+              {submit ?? t.anywhere.save}
+            </Button>
+          ) : null}
         </Group>
       </Stack>
     </form>

@@ -25,6 +25,7 @@ function makeFormats(language: string) {
   const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
   const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'long' })
+  const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
   return {
@@ -34,6 +35,8 @@ function makeFormats(language: string) {
     percent: (value: number) => (Math.abs(value) < 1 ? smallShare : share).format(value / 100),
     short: (value: number) => short.format(value),
     time: (value: string | Date) => time.format(new Date(value)),
+    /** The time of the day alone. */
+    clock: (value: string | Date) => clock.format(new Date(value)),
     exact: (value: string | Date) => exact.format(new Date(value)),
     day: (value: string | Date) => day.format(new Date(value)),
     bytes: (value: number) => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useBrowserLocation } from 'wouter/use-browser-location'
 import { useTexts } from '../texts/texts.tsx'
 import { useConfirm } from './confirm.tsx'
@@ -6,22 +6,25 @@ import { useConfirm } from './confirm.tsx'
 /** Forms with something unsaved, and how to ask whether to leave them. */
 const unsaved = new Map<symbol, () => Promise<boolean>>()
 
-/** Asks before a page is left while `isUnsaved`. */
-export function useUnsavedGuard(isUnsaved: boolean): void {
+/** Asks before a page is left while `isUnsaved`, unless it can be saved without asking: `save` answers whether it was. */
+export function useUnsavedGuard(isUnsaved: boolean, save?: () => Promise<boolean>): void {
   const t = useTexts()
   const confirm = useConfirm()
+  const latest = useRef(save)
+  latest.current = save
   useEffect(() => {
     if (!isUnsaved) return
     const key = Symbol('unsaved')
-    unsaved.set(key, () =>
-      confirm({
+    unsaved.set(key, async () => {
+      if (await latest.current?.()) return true
+      return confirm({
         title: t.anywhere.unsaved,
         text: t.anywhere.unsavedHint,
         yes: t.anywhere.discard,
         no: t.anywhere.stay,
         grave: true,
-      }),
-    )
+      })
+    })
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', onUnload)
     return () => {

@@ -1,30 +1,27 @@
-import { Button, Group, Menu, Paper, Select, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
-import { IconCopy, IconDots, IconSend, IconTrash } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
+import { Button, Group, Menu, Paper, Stack, Tabs, Text, TextInput } from '@mantine/core'
+import { IconCopy, IconDots, IconHistory, IconSend, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import { answerOf, type components } from '../api/client.ts'
-import { useApi, useMay, useProject } from '../api/project.tsx'
+import type { components } from '../api/client.ts'
+import { useMay, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { LayoutSelect } from '../parts/layout-select.tsx'
-import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
-import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { EditTemplate } from './edit-template.tsx'
+import { VersionsPanel } from './versions-panel.tsx'
 
 type Template = components['schemas']['Template']
 
-/** One template: its source with a preview beside it, its settings, where it is used. */
+/** One template: the draft of its mail and its settings, what it was, where it is used. */
 export function TemplatePage({ id }: { readonly id: string }) {
   const t = useTexts()
   const { values, change } = useAddress()
@@ -32,6 +29,8 @@ export function TemplatePage({ id }: { readonly id: string }) {
     api.GET('/templates/{id}', { params: { path: { id } }, signal }),
   )
   const tab = values.tab ?? 'content'
+  const [round, setRound] = useState(0)
+  const [isLookingBack, lookBack] = useState(false)
   return (
     <Answer of={template} lines={10}>
       {(found) => (
@@ -39,7 +38,7 @@ export function TemplatePage({ id }: { readonly id: string }) {
           title={found.name}
           beside={<Pill status={found.type} />}
           trail={[{ text: t.templates.title, href: '/' }]}
-          actions={<Actions template={found} />}
+          actions={<Actions template={found} onVersions={() => lookBack(true)} />}
         >
           <Tabs value={tab} onChange={(chosen) => change({ tab: chosen ?? undefined })} keepMounted={false}>
             <Tabs.List mb="md">
@@ -47,109 +46,24 @@ export function TemplatePage({ id }: { readonly id: string }) {
               <Tabs.Tab value="usage">{t.templates.usage}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="content">
-              <EditTemplate template={found} />
+              <EditTemplate key={round} template={found} onAnew={() => setRound(round + 1)} />
             </Tabs.Panel>
             <Tabs.Panel value="usage">
               <Usage id={id} />
             </Tabs.Panel>
           </Tabs>
+          <VersionsPanel
+            template={found}
+            opened={isLookingBack}
+            onClose={() => lookBack(false)}
+            onRestored={() => {
+              lookBack(false)
+              setRound(round + 1)
+            }}
+          />
         </Page>
       )}
     </Answer>
-  )
-}
-
-function EditTemplate({ template }: { readonly template: Template }) {
-  const t = useTexts()
-  const api = useApi()
-  const project = useProject()
-  const queries = useQueryClient()
-  const notices = useNotices()
-  const may = useMay()
-  const {
-    id,
-    name,
-    description = '',
-    subject,
-    preheader = '',
-    body,
-    design = null,
-    layoutId = '',
-    type,
-    from = '',
-    fromName = '',
-    replyTo = '',
-  } = template
-  const form = useForm({
-    initial: { name, description, subject, preheader, body, design, layoutId, type, from, fromName, replyTo },
-    save: ({ preheader: before, layoutId: frame, from: sender, replyTo: answers, ...rest }) =>
-      answerOf(
-        api.PATCH('/templates/{id}', {
-          params: { path: { id } },
-          body: {
-            ...rest,
-            preheader: before || null,
-            layoutId: frame || null,
-            from: sender || null,
-            replyTo: answers || null,
-          },
-        }),
-      ),
-    async onSaved() {
-      notices.done(t.templates.saved)
-      await queries.invalidateQueries({ queryKey: [project.id, 'templates'] })
-    },
-  })
-  return (
-    <FormBox form={form} readOnly={!may.change}>
-      <Paper withBorder p="md">
-        <Stack>
-          <TextInput label={t.templates.subject} required maxLength={998} {...form.text('subject')} />
-          <TextInput
-            label={t.templates.preheader}
-            description={t.templates.preheaderHint}
-            maxLength={255}
-            {...form.text('preheader')}
-          />
-          <LayoutSelect {...form.field('layoutId')} />
-          <MailEditor
-            label={t.templates.body}
-            subject={form.values.subject}
-            preheader={form.values.preheader}
-            body={form.values.body}
-            layoutId={form.values.layoutId}
-            design={form.values.design}
-            onChange={form.setAll}
-          />
-          {form.errorOf('body') === undefined ? null : (
-            <Text c="red" size="sm" role="alert">
-              {form.errorOf('body')}
-            </Text>
-          )}
-        </Stack>
-      </Paper>
-      <Paper withBorder p="md">
-        <Stack maw={560}>
-          <TextInput label={t.templates.name} required {...form.text('name')} />
-          <Select
-            label={t.templates.type}
-            description={t.templates.typeHint}
-            data={(['MARKETING', 'TRANSACTIONAL'] as const).map((value) => ({
-              value,
-              label: t.status[value] ?? value,
-            }))}
-            allowDeselect={false}
-            value={form.values.type}
-            onChange={(chosen) => chosen && form.set('type', chosen as Template['type'])}
-            error={form.errorOf('type')}
-          />
-          <TextInput label={t.templates.from} type="email" placeholder={project.from?.email} {...form.text('from')} />
-          <TextInput label={t.templates.fromName} {...form.text('fromName')} />
-          <TextInput label={t.templates.replyTo} type="email" {...form.text('replyTo')} />
-          <Textarea label={t.templates.description} autosize minRows={2} {...form.text('description')} />
-        </Stack>
-      </Paper>
-    </FormBox>
   )
 }
 
@@ -186,7 +100,13 @@ function Usage({ id }: { readonly id: string }) {
   )
 }
 
-function Actions({ template: { id, name, from } }: { readonly template: Template }) {
+function Actions({
+  template: { id, name, from, draft },
+  onVersions,
+}: {
+  readonly template: Template
+  readonly onVersions: () => void
+}) {
   const t = useTexts()
   const may = useMay()
   const project = useProject()
@@ -224,6 +144,9 @@ function Actions({ template: { id, name, from } }: { readonly template: Template
   }
   return (
     <Group gap="xs">
+      <Button variant="default" leftSection={<IconHistory size={16} />} onClick={onVersions}>
+        {t.templates.versions}
+      </Button>
       {to === undefined ? (
         <Button variant="default" leftSection={<IconSend size={16} />} onClick={() => setTo(user.email)}>
           {t.templates.test}
@@ -247,6 +170,11 @@ function Actions({ template: { id, name, from } }: { readonly template: Template
               {t.templates.test}
             </Button>
           </Group>
+          {draft ? (
+            <Text size="xs" c="dimmed">
+              {t.templates.testIsPublished}
+            </Text>
+          ) : null}
         </form>
       )}
       <Copy value={id} label={t.anywhere.copyId} />

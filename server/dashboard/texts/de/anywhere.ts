@@ -49,6 +49,8 @@ export const anywhere: Widened<typeof english> = {
   refresh: 'Aktualisieren',
   remove: 'Entfernen',
   save: 'Speichern',
+  saving: 'Wird gespeichert …',
+  notSaved: (why) => `Noch nicht gespeichert: ${why}`,
   saved: 'Gespeichert.',
   search: 'Suchen',
   selectAll: 'Alle auf dieser Seite auswählen',

@@ -46,6 +46,8 @@ export const anywhere = {
   refresh: 'Refresh',
   remove: 'Remove',
   save: 'Save',
+  saving: 'Saving …',
+  notSaved: (why: string) => `Not saved yet: ${why}`,
   saved: 'Saved.',
   search: 'Search',
   selectAll: 'Select all on this page',

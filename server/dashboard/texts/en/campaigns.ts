@@ -33,6 +33,7 @@ export const campaigns = {
   },
   body: 'Body',
   goOn: (step: string) => `Continue: ${step}`,
+  savedAt: (time: string) => `Saved at ${time}`,
   savedDraft: 'Draft saved.',
   description: 'Notes',
   audienceAll: 'All subscribed contacts',
