@@ -285,6 +285,7 @@ export {
   UNITS,
   type Unit,
 } from '../core/ports/store/filters.ts'
+export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
 export {
@@ -503,6 +504,7 @@ export type {
   ListedContactExecution,
   StartExecutionInput,
 } from '../core/workflows/executions.ts'
+export type { TriedStep, TryStepInput } from '../core/workflows/run/try-step.ts'
 export {
   STEP_TYPES,
   type StepConfigInput,

@@ -1,6 +1,7 @@
 import type { StepRun } from '../core/ports/store/step-runs.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../core/ports/store/workflows.ts'
 import type { ExecutionDetail, ListedContactExecution } from '../core/workflows/executions.ts'
+import type { TriedStep } from '../core/workflows/run/try-step.ts'
 import type { WorkflowStats } from '../core/workflows/workflow-stats.ts'
 import type { Wire } from './schemas/parts.ts'
 import type {
@@ -9,6 +10,7 @@ import type {
   ListedWorkflow,
   StepRecord,
   TransitionRecord,
+  TriedStepRecord,
   WorkflowFigures,
   WorkflowRecord,
 } from './schemas/workflows.ts'
@@ -17,9 +19,10 @@ import type {
 
 /** A workflow without its steps and transitions. */
 export function workflowOnWire(workflow: Workflow): Wire<typeof ListedWorkflow> {
-  const { id, name, description, enabled, triggerType, allowReentry, createdAt, updatedAt } = workflow
+  const { id, name, description, enabled, triggerType, allowReentry, goalEvent, createdAt, updatedAt } = workflow
   const triggerConfig = triggerConfigOf(workflow)
-  return { id, name, description, enabled, triggerType, triggerConfig, allowReentry, createdAt, updatedAt }
+  const goal = goalEvent === undefined ? undefined : { eventName: goalEvent }
+  return { id, name, description, enabled, triggerType, triggerConfig, allowReentry, goal, createdAt, updatedAt }
 }
 
 /** A workflow with its steps and transitions; the trigger's config is the workflow's. */
@@ -68,6 +71,11 @@ export function executionOnWire({ execution, steps }: ExecutionDetail): Wire<typ
   }
 }
 
+/** What a step says for a contact. */
+export function triedStepOnWire({ branch, until, skipped, output }: TriedStep): Wire<typeof TriedStepRecord> {
+  return { branch: branch ?? null, until: until ?? null, skipped, output }
+}
+
 /** An execution in the list of its contact. */
 export function contactExecutionOnWire({
   step,
@@ -87,11 +95,16 @@ export function contactExecutionOnWire({
 }
 
 /** Counts under the statuses in lower case; `active` is the number of contacts on the step now. */
-export function workflowStatsOnWire({ total, byStatus, steps }: WorkflowStats): Wire<typeof WorkflowFigures> {
+export function workflowStatsOnWire({
+  total,
+  byStatus,
+  goalReached,
+  steps,
+}: WorkflowStats): Wire<typeof WorkflowFigures> {
   const { RUNNING, WAITING, COMPLETED, EXITED, FAILED, CANCELLED } = byStatus
   const ended = { completed: COMPLETED, exited: EXITED, failed: FAILED, cancelled: CANCELLED }
   return {
-    executions: { total, running: RUNNING, waiting: WAITING, ...ended },
+    executions: { total, running: RUNNING, waiting: WAITING, ...ended, goalReached },
     steps: steps.map(({ step, active, total: reached, byStatus: counts }) => ({
       stepId: step.id,
       type: step.type,

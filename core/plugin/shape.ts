@@ -72,6 +72,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   operations: true,
   outbox: true,
   stepRuns: true,
+  goals: true,
 }
 
 const PORTS = Object.keys(METHODS)

@@ -8,7 +8,7 @@ import type { StepUse, StepUses } from './step-uses.ts'
 import type { Thing, WorkflowUse } from './uses.ts'
 
 /**
- * The workflows that the thing starts, and their steps that need it, newest first; disabled ones too. A segment is also
+ * The workflows that the thing starts or is the goal of, and their steps that need it, newest first; disabled ones too. A segment is also
  * needed by what waits for its entries and exits.
  */
 export async function workflowsThatUse(
@@ -30,10 +30,11 @@ function usesIn(
   things: readonly Thing[],
   stepUses: StepUses,
 ): readonly WorkflowUse[] {
-  const { id, name, triggerType, eventName } = workflow
-  const starts = triggerType === 'EVENT' && things.some((thing) => thing.kind === 'event' && thing.name === eventName)
+  const { id, name, triggerType, eventName, goalEvent } = workflow
+  const names = things.flatMap((thing) => (thing.kind === 'event' ? thing.name : []))
+  const isItself = names.some((each) => each === goalEvent || (triggerType === 'EVENT' && each === eventName))
   const users = steps.filter((step) => stepUses(step).some((use) => things.some((thing) => isOf(use, thing))))
-  return [...(starts ? [{ id, name }] : []), ...users.map((step) => ({ id, name, stepId: step.id }))]
+  return [...(isItself ? [{ id, name }] : []), ...users.map((step) => ({ id, name, stepId: step.id }))]
 }
 
 /** Whether a step with this use needs the thing. */

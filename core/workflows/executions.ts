@@ -22,8 +22,11 @@ import {
   pageRequest,
 } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { TrueOrFalse } from '../values/true-or-false.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { executionOf } from './dispatch/start-executions.ts'
+import { RunSteps } from './run/run-steps.ts'
+import { type TriedStep, type TryStepInput, tryStep } from './run/try-step.ts'
 
 export const StartExecution = v.object({
   /** The contact that runs it. */
@@ -38,6 +41,8 @@ export const ListExecutions = v.object({
   status: v.optional(v.picklist(EXECUTION_STATUSES)),
   /** Only executions that are on this step now. */
   standingOn: v.optional(v.string()),
+  /** True: only executions that the goal of the workflow ended. */
+  goalReached: v.optional(TrueOrFalse),
   /** Only executions that came through this step, as `stepStatus` says. */
   stepId: v.optional(v.string()),
   /** What the run of `stepId` came to. */
@@ -62,11 +67,19 @@ export interface ListContactExecutionsInput
     Omit<InputOf<typeof ListContactExecutions>, keyof CursorInput> {}
 
 /** What the list cannot be narrowed by at once: each has an order of its own. */
-function wrongFilter({ status, standingOn, stepId, stepStatus }: Partial<v.InferOutput<typeof ListExecutions>>) {
+function wrongFilter({
+  status,
+  standingOn,
+  stepId,
+  stepStatus,
+  goalReached,
+}: Partial<v.InferOutput<typeof ListExecutions>>) {
   const problem = (field: string, message: string): FieldProblem[] => [{ field, code: 'custom', message }]
   if (stepId !== undefined && stepStatus === undefined) return problem('stepStatus', 'is required with stepId')
   if (stepId === undefined && stepStatus !== undefined) return problem('stepId', 'is required with stepStatus')
-  const given = Object.entries({ status, standingOn, stepId }).flatMap(([name, value]) => (value ? [name] : []))
+  const given = Object.entries({ status, standingOn, stepId, goalReached }).flatMap(([name, value]) =>
+    value ? [name] : [],
+  )
   const [first = '', second] = given
   return second === undefined ? [] : problem(second, `cannot be given together with ${first}`)
 }
@@ -92,6 +105,7 @@ export class Executions {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
+    @inject(RunSteps) private readonly steps: RunSteps,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -133,13 +147,14 @@ export class Executions {
     workflowId: string,
     query: ListExecutionsInput | UntrustedInput = {},
   ): Promise<NumberedPage<ExecutionDetail>> {
-    const { status, standingOn, stepId, stepStatus, ...asked } = parse(ListExecutions, query, wrongFilter)
+    const { status, standingOn, stepId, stepStatus, goalReached, ...asked } = parse(ListExecutions, query, wrongFilter)
     await this.#requireWorkflow(project, workflowId)
     const step = stepId ?? standingOn
     // an id that is none is of no step
     const known = step === undefined || isId(step) ? step : project.id
     const filter = {
       ...(status ? { status } : {}),
+      ...(goalReached ? { goalReached } : {}),
       ...(standingOn === undefined || known === undefined ? {} : { standingOn: known }),
       ...(stepStatus === undefined || known === undefined ? {} : { ran: { stepId: known, status: stepStatus } }),
     }
@@ -192,6 +207,21 @@ export class Executions {
     const execution = isId(id) ? await this.store.executions.find(project.id, workflowId, id) : undefined
     if (execution === undefined) throw noExecution(id)
     return { execution, steps: await this.store.stepRuns.of(project.id, [id]) }
+  }
+
+  /**
+   * What a step that decides would say now for the contact of `{ contactId | email, context?, event? }`: its branch, until
+   * when it waits, whether its mail is skipped. Nothing is written. Throws EngineError `WORKFLOW_NOT_FOUND`,
+   * `STEP_NOT_FOUND`, `CONTACT_NOT_FOUND`, `BAD_REQUEST` for a step that decides nothing, `VALIDATION_ERROR`, also with what
+   * the step would fail with.
+   */
+  tryStep(
+    project: Project,
+    workflowId: string,
+    stepId: string,
+    input: TryStepInput | UntrustedInput,
+  ): Promise<TriedStep> {
+    return tryStep({ store: this.store, steps: this.steps, kit: this.kit }, project, workflowId, stepId, input)
   }
 
   /**

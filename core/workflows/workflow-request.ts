@@ -21,6 +21,13 @@ const TriggerConfig = v.nullish(
   }),
 )
 
+const Goal = v.nullish(
+  v.object({
+    /** The event that ends the execution of the contact who does it. */
+    eventName: AnyEventName,
+  }),
+)
+
 /** The body of `PATCH /workflows/{id}`; null removes the description or the event. */
 export const ChangeWorkflow = v.object({
   /** The name in lists. */
@@ -37,6 +44,8 @@ export const ChangeWorkflow = v.object({
   enabled: v.optional(v.boolean()),
   /** Whether a contact may run it more than once. */
   allowReentry: v.optional(v.boolean()),
+  /** What ends it early; null removes it. */
+  goal: Goal,
 })
 export type ChangeWorkflow = v.InferOutput<typeof ChangeWorkflow>
 
@@ -177,6 +186,8 @@ export const CreateWorkflow = v.object({
   triggerConfig: TriggerConfig,
   /** Whether a contact may run it more than once. */
   allowReentry: v.nullish(v.boolean()),
+  /** What ends it early. */
+  goal: Goal,
   /** Its steps, besides the entry. */
   steps: v.nullish(v.pipe(v.array(describedBy(DrawnStep, DrawnStepOfType)), v.maxLength(MAX_STEPS - 1))),
   /** The ways between its steps. */

@@ -17,6 +17,8 @@ interface StepStats {
 export interface WorkflowStats {
   readonly total: number
   readonly byStatus: Readonly<Record<ExecutionStatus, number>>
+  /** How many of the EXITED ones the goal ended. */
+  readonly goalReached: number
   readonly steps: readonly StepStats[]
 }
 
@@ -32,6 +34,7 @@ export async function workflowStats(
   return {
     total: sum(Object.values(byStatus)),
     byStatus,
+    goalReached: byStatus.EXITED === 0 ? 0 : await executions.count(projectId, id, { goalReached: true }),
     steps: steps.map((step) => {
       const ofStep = counts.get(step.id) ?? []
       return {

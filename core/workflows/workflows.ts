@@ -65,7 +65,7 @@ export class Workflows {
   }
 
   /**
-   * Creates a workflow from `{ name, eventName | triggerConfig, description?, allowReentry? }`: disabled, with the
+   * Creates a workflow from `{ name, eventName | triggerConfig, description?, allowReentry?, goal? }`: disabled, with the
    * trigger as its only step, or with `steps` and `transitions` between their keys, all or nothing. Throws EngineError
    * `VALIDATION_ERROR` with places such as `steps.2.config.amount`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`,
    * `PROJECT_DISABLED`.
@@ -73,7 +73,7 @@ export class Workflows {
   async create(project: Project, input: CreateWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
     const wanted = parse(CreateWorkflow, input, missingEvent)
-    const { name, description, eventName, triggerConfig, allowReentry } = wanted
+    const { name, description, eventName, triggerConfig, allowReentry, goal } = wanted
     const event = eventName ?? triggerConfig?.eventName ?? undefined
     const [id, now] = [this.kit.newId(), this.kit.now()]
     const of = { projectId: project.id, createdAt: now }
@@ -87,6 +87,7 @@ export class Workflows {
       ...(event === undefined ? {} : { eventName: event }),
       ...(description == null ? {} : { description }),
       allowReentry: allowReentry ?? false,
+      ...(goal == null ? {} : { goalEvent: goal.eventName }),
     }
     const place = { name: trigger.name, position: { x: 0, y: 0 }, config: {} }
     const entry: KnownStep = { id: this.kit.newId(), ...of, workflowId: id, type: trigger.type, ...place }
@@ -208,10 +209,11 @@ export class Workflows {
 }
 
 function changed(before: Workflow, wanted: ChangeWorkflow): Workflow {
-  const { name, description, triggerType, enabled, allowReentry } = wanted
-  const { description: earlier, eventName: earlierEvent, ...rest } = before
+  const { name, description, triggerType, enabled, allowReentry, goal } = wanted
+  const { description: earlier, eventName: earlierEvent, goalEvent: earlierGoal, ...rest } = before
   const written = description === undefined ? earlier : description
   const eventName = eventIn(wanted, earlierEvent)
+  const goalEvent = goal === undefined ? earlierGoal : goal?.eventName
   return {
     ...rest,
     ...(name === undefined ? {} : { name }),
@@ -220,6 +222,7 @@ function changed(before: Workflow, wanted: ChangeWorkflow): Workflow {
     ...(eventName == null ? {} : { eventName }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(allowReentry === undefined ? {} : { allowReentry }),
+    ...(goalEvent === undefined ? {} : { goalEvent }),
   }
 }
 

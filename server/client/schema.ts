@@ -1424,6 +1424,26 @@ export interface paths {
         patch: operations["changeStep"];
         trace?: never;
     };
+    "/workflows/{id}/steps/{stepId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a step with a contact
+         * @description Answers what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would say for the contact now. Nothing is written or sent.
+         */
+        post: operations["testStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workflows/{id}/transitions": {
         parameters: {
             query?: never;
@@ -1473,7 +1493,7 @@ export interface paths {
         };
         /**
          * List the executions of a workflow
-         * @description Newest first, by page or by cursor. One of `status`, `standingOn` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.
+         * @description Newest first, by page or by cursor. One of `status`, `standingOn`, `goalReached` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.
          */
         get: operations["listExecutions"];
         put?: never;
@@ -4364,7 +4384,7 @@ export interface components {
                  */
                 since: string | null;
             } | null;
-            /** @description Why it ended early. null unless it did. */
+            /** @description Why it ended early: the reason of an EXIT step, `goal`, or `contact-removed`. null unless it did. */
             exitReason: string | null;
             /** @description Why it FAILED. null unless it did. */
             error: string | null;
@@ -5931,7 +5951,7 @@ export interface components {
              * @description The step the contact is on. null once it has ended.
              */
             currentStepId: string | null;
-            /** @description Why it ended early. null unless it did. */
+            /** @description Why it ended early: the reason of an EXIT step, `goal`, or `contact-removed`. null unless it did. */
             exitReason: string | null;
             /** @description Why it FAILED. null unless it did. */
             error: string | null;
@@ -6707,6 +6727,11 @@ export interface components {
             };
             /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
             allowReentry: boolean;
+            /** @description What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`. */
+            goal?: {
+                /** @description The event that is the goal, done after the execution began. */
+                eventName: string;
+            };
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -7552,6 +7577,8 @@ export interface components {
                 /** @description The address of somebody else, with placeholders. Required with `CUSTOM`. */
                 customEmail?: string | null;
             } | null;
+            /** @description Not to those whom a campaign or a workflow has mailed within so many hours, 1 to 8,760: the run is SKIPPED with the reason `mailed-recently`. */
+            unlessMailedWithin?: number | null;
         };
         /** @description A step that sends a mail. */
         SendEmailStep: {
@@ -8054,6 +8081,22 @@ export interface components {
             /** @description For clients: it is answered as it was given, and decides nothing. */
             priority: number;
         };
+        /** @description What a step would say for a contact now. */
+        TriedStep: {
+            /** @description The branch it takes. null for a mail. */
+            branch: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it waits before. null when it goes on at once.
+             */
+            until: string | null;
+            /** @description Whether its mail would not be sent. `output.reason` says why. */
+            skipped: boolean;
+            /** @description What its run would have as output. */
+            output: {
+                [key: string]: unknown;
+            };
+        };
         /** @description The entry of a workflow. */
         TriggerStep: {
             /**
@@ -8497,6 +8540,11 @@ export interface components {
             };
             /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
             allowReentry: boolean;
+            /** @description What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`. */
+            goal?: {
+                /** @description The event that is the goal, done after the execution began. */
+                eventName: string;
+            };
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -8550,8 +8598,10 @@ export interface components {
                 cancelled: number;
                 /** @description How many there are in all. */
                 total: number;
-                /** @description How many were ended early, by an EXIT step or with the contact. */
+                /** @description How many were ended early, by an EXIT step, the goal or with the contact. */
                 exited: number;
+                /** @description How many of the exited ones the goal ended. */
+                goalReached: number;
             };
             /** @description The runs of each step, by status. */
             steps: {
@@ -8893,6 +8943,7 @@ export type TemplateUses = components['schemas']['TemplateUses'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
+export type TriedStep = components['schemas']['TriedStep'];
 export type TriggerStep = components['schemas']['TriggerStep'];
 export type UpcomingActivity = components['schemas']['UpcomingActivity'];
 export type UpdateContactConfig = components['schemas']['UpdateContactConfig'];
@@ -13597,6 +13648,11 @@ export interface operations {
                     } | null;
                     /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean | null;
+                    /** @description What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`. */
+                    goal?: {
+                        /** @description The event that is the goal, done after the execution began. */
+                        eventName: string;
+                    } | null;
                     /** @description Its steps besides the entry, up to 199, in the order in which they are answered. With them the workflow is created whole or not at all. */
                     steps?: (components["schemas"]["DrawnSendEmailStep"] | components["schemas"]["DrawnDelayStep"] | components["schemas"]["DrawnWaitForEventStep"] | components["schemas"]["DrawnWaitUntilStep"] | components["schemas"]["DrawnConditionStep"] | components["schemas"]["DrawnSwitchStep"] | components["schemas"]["DrawnSplitStep"] | components["schemas"]["DrawnWebhookStep"] | components["schemas"]["DrawnUpdateContactStep"] | components["schemas"]["DrawnExitStep"])[] | null;
                     /** @description The ways between the keys of its steps, up to 1,000. */
@@ -13797,6 +13853,11 @@ export interface operations {
                     enabled?: boolean;
                     /** @description Whether a contact may run it more than once, one run at a time. By default `false`. */
                     allowReentry?: boolean;
+                    /** @description What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`. */
+                    goal?: {
+                        /** @description The event that is the goal, done after the execution began. */
+                        eventName: string;
+                    } | null;
                 };
             };
         };
@@ -14090,6 +14151,73 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    testStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the workflow
+                 * @example 01990000-0000-7000-8000-000000000006
+                 */
+                id: string;
+                /**
+                 * @description The id of the step
+                 * @example 01990000-0000-7000-8000-000000000007
+                 */
+                stepId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The contact to try it with, by its id. */
+                    contactId?: string | null;
+                    /** @description The contact, by its address, in place of `contactId`. */
+                    email?: string | null;
+                    /** @description What the step would find as `context.*`. */
+                    context?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description What the step would find as `event.*`. */
+                    event?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TriedStep"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     addTransition: {
         parameters: {
             query?: never;
@@ -14220,6 +14348,8 @@ export interface operations {
                 status?: "RUNNING" | "WAITING" | "COMPLETED" | "EXITED" | "FAILED" | "CANCELLED";
                 /** @description Only executions that are on this step now, by its id. */
                 standingOn?: string;
+                /** @description `true`: only executions that the goal of the workflow ended. */
+                goalReached?: boolean;
                 /** @description Only executions that came through this step, with what its run came to as `stepStatus`. */
                 stepId?: string;
                 /** @description What the run of `stepId` came to: `COMPLETED`, `FAILED`, `SKIPPED`, `CANCELLED`, or `RUNNING` and `WAITING` while it lasts. */

@@ -42,6 +42,7 @@ export const READING_POSTS: readonly string[] = [
   'renderTemplate',
   'previewCampaign',
   'previewImport',
+  'testStep',
 ]
 
 /**

@@ -14,7 +14,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'listExecutions',
     summary: 'List the executions of a workflow',
     description:
-      'Newest first, by page or by cursor. One of `status`, `standingOn` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.',
+      'Newest first, by page or by cursor. One of `status`, `standingOn`, `goalReached` and `stepId` narrows the list, as the counts of `GET /workflows/{id}/stats` do.',
     access: 'secret',
     takes: { query: ListExecutions },
     gives: { 200: numberedList('executions', ExecutionRecord) },

@@ -1,3 +1,4 @@
+import { TryStep } from '../../core/workflows/run/try-step.ts'
 import {
   AddTransition,
   ChangeStep,
@@ -12,9 +13,23 @@ import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { WorkflowFields } from '../schemas/contacts.ts'
 import { numberedList } from '../schemas/parts.ts'
-import { ListedWorkflow, StepRecord, TransitionRecord, WorkflowFigures, WorkflowRecord } from '../schemas/workflows.ts'
+import {
+  ListedWorkflow,
+  StepRecord,
+  TransitionRecord,
+  TriedStepRecord,
+  WorkflowFigures,
+  WorkflowRecord,
+} from '../schemas/workflows.ts'
 import { numberedOnWire } from '../wire.ts'
-import { graphOnWire, stepOnWire, transitionOnWire, workflowOnWire, workflowStatsOnWire } from '../workflow-wire.ts'
+import {
+  graphOnWire,
+  stepOnWire,
+  transitionOnWire,
+  triedStepOnWire,
+  workflowOnWire,
+  workflowStatsOnWire,
+} from '../workflow-wire.ts'
 
 /** Workflows with their steps and transitions. */
 export const workflowRoutes: readonly KeyRoute[] = [
@@ -212,6 +227,27 @@ export const workflowRoutes: readonly KeyRoute[] = [
         request.query,
       )
       return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/workflows/:id/steps/:stepId/test',
+    operation: 'testStep',
+    audit: 'never',
+    idempotent: 'ignored',
+    summary: 'Try a step with a contact',
+    description:
+      'Answers what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would say for the contact now. Nothing is written or sent.',
+    access: 'secret',
+    scope: 'read',
+    body: 'json',
+    takes: { body: TryStep },
+    gives: { 200: TriedStepRecord },
+    examples: [{ body: { email: 'ada@example.org', event: { plan: 'pro' } } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const [id, stepId] = [request.param('id'), request.param('stepId')]
+      return ok(triedStepOnWire(await engine.executions.tryStep(caller.project, id, stepId, body)))
     },
   },
   {

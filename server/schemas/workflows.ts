@@ -15,6 +15,7 @@ const workflow = {
   triggerType: v.picklist(TRIGGER_TYPES),
   triggerConfig: v.object({ eventName: v.optional(v.string()) }),
   allowReentry: v.boolean(),
+  goal: v.optional(v.object({ eventName: v.string() })),
   createdAt: Time,
   updatedAt: Time,
 }
@@ -105,6 +106,11 @@ export const ContactExecutionRecord = named(
   }),
 )
 
+export const TriedStepRecord = named(
+  'TriedStep',
+  v.object({ branch: v.nullable(v.string()), until: v.nullable(Time), skipped: v.boolean(), output: Fields }),
+)
+
 export const CancelledExecutions = named('CancelledExecutions', v.object({ cancelled: Count }))
 
 const counts = { running: Count, waiting: Count, completed: Count, failed: Count, cancelled: Count }
@@ -112,7 +118,7 @@ const counts = { running: Count, waiting: Count, completed: Count, failed: Count
 export const WorkflowFigures = named(
   'WorkflowStats',
   v.object({
-    executions: v.object({ ...counts, total: Count, exited: Count }),
+    executions: v.object({ ...counts, total: Count, exited: Count, goalReached: Count }),
     steps: many(
       v.object({
         ...counts,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Execution } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
+import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
@@ -153,6 +154,90 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
     for (const plan of [7, '7', true]) ways.push(await wayOf(plan))
     expect(ways).toEqual(Array(3).fill(expect.stringMatching(/^numbered [ab]$/)))
     expect(new Set(ways).size).toBe(1)
+  })
+
+  it('end at their goal on whatever step they are, by events of callers and of the service', async () => {
+    const world = started()
+    const { store, engine, project } = world
+    const graph = await put(world, [{ type: 'DELAY', config: { amount: 1, unit: 'days' } }, EXIT], {
+      eventName: 'begin',
+      allowReentry: true,
+    })
+    const goal = (goalEvent: string) =>
+      store.workflows.update({ ...graph.workflow, goalEvent, enabled: goalEvent === 'begin' })
+    await goal('begin')
+    await track(world, 'begin')
+    const execution = await cameTo(world, graph, 'WAITING')
+    await goal('paid')
+    // somebody else's counts for nothing, nor does another event
+    await track(world, 'paid', {}, 'eve@example.org')
+    await track(world, 'paid.not')
+    await track(world, 'paid')
+    expect(await cameTo(world, graph, 'EXITED')).toMatchObject({ exitReason: 'goal', goalAt: expect.any(Date) })
+    expect((await stepsOf(world, execution)).map(({ status }) => status)).toEqual(['COMPLETED', 'CANCELLED'])
+    await goal('begin')
+    const { executions: executionsOf } = engine
+    await executionsOf.start(project, graph.workflow.id, { contactId: execution.contactId })
+    await goal('contact.unsubscribed')
+    await engine.contacts.change(project, execution.contactId, { subscribed: false })
+    const stats = await until(
+      'both have ended',
+      async () => {
+        const found = await engine.workflows.stats(project, graph.workflow.id)
+        return found.byStatus.EXITED === 2 ? found : undefined
+      },
+      WITHIN,
+    )
+    expect(stats.goalReached).toBe(2)
+    const reached = { goalReached: true } as const
+    expect((await executionsOf.list(project, graph.workflow.id, reached)).items).toHaveLength(2)
+    expect(await engine.mails.list(project, {})).toMatchObject({ items: [] })
+  })
+
+  it('do not reach a goal from before they began, but one that is dispatched with their beginning', async () => {
+    const world = started()
+    const { engine, project, store } = world
+    const graph = await put(world, [{ type: 'DELAY', config: { amount: 1, unit: 'days' } }, EXIT])
+    await store.workflows.update({ ...graph.workflow, goalEvent: 'paid' })
+    const now = Date.now()
+    const newId = idSource(() => now)
+    const event = async (email: string, name: string, ahead = 0) => {
+      const { contact } = await engine.contacts.upsert(project, { email })
+      const createdAt = new Date(now + ahead)
+      return { id: newId(), projectId: project.id, name, contactId: contact.id, data: {}, createdAt }
+    }
+    const [before, begin] = [await event('ada@example.org', 'paid', -1), await event('ada@example.org', 'begin')]
+    const [first, after] = [await event('bob@example.org', 'begin'), await event('bob@example.org', 'paid')]
+    await store.transaction((tx) => tx.events.record([before, begin, first, after]))
+    await track(world, 'other')
+    const found = await until(
+      'both were dispatched',
+      async () => {
+        const both = await executions(world, graph)
+        return both.length === 2 && both.every(({ status }) => status !== 'RUNNING') ? both : undefined
+      },
+      WITHIN,
+    )
+    const statusOf = (contactId: string) => found.find((each) => each.contactId === contactId)?.status
+    expect([statusOf(begin.contactId), statusOf(first.contactId)]).toEqual(['WAITING', 'EXITED'])
+  })
+
+  it('leave out a mail to who was mailed lately, also by another workflow of the same batch', async () => {
+    const world = started()
+    const config = { ...SENDER, unlessMailedWithin: 1 }
+    const graphs = [
+      await put(world, [{ type: 'SEND_EMAIL', config }]),
+      await put(world, [{ type: 'SEND_EMAIL', config }]),
+    ]
+    const transactional = { to: 'ada@example.org', from: 'hello@example.com', subject: 'S', body: 'B' }
+    await world.engine.sending.send(world.project, transactional)
+    await track(world, 'begin')
+    const runs = []
+    for (const graph of graphs) runs.push((await stepsOf(world, await cameTo(world, graph, 'COMPLETED')))[1])
+    expect(runs.map((run) => run?.status).toSorted()).toEqual(['COMPLETED', 'SKIPPED'])
+    expect(runs.find((run) => run?.status === 'SKIPPED')?.output).toEqual({
+      ...{ reason: 'mailed-recently', to: 'ada@example.org' },
+    })
   })
 
   it('wait for an event, take its data, and are started by what they do themselves', async () => {

@@ -161,7 +161,8 @@ describe('a change', () => {
     // they change nothing, or are what keys are for, and have lists of their own
     expect(told('never').sort()).toEqual([
       ...['lookUpContacts', 'previewCampaign', 'previewImport', 'renderTemplate', 'requestVerification'],
-      ...['saveTemplateDraft', 'sendBatch', 'sendMail', 'trackContactEvent', 'trackEvent', 'verifyAddress'],
+      ...['saveTemplateDraft', 'sendBatch', 'sendMail', 'testStep', 'trackContactEvent', 'trackEvent'],
+      'verifyAddress',
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([

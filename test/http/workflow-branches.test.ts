@@ -126,6 +126,101 @@ describe('steps that decide', () => {
   })
 })
 
+describe('a step that is tried', () => {
+  let test: TestApp
+  let id: string
+  beforeAll(async () => {
+    test = await testApp(STRICT)
+    id = (await test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'begin' } })).body.id
+    const data = { plan: 'gold', on: '2090-01-31', trial: '2020-01-31', timezone: 'Europe/Berlin' }
+    await test.ask('POST', '/contacts', { json: { email: 'ada@example.org', subscribed: false, data } })
+  })
+  const add = async (type: string, config: object, more: object = {}) => {
+    const json = { type, config, autoConnect: false, ...more }
+    return (await test.ask('POST', `/workflows/${id}/steps`, { json })).body.id as string
+  }
+  const tryIt = (stepId: string, json: object = { email: 'ada@example.org' }) =>
+    test.ask('POST', `/workflows/${id}/steps/${stepId}/test`, { json })
+  const says = async (stepId: string, json?: object) => (await tryIt(stepId, json)).body
+
+  it('says what it would say, and writes nothing', async () => {
+    const before = await test.counts()
+    const is = (field: string, value: string) => ({ field, operator: 'equals', value })
+    const plain = { until: null, skipped: false }
+    expect(await says(await add('CONDITION', is('data.plan', 'gold')))).toEqual({
+      ...{ ...plain, branch: 'yes', output: { branch: 'yes' } },
+    })
+    const cases = [{ branch: 'a', values: ['x'] }]
+    const json = { email: 'ADA@example.org', context: { plan: 'x' }, event: { plan: 'y' } }
+    expect(await says(await add('SWITCH', { field: 'context.plan', cases }), json)).toMatchObject({ branch: 'a' })
+    expect(await says(await add('SWITCH', { field: 'event.plan', cases }), json)).toMatchObject({ branch: 'else' })
+    const contactId = (await test.ask('GET', '/contacts')).body.data[0].id
+    const split = await add('SPLIT', parts(0, 100).config)
+    expect(await says(split, { contactId })).toMatchObject({ branch: 'b1' })
+    expect(await says(await add('WAIT_UNTIL', { at: '09:00' }))).toEqual({
+      ...{ branch: 'reached', skipped: false, until: expect.stringMatching(/T0[78]:00:00\.000Z$/) },
+      output: { until: expect.any(String), timezone: 'Europe/Berlin' },
+    })
+    expect(await says(await add('WAIT_UNTIL', { field: 'trial' }))).toMatchObject({ ...plain, branch: 'reached' })
+    expect(await says(await add('WAIT_UNTIL', { field: 'on' }))).toMatchObject({ ...plain, branch: 'missing' })
+    const mail = { subject: 'Hi {{ plan }}', body: 'B', from: 'hello@example.com', unlessMailedWithin: 1 }
+    expect(await says(await add('SEND_EMAIL', mail))).toEqual({
+      ...{ ...plain, branch: null, output: { to: 'ada@example.org' } },
+    })
+    const news = { name: 'N', subject: 'S', body: 'B', type: 'MARKETING', from: 'hello@example.com' }
+    const templateId = (await test.ask('POST', '/templates', { json: news })).body.id
+    expect(await says(await add('SEND_EMAIL', {}, { templateId }))).toMatchObject({
+      ...{ skipped: true, output: { reason: 'unsubscribed' } },
+    })
+    expect(await test.counts()).toEqual(before)
+    expect((await test.ask('GET', `/workflows/${id}/executions`)).body.total).toBe(0)
+  })
+
+  it('needs a contact that there is, and a step that decides', async () => {
+    const condition = await add('CONDITION', { field: 'data.plan', operator: 'exists' })
+    expectEnvelope(await tryIt(condition, {}), 422, 'VALIDATION_ERROR', { contactId: 'required' })
+    const both = { contactId: id, email: 'ada@example.org' }
+    expectEnvelope(await tryIt(condition, both), 422, 'VALIDATION_ERROR', { email: 'custom' })
+    expectEnvelope(await tryIt(condition, { email: 'x' }), 422, 'VALIDATION_ERROR', { email: 'invalid_string' })
+    for (const json of [{ contactId: id }, { contactId: 'x' }, { email: 'eve@example.org' }]) {
+      expectEnvelope(await tryIt(condition, json), 404, 'CONTACT_NOT_FOUND')
+    }
+    expectEnvelope(await tryIt(id), 404, 'STEP_NOT_FOUND')
+    expectEnvelope(await tryIt(await add('DELAY', DELAY.config)), 400, 'BAD_REQUEST')
+    const mail = await add('SEND_EMAIL', {})
+    expectEnvelope(await tryIt(mail), 422, 'VALIDATION_ERROR')
+    for (const [hours, code] of [
+      [0, 'too_small'],
+      [8761, 'too_big'],
+      [1.5, 'invalid_type'],
+    ] as const) {
+      const json = { type: 'SEND_EMAIL', config: { unlessMailedWithin: hours } }
+      const answer = await test.ask('POST', `/workflows/${id}/steps`, { json })
+      expectEnvelope(answer, 422, 'VALIDATION_ERROR', { 'config.unlessMailedWithin': code })
+    }
+    expect(await add('SEND_EMAIL', { unlessMailedWithin: 8760 })).toEqual(expect.any(String))
+  })
+
+  it('stands in a workflow whose goal is set, shown, used and taken away', async () => {
+    const goal = { eventName: 'paid' }
+    const change = async (json: object) => (await test.ask('PATCH', `/workflows/${id}`, { json })).body
+    expect(await change({ goal })).toMatchObject({ goal })
+    expect(await change({ name: 'Still' })).toMatchObject({ goal })
+    const usage = (await test.ask('GET', '/events/paid/usage')).body
+    expect(usage.usedInWorkflows).toMatchObject([{ id }])
+    const copy = await test.ask('POST', `/workflows/${id}/duplicate`)
+    expect(copy.body).toMatchObject({ goal })
+    expect(await change({ goal: null })).not.toHaveProperty('goal')
+    const wrong = await test.ask('PATCH', `/workflows/${id}`, { json: { goal: { eventName: '' } } })
+    expectEnvelope(wrong, 422, 'VALIDATION_ERROR', { 'goal.eventName': 'too_small' })
+    const stats = (await test.ask('GET', `/workflows/${id}/stats`)).body
+    expect(stats.executions.goalReached).toBe(0)
+    expect((await test.ask('GET', `/workflows/${id}/executions?goalReached=true`)).body.total).toBe(0)
+    const mixed = await test.ask('GET', `/workflows/${id}/executions?goalReached=true&status=EXITED`)
+    expectEnvelope(mixed, 422, 'VALIDATION_ERROR', { goalReached: 'custom' })
+  })
+})
+
 describe('a workflow that is created whole', () => {
   let test: TestApp
   const create = (json: object) => test.ask('POST', '/workflows', { json: { name: 'W', eventName: 'begin', ...json } })

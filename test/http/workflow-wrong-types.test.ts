@@ -127,7 +127,7 @@ describe('workflows of wrong types and sizes', () => {
       triggerConfig: { eventName: 'a' },
       enabled: false,
     }
-    for (const json of spoiled({ ...workflow, eventName: 'a', allowReentry: false })) {
+    for (const json of spoiled({ ...workflow, eventName: 'a', allowReentry: false, goal: { eventName: 'b' } })) {
       const { status, body } = await test.ask('PATCH', `/workflows/${id}`, { json })
       expect([200, 422]).toContain(status)
       if (status === 200) expect((await test.ask('GET', `/workflows/${id}`)).body).toEqual(body)

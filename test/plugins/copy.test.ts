@@ -519,11 +519,22 @@ async function fillWithEverything(store: Store) {
 
 /** A workflow somebody is in, an endpoint with a delivery, and an event that was told to nobody yet. */
 async function fillWithWorkflows(store: Store, projectId: ProjectId, contactId: string) {
-  const drawn = workflow(projectId, { name: HOSTILE_TEXT, eventName: HOSTILE_TEXT, description: HOSTILE_TEXT })
+  const drawn = workflow(projectId, {
+    name: HOSTILE_TEXT,
+    eventName: HOSTILE_TEXT,
+    description: HOSTILE_TEXT,
+    goalEvent: HOSTILE_TEXT,
+  })
   const steps = [step(drawn, { type: 'TRIGGER' }), step(drawn, { config: HOSTILE, templateId: newId() })]
   const transitions = [transition(steps[0]!, steps[1]!, { branch: 'yes', priority: -1 })]
   await store.workflows.insert({ workflow: drawn, steps, transitions })
-  const waits = { status: 'WAITING', currentStepId: steps[1]!.id, waitingFor: HOSTILE_TEXT, dueAt: at(60) } as const
+  const waits = {
+    status: 'WAITING',
+    currentStepId: steps[1]!.id,
+    waitingFor: HOSTILE_TEXT,
+    dueAt: at(60),
+    goalAt: at(3),
+  } as const
   const way = execution(drawn, contactId, { ...waits, context: HOSTILE, event: HOSTILE, eventId: newId(), once: true })
   await store.executions.start([way])
   const run = stepRun(way, steps[1]!.id, { status: 'WAITING', output: HOSTILE, error: HOSTILE_TEXT })

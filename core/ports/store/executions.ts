@@ -34,6 +34,8 @@ export interface Execution {
   readonly attempts: number
   readonly startedAt: Date
   readonly completedAt?: Date
+  /** When its contact reached the goal of the workflow, which ended it. */
+  readonly goalAt?: Date
   /** When its event data and its steps' results were removed. */
   readonly redactedAt?: Date
   readonly updatedAt: Date
@@ -132,6 +134,8 @@ export interface ExecutionFilter {
 export interface ExecutionsFilter extends ExecutionFilter {
   /** Those that are on this step now. */
   readonly standingOn?: string
+  /** Those that the goal ended. */
+  readonly goalReached?: true
   /** Those that had a run of a step that came to this. */
   readonly ran?: { readonly stepId: string; readonly status: StepRunStatus }
 }

@@ -5,6 +5,11 @@ import type { Email, EmailFilter, MailTry } from './emails.ts'
 /** What people do with mails of the ledger: finding them, and changing single ones. */
 export interface MailRepository {
   /**
+   * Those of these contacts that a campaign or a workflow has mailed since, or is about to. Mail that was skipped, failed
+   * or bounced does not count, nor one that was accepted more than a week before.
+   */
+  mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlySet<string>>
+  /**
    * Up to `limit + 1` mails that match, newest first (by id). It goes through the project's mails in pieces and stops
    * after about `forMs` milliseconds: `lookedTo` then says down to which id all have been looked at. It holds up
    * nobody.

@@ -14,6 +14,7 @@ import type { EmailRepository } from './emails.ts'
 import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
+import type { GoalRepository } from './goals.ts'
 import type { InboundRepository } from './inbound.ts'
 import type { LayoutRepository } from './layouts.ts'
 import type { MailRepository } from './mails.ts'
@@ -111,6 +112,7 @@ export interface Repositories {
   readonly workflows: WorkflowRepository
   readonly executions: ExecutionRepository
   readonly stepRuns: StepRunRepository
+  readonly goals: GoalRepository
   readonly campaigns: CampaignRepository
   readonly campaignMails: CampaignMailRepository
   readonly answers: AnswerRepository

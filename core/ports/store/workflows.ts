@@ -16,6 +16,8 @@ export interface Workflow {
   /** The event that starts it; may be absent for MANUAL workflows. */
   readonly eventName?: string
   readonly allowReentry: boolean
+  /** The event that ends the executions of the contacts who do it. */
+  readonly goalEvent?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }

@@ -6,6 +6,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { Doorbell, TOPICS } from '../../work/doorbell.ts'
 import type { Claimed, Work } from '../../work/work.ts'
+import { reachGoals } from './reach-goals.ts'
 import { executionOf } from './start-executions.ts'
 import { wakeWaiting } from './wake-waiting.ts'
 
@@ -21,7 +22,7 @@ interface Dispatched {
 }
 
 /**
- * Dispatches the outbox: to workflows that an event starts, to executions that wait for it, to endpoints of customers.
+ * Dispatches the outbox: to workflows that an event starts, to executions that wait for it or whose goal it is, to endpoints of customers.
  * The consequences of an event and its removal from the outbox are one transaction, so that it counts exactly once.
  */
 @injectable()
@@ -53,6 +54,8 @@ export class DispatchEvents implements Work {
     for (const [projectId, ofProject] of Map.groupBy(events, (event) => event.projectId)) {
       executions += await wakeWaiting(tx, projectId, ofProject, now)
       executions += await this.#start(tx, projectId, ofProject, now)
+      // also what starts with one of these events and reaches its goal with another
+      await reachGoals(tx, projectId, ofProject, now)
       deliveries += await this.endpoints.dispatch(tx, ofProject, now)
     }
     if (events.length > 0) await tx.outbox.dispatched(events.map(({ id }) => id))

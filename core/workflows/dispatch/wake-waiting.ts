@@ -47,7 +47,7 @@ export async function wakeWaiting(
 }
 
 /** The clocks of two processes differ a little. */
-const SKEW_MS = 1000
+export const SKEW_MS = 1000
 
 function isAwaited({ eventId, updatedAt }: Execution, { id, createdAt }: EventRecord): boolean {
   return id !== eventId && createdAt.getTime() >= updatedAt.getTime() - SKEW_MS

@@ -42,6 +42,7 @@ export function ended(
   end: {
     readonly status: 'COMPLETED' | 'EXITED' | 'FAILED' | 'CANCELLED'
     readonly exitReason?: string
+    readonly goalAt?: Date
     readonly error?: string
   },
   now: Date,

@@ -64,6 +64,17 @@ export class RunSteps {
     return outcomes
   }
 
+  /** What the step would say for this contact. Nothing is written, but the contact is locked. Throws what the step throws. */
+  async tried(due: DueStep, contactId: string, batch: Batch): Promise<StepResult | undefined> {
+    await batch.contacts.hold(batch.tx, due.project.id, [contactId])
+    const contact = batch.contacts.get(contactId)
+    if (contact === undefined) return undefined
+    const read = stepOrError(due.step)
+    const run = EngineError.is(read) ? read : await this.#runOf(read, [due], batch)
+    if (EngineError.is(run)) throw run
+    return run(due, contact)
+  }
+
   #step(due: DueStep, runStep: RunDue | EngineError, batch: Batch, open: StepRun | undefined): StepOutcome {
     const { execution, step } = due
     const run = open?.stepId === step.id ? open : this.#begun(due, batch.now)

@@ -35,6 +35,7 @@ export const condition = defineStep({
   name: 'Condition',
   Config,
   branches: { names: () => ['yes', 'no'], required: true },
+  decides: true,
   deadEnd: 'has no branch',
   uses: (config) => [{ kind: 'filter', filter: ofContact(filterOf(config)) }],
   check: (_config, { project, sent, filters }) => {

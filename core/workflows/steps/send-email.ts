@@ -57,6 +57,10 @@ const StepSender = v.lazy((given) =>
       ),
 )
 
+/** How many hours `unlessMailedWithin` looks back at most: a year. */
+const MAX_HOURS = 8760
+const HOUR_MS = 3_600_000
+
 const Config = v.object({
   /** The id or the slug of a template, which fills in what is left out here. */
   templateId: v.nullish(v.string()),
@@ -72,6 +76,15 @@ const Config = v.object({
   replyTo: v.nullish(MailboxLine),
   /** The recipient; by default the contact. */
   recipient: v.nullish(Recipient),
+  /** Not to those whom a campaign or a workflow has mailed within so many hours. */
+  unlessMailedWithin: v.nullish(
+    v.pipe(
+      v.number(),
+      v.integer(say('invalid_type', 'must be a whole number of hours')),
+      v.minValue(1),
+      v.maxValue(MAX_HOURS),
+    ),
+  ),
 })
 type Config = v.InferOutput<typeof Config>
 type Context = StepContext<Config>
@@ -82,6 +95,7 @@ export const sendEmail = defineStep({
   name: 'Send e-mail',
   Config,
   branches: 'one',
+  decides: true,
   takesTemplate: true,
   *texts({ subject, body, recipient, from, fromName, replyTo }) {
     yield* textsIn(recipient?.customEmail, 'config.recipient.customEmail')
@@ -123,7 +137,13 @@ export const sendEmail = defineStep({
     const mail = await mailOf(first, batch)
     const addresses = contexts.flatMap((context) => addressIfValid(context) ?? [])
     await batch.contacts.holdAddresses(batch.tx, first.project.id, addresses)
-    return (context) => send(context, mail, batch.contacts)
+    const mailed = await mailedLately(contexts, batch)
+    return (context) => {
+      const result = send(context, mail, batch.contacts, mailed)
+      const { contactId } = result.writes?.mail?.email ?? {}
+      if (contactId !== undefined) mailed?.add(contactId)
+      return result
+    }
   },
 })
 
@@ -145,7 +165,30 @@ async function mailOf({ config, project, now }: Context, { tx, mails }: Batch): 
   return { content, templateId: template?.id, validate: mails.briefValidatorOf(content) }
 }
 
-function send(context: Context, { content, templateId, validate }: Mail, contacts: HeldContacts): StepResult {
+/**
+ * The recipients whom a campaign or a workflow has mailed lately, also in this batch; undefined when the step does not
+ * ask. They are locked, so that no other workflow mails them meanwhile.
+ */
+async function mailedLately(contexts: readonly Context[], { tx, now, contacts, emails }: Batch) {
+  const [first] = contexts
+  const hours = first?.config.unlessMailedWithin
+  if (first === undefined || hours == null) return undefined
+  const projectId = first.project.id
+  const recipients = contexts.flatMap((context) => {
+    const address = addressIfValid(context)
+    return (address === undefined ? context.contact.id : contacts.byAddress(projectId, address)?.id) ?? []
+  })
+  const since = new Date(now.getTime() - hours * HOUR_MS)
+  const before = await tx.mails.mailedSince(projectId, [...new Set(recipients)], since)
+  return new Set([...before, ...emails.flatMap(({ contactId }) => contactId ?? [])])
+}
+
+function send(
+  context: Context,
+  { content, templateId, validate }: Mail,
+  contacts: HeldContacts,
+  mailed: ReadonlySet<string> | undefined,
+): StepResult {
   const { contact, execution, now, newId } = context
   const recipient = recipientOf(context, contacts)
   const { id: contactId, email: to } = recipient.contact
@@ -154,6 +197,9 @@ function send(context: Context, { content, templateId, validate }: Mail, contact
   const output = isOther ? {} : { to }
   if (content.marketing && !recipient.contact.subscribed) {
     return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...output } }
+  }
+  if (mailed?.has(contactId)) {
+    return { outcome: 'done', skipped: true, output: { reason: 'mailed-recently', ...output } }
   }
   const email = newEmail(now, {
     id: newId(),

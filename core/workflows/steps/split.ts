@@ -39,6 +39,7 @@ export const split = defineStep({
   name: 'Split',
   Config,
   branches: { names: ({ branches }) => branches.map(({ branch }) => branch), required: true },
+  decides: true,
   deadEnd: 'has no branch',
   check: ({ branches }) => {
     const problems = repeatedBranches(branches, 'config.branches')

@@ -43,6 +43,8 @@ interface StepRules<Type extends string, Config> {
    * `required` is false, one without a branch may stand for all of them.
    */
   readonly branches: 'none' | 'one' | Branches<Config>
+  /** Whether its result can be asked for beforehand: it depends on the contact, and running it without writing does nothing. */
+  readonly decides?: true
   /** What is wrong when nothing follows it, as the end of a sentence; left out where a workflow may end with it. */
   readonly deadEnd?: string
   /** Whether a template can be named beside the config; it is then in the config that the functions here get. */

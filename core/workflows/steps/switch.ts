@@ -39,6 +39,7 @@ export const switchStep = defineStep({
   name: 'Switch',
   Config,
   branches: { names: ({ cases }) => [...cases.map(({ branch }) => branch), ELSE], required: true },
+  decides: true,
   deadEnd: 'has no branch',
   uses: (config) => filtersOf(config).map((filter) => ({ kind: 'filter', filter: ofContact(filter) })),
   check: async (config, { project, sent, filters }) => {

@@ -74,6 +74,7 @@ export const waitUntil = defineStep({
   name: 'Wait until',
   Config,
   branches: { names: ({ field }) => (field == null ? ['reached'] : ['reached', 'missing']), required: false },
+  decides: true,
   uses: ({ field, timezoneField }) =>
     [field, timezoneField ?? ZONE_FIELD].flatMap((name): StepUse[] =>
       name == null ? [] : [{ kind: 'filter', filter: ofContact(existing(name)) }],

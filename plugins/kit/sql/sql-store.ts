@@ -49,6 +49,7 @@ import { SqlUploads } from './repositories/uploads.ts'
 import { SqlWebhookDeliveries } from './repositories/webhooks/webhook-deliveries.ts'
 import { SqlWebhookEndpoints } from './repositories/webhooks/webhook-endpoints.ts'
 import { SqlExecutions } from './repositories/workflows/executions.ts'
+import { SqlGoals } from './repositories/workflows/goals.ts'
 import { SqlStepRuns } from './repositories/workflows/step-runs.ts'
 import { SqlWorkflows } from './repositories/workflows/workflows.ts'
 import { SqlAnswers } from './repositories/write-batch/answers.ts'
@@ -115,6 +116,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     workflows: new SqlWorkflows(access, tables),
     executions: new SqlExecutions(access, tables),
     stepRuns: new SqlStepRuns(access, tables),
+    goals: new SqlGoals(access, tables),
     campaigns: new SqlCampaigns(access, tables),
     campaignMails: new SqlCampaignMails(access, tables),
     answers: new SqlAnswers(access, tables),

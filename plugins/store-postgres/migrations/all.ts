@@ -48,6 +48,7 @@ import { Preheaders } from './0050-preheaders.ts'
 import { TemplateSlugs } from './0051-template-slugs.ts'
 import { ReusedContent } from './0052-reused-content.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
+import { WorkflowGoals } from './0054-workflow-goals.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0051-template-slugs', class: TemplateSlugs },
   { name: '0052-reused-content', class: ReusedContent },
   { name: '0054-template-versions', class: TemplateVersions },
+  { name: '0054-workflow-goals', class: WorkflowGoals },
 ]

@@ -47,6 +47,7 @@ export const workflowWords: Words = {
     Execution: 'A contact on its way through a workflow.',
     ContactExecution: 'A way of a contact through a workflow, in the list of the contact.',
     StepRun: 'What a step did for the contact.',
+    TriedStep: 'What a step would say for a contact now.',
     CancelledExecutions: 'How many executions were cancelled.',
     WorkflowStats: 'How many contacts are where in a workflow.',
     WorkflowFields: 'What a CONDITION step can ask about.',
@@ -94,6 +95,8 @@ export const workflowWords: Words = {
     'triggerConfig.eventName': 'The event that starts it.',
     eventName: 'The event that starts it. In a change, null removes it. It may be in `triggerConfig` instead.',
     allowReentry: 'Whether a contact may run it more than once, one run at a time. By default `false`.',
+    goal: 'What ends it early, on whatever step the contact is: the execution is EXITED with the reason `goal`.',
+    'goal.eventName': 'The event that is the goal, done after the execution began.',
     steps: 'Its steps. The first is the TRIGGER, which every workflow has.',
     transitions: 'The ways between its steps.',
     'createWorkflow.steps':
@@ -118,6 +121,8 @@ export const workflowWords: Words = {
     'listExecutions.stepId': 'Only executions that came through this step, with what its run came to as `stepStatus`.',
     'listExecutions.stepStatus':
       'What the run of `stepId` came to: `COMPLETED`, `FAILED`, `SKIPPED`, `CANCELLED`, or `RUNNING` and `WAITING` while it lasts.',
+    'listExecutions.goalReached': '`true`: only executions that the goal of the workflow ended.',
+    goalReached: 'How many of the exited ones the goal ended.',
     // steps
     type: 'The type of the step.',
     'changeStep.type': 'The type may be given, but not changed.',
@@ -148,6 +153,8 @@ export const workflowWords: Words = {
     'recipient.customEmail': 'The address of somebody else, with placeholders. Required with `CUSTOM`.',
     'DelayConfig.amount': 'How long, in `unit`; more than 0.',
     'DelayConfig.unit': 'The unit of the delay.',
+    'SendEmailConfig.unlessMailedWithin':
+      'Not to those whom a campaign or a workflow has mailed within so many hours, 1 to 8,760: the run is SKIPPED with the reason `mailed-recently`.',
     'WaitForEventConfig.eventName': 'The event to wait for.',
     'WaitForEventConfig.timeout':
       'For how long, in seconds, 365 days at most; then the branch `timeout` is taken. By default for ever.',
@@ -187,6 +194,15 @@ export const workflowWords: Words = {
       'Fields to store with the contact, with placeholders in their texts; null deletes a key.',
     'UpdateContactConfig.subscribed': 'Whether the contact is subscribed from now on.',
     'ExitConfig.reason': 'Why it ends here, for the record; at most 1,000 characters.',
+    // tried
+    'testStep.contactId': 'The contact to try it with, by its id.',
+    'testStep.email': 'The contact, by its address, in place of `contactId`.',
+    'testStep.context': 'What the step would find as `context.*`.',
+    'testStep.event': 'What the step would find as `event.*`.',
+    'TriedStep.branch': 'The branch it takes. null for a mail.',
+    'TriedStep.until': 'Until when it waits before. null when it goes on at once.',
+    'TriedStep.skipped': 'Whether its mail would not be sent. `output.reason` says why.',
+    'TriedStep.output': 'What its run would have as output.',
     // transitions
     'Transition.id': 'The id of the transition.',
     fromStepId: 'The step it leaves.',
@@ -203,7 +219,7 @@ export const workflowWords: Words = {
     contactId: 'The contact that runs it.',
     status: 'RUNNING, WAITING, or how it ended: COMPLETED, EXITED, FAILED, CANCELLED.',
     currentStepId: 'The step the contact is on. null once it has ended.',
-    exitReason: 'Why it ended early. null unless it did.',
+    exitReason: 'Why it ended early: the reason of an EXIT step, `goal`, or `contact-removed`. null unless it did.',
     error: 'Why it FAILED. null unless it did.',
     context: 'Values its steps can use as `context.*`.',
     startedAt: 'When it began.',
@@ -226,7 +242,7 @@ export const workflowWords: Words = {
     waiting: 'How many wait: for a time, an event or an answer.',
     completed: 'How many were completed.',
     failed: 'How many failed.',
-    exited: 'How many were ended early, by an EXIT step or with the contact.',
+    exited: 'How many were ended early, by an EXIT step, the goal or with the contact.',
     total: 'How many there are in all.',
     'listWorkflows.answer.total': 'How many workflows there are.',
     'listExecutions.answer.total': 'How many executions there are.',

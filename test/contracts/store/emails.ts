@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { EMAIL_STATUSES, type Email } from '../../../core/ports/store/emails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import { firstIdAt } from '../../../core/values/id.ts'
 import {
   at,
   contact,
@@ -11,6 +12,7 @@ import {
   newId,
   newProjectId,
   put,
+  putContact,
   putEmail,
   result,
   suppression,
@@ -109,6 +111,37 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.count(projectId, {})).toBe(4)
     expect(await store.emails.count(projectId, { status: 'SENT' })).toBe(2)
     expect(await store.emails.count(projectId, { campaignId, contactId })).toBe(1)
+  })
+
+  it('knows whom campaigns and workflows have mailed lately, or are about to', async () => {
+    const store = await fresh()
+    const { emails, mails } = store
+    const projectId = newProjectId()
+    const words = content(projectId)
+    const made: Email[] = []
+    const of = async (fields: Partial<Email>) => {
+      const contactId = (await putContact(store, projectId)).id
+      made.push(email(projectId, { contactId, contentId: words.id, sourceType: 'WORKFLOW', ...fields }))
+      return contactId
+    }
+    const lately = [
+      await of({}),
+      await of({ sourceType: 'CAMPAIGN', status: 'CLICKED', sentAt: at(0) }),
+      await of({ status: 'SENDING' }),
+    ]
+    const others = [
+      await of({ sourceType: 'TRANSACTIONAL', status: 'SENT', sentAt: at(5) }),
+      await of({ status: 'SENT', sentAt: at(-1) }),
+      await of({ status: 'SKIPPED' }),
+      await of({ status: 'BOUNCED', sentAt: at(1) }),
+      await of({ id: firstIdAt(at(-7 * 86_400 - 2)) }),
+      (await putContact(store, projectId)).id,
+    ]
+    await emails.add(made, [words])
+    expect(await mails.mailedSince(projectId, [...others, ...lately], at(0))).toEqual(new Set(lately))
+    expect(await mails.mailedSince(projectId, others, at(-1))).toEqual(new Set([others[1]]))
+    expect(await mails.mailedSince(newProjectId(), lately, at(0))).toEqual(new Set())
+    expect(await mails.mailedSince(projectId, [], at(0))).toEqual(new Set())
   })
 
   it('shows no project the mail of another', async () => {

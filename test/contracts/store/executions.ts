@@ -17,7 +17,15 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const { way, of, projectId } = await prepared(store, {
       ...{ context: HOSTILE, event: HOSTILE, eventId: newId(), once: true, status: 'WAITING', waitingFor: 'a"b' },
-      ...{ currentStepId: newId(), exitReason: 'x', error: 'y', attempts: 3, completedAt: at(1), updatedAt: at(2) },
+      ...{
+        currentStepId: newId(),
+        exitReason: 'x',
+        error: 'y',
+        attempts: 3,
+        completedAt: at(1),
+        goalAt: at(1),
+        updatedAt: at(2),
+      },
     })
     const bare = unhurried(execution(of, (await putContact(store, projectId)).id))
     await store.executions.start([bare])
@@ -155,6 +163,27 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(await store.executions.countOfContact(projectId, ada.id, {})).toBe(2)
     expect(await store.executions.countOfContact(projectId, ada.id, { status: 'WAITING' })).toBe(1)
     expect(await store.executions.countOfContact(newProjectId(), ada.id, {})).toBe(0)
+  })
+
+  it('finds the active ones of contacts in workflows, and lists those that the goal ended', async () => {
+    const store = await fresh()
+    const { executions } = store
+    const { of, way, projectId } = await prepared(store, { status: 'WAITING' })
+    const bob = await putContact(store, projectId)
+    const gone = execution(of, bob.id, { status: 'EXITED', completedAt: at(1) })
+    const reached = execution(of, bob.id, { status: 'EXITED', completedAt: at(1), goalAt: at(1) })
+    const elsewhere = execution(workflow(projectId), way.contactId)
+    await executions.start([gone, elsewhere])
+    await executions.start([reached])
+    const pairs = [way, way, gone].map(({ workflowId, contactId }) => ({ workflowId, contactId }))
+    expect(await store.goals.activeAmong(projectId, pairs)).toStrictEqual([way])
+    expect(await store.goals.activeAmong(newProjectId(), pairs)).toEqual([])
+    expect(await store.goals.activeAmong(projectId, [])).toEqual([])
+    expect(await executions.page(projectId, of.id, { goalReached: true }, { limit: 9 })).toStrictEqual([reached])
+    expect(await executions.count(projectId, of.id, { goalReached: true })).toBe(1)
+    const to = { ...way, status: 'EXITED', completedAt: at(2), goalAt: at(2) } as const
+    await executions.wake([{ from: way, to, runs: [] }])
+    expect(await executions.count(projectId, of.id, { goalReached: true })).toBe(2)
   })
 
   it('claims what is due, the longest first, of all projects, and nothing that is under a live lease', async () => {

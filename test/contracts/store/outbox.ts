@@ -42,19 +42,22 @@ export function storeOutboxContract(fresh: () => Promise<Store>) {
     expect(await pending(store)).toEqual([])
   })
 
-  it('notes what starts a workflow, what an execution waits for, and all of a project with an endpoint', async () => {
+  it('notes what starts a workflow or is its goal, what an execution waits for, and all of a project with an endpoint', async () => {
     const store = await fresh()
     const [starts, waits, tells] = [await person(store), await person(store), await person(store)]
+    const ends = await person(store)
+    const goal = workflow(ends.projectId, { eventName: 'never', goalEvent: 'paid', enabled: false })
+    await store.workflows.insert({ workflow: goal, steps: [], transitions: [] })
     await store.workflows.insert({ workflow: workflow(starts.projectId), steps: [], transitions: [] })
     const way = execution(workflow(waits.projectId), waits.ada.id, { waitingFor: 'paid', status: 'WAITING' })
     await store.executions.start([way])
     await store.webhookEndpoints.insert(endpoint(tells.projectId, { events: ['only.this'] }))
-    const all = [starts, waits, tells].flatMap(({ projectId, ada }) => [
+    const all = [starts, waits, tells, ends].flatMap(({ projectId, ada }) => [
       event(projectId, ada.id, { data: HOSTILE, emailId: newId() }),
       event(projectId, ada.id, { name: 'paid' }),
     ])
     await store.events.record(all)
-    expect(await pending(store)).toStrictEqual([all[0], all[3], all[4], all[5]])
+    expect(await pending(store)).toStrictEqual([all[0], all[3], all[4], all[5], all[7]])
   })
 
   it('notes events on whatever path they are stored, in the same transaction', async () => {

@@ -118,6 +118,32 @@ export function storeWorkflowsContract(fresh: () => Promise<Store>) {
     expect(await workflows.startedBy(projectId, 'signed.in')).toEqual([])
   })
 
+  it('finds the workflows with one of some goals, disabled ones too', async () => {
+    const { workflows, goals } = await fresh()
+    const projectId = newProjectId()
+    const [one, off] = [
+      workflow(projectId, { goalEvent: 'paid"' }),
+      workflow(projectId, { goalEvent: 'left', enabled: false, triggerType: 'MANUAL' }),
+    ]
+    const others = [
+      workflow(projectId),
+      workflow(projectId, { goalEvent: 'Paid' }),
+      workflow(newProjectId(), { goalEvent: 'paid"' }),
+    ]
+    for (const each of [one, off, ...others.map((other) => ({ ...other, id: newId() }))]) {
+      await workflows.insert({ workflow: each, steps: [], transitions: [] })
+    }
+    const found = await goals.withGoals(projectId, ['left', 'signed.up', 'paid"'])
+    expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+      { id: one.id, goalEvent: 'paid"' },
+      { id: off.id, goalEvent: 'left' },
+    ])
+    const { goalEvent, ...rest } = one
+    await workflows.update(rest)
+    expect(await goals.withGoals(projectId, ['paid"'])).toEqual([])
+    expect(await workflows.find(projectId, one.id)).toStrictEqual(rest)
+  })
+
   it('removes a workflow with its graph, executions and step runs, and nothing of another', async () => {
     const store = await fresh()
     const { workflows, executions, stepRuns } = store

@@ -26,6 +26,7 @@ export const WorkflowExecutionRow = defineEntity({
     attempts: p.integer(),
     startedAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
+    goalAt: p.datetime(3).nullable(),
     redactedAt: p.datetime(3).nullable(),
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
@@ -40,6 +41,11 @@ export const WorkflowExecutionRow = defineEntity({
       name: 'workflow_executions_completed',
       properties: ['projectId', 'completedAt'],
       where: "status in ('COMPLETED', 'EXITED')",
+    },
+    {
+      name: 'workflow_executions_goal',
+      properties: ['projectId', 'workflowId', 'id'],
+      where: 'goal_at is not null',
     },
     { name: 'workflow_executions_of_contact', properties: ['contactId', 'id'] },
     {

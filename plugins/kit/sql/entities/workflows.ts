@@ -13,11 +13,13 @@ export const WorkflowRow = defineEntity({
     triggerType: p.text(),
     eventName: p.text().nullable(),
     allowReentry: p.boolean(),
+    goalEvent: p.text().nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
   indexes: [
     { name: 'workflows_page', properties: ['projectId', 'id'] },
     { name: 'workflows_by_event', properties: ['projectId', 'eventName'], where: 'event_name is not null' },
+    { name: 'workflows_by_goal', properties: ['projectId', 'goalEvent'], where: 'goal_event is not null' },
   ],
 })

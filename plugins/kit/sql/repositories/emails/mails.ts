@@ -1,5 +1,6 @@
 import type { Email, MailTry } from '../../../../../core/ports/store/emails.ts'
 import type { FoundMails, MailRepository, MailSearch, NewDate } from '../../../../../core/ports/store/mails.ts'
+import { firstIdAt } from '../../../../../core/values/id.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -14,6 +15,9 @@ import { type StoredTry, triesOf } from './stored-tries.ts'
 /** How many mails are looked through at once: some milliseconds. */
 const PIECE = 5_000
 
+/** How long before it is sent a mail may have been accepted. */
+const WEEK_MS = 7 * 86_400_000
+
 /** Mails of the ledger, as people ask for them. */
 export class SqlMails implements MailRepository {
   readonly #access: Access
@@ -24,6 +28,19 @@ export class SqlMails implements MailRepository {
     this.#access = access
     this.#tables = tables
     this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
+  }
+
+  async mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlySet<string>> {
+    if (contactIds.length === 0) return new Set()
+    const { dialect } = this.#access
+    const sql = `select distinct x."contact_id" from ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
+      where x."project_id" = ? and x."contact_id" ${dialect.listed('uuid')} and x."id" >= ?
+      and x."source_type" in ('CAMPAIGN', 'WORKFLOW') and x."status" not in ('SKIPPED', 'FAILED', 'BOUNCED')
+      and (x."sent_at" is null or x."sent_at" >= ?)`
+    const first = firstIdAt(new Date(since.getTime() - WEEK_MS))
+    const params = [projectId, dialect.list(contactIds), first, dialect.encode('date')(since)]
+    const rows = await this.#access.read((session) => session.all(sql, params))
+    return new Set(rows.map((row) => String(row.contact_id)))
   }
 
   async search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails> {

@@ -3,7 +3,7 @@ import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
- * Which of these events a workflow starts with, an execution of their contact waits for, or an endpoint of their project may
+ * Which of these events a workflow starts with or has as its goal, an execution of their contact waits for, or an endpoint of their project may
  * want: the same question that the trigger of the outbox asks of every row. One statement, however many events.
  */
 export async function awaitedEvents(
@@ -17,12 +17,14 @@ export async function awaitedEvents(
       where "project_id" ${uuids} and "enabled"
     union all select "project_id", "event_name", cast(null as uuid) from "workflows"
       where "project_id" ${uuids} and "event_name" ${dialect.listed('text')} and "enabled" and "trigger_type" = 'EVENT'
+    union all select "project_id", "goal_event", cast(null as uuid) from "workflows"
+      where "project_id" ${uuids} and "goal_event" is not null and "goal_event" ${dialect.listed('text')}
     union all select cast(null as uuid), "waiting_for", "contact_id" from "workflow_executions"
       where "contact_id" ${uuids} and "waiting_for" ${dialect.listed('text')} and "status" = 'WAITING'`
   const projects = dialect.list([...new Set(events.map(({ projectId }) => projectId))])
   const names = dialect.list([...new Set(events.map(({ name }) => name))])
   const contacts = dialect.list(events.map(({ contactId }) => contactId))
-  const rows = await session.all(sql, [projects, projects, names, contacts, names])
+  const rows = await session.all(sql, [projects, projects, names, projects, names, contacts, names])
   if (rows.length === 0) return new Set()
   const waiting = new Set(rows.map(({ project_id, name, contact_id }) => keyOf(contact_id ?? project_id, name)))
   return new Set(

@@ -228,11 +228,16 @@ const PAIRS = [
   { name: 'of_name', kind: 'text' },
 ] as const
 
-function chosen(projectId: ProjectId, workflowId: string, { status, standingOn }: ExecutionsFilter): Conditions {
+function chosen(
+  projectId: ProjectId,
+  workflowId: string,
+  { status, standingOn, goalReached }: ExecutionsFilter,
+): Conditions {
   const where = new Conditions()
     .and('"project_id" = ?', projectId)
     .and('"workflow_id" = ?', workflowId)
     .equal('"status"', status)
+  if (goalReached) where.and('"goal_at" is not null')
   if (standingOn === undefined) return where
   return where.and(`"status" in ('RUNNING', 'WAITING')`).and('"current_step_id" = ?', standingOn)
 }
