@@ -297,10 +297,12 @@ function frame({ language, look, title, inside }: Frame): string {
   .button { color: ${onColor(color)} !important; }
   .inside img { max-width: 100% !important; }
   .inside table { max-width: ${inner}px !important; }
-  @media (max-width: ${Math.min(whole + 20, 620)}px) {
+  @media (max-width: ${whole + 24}px) {
     .inside { padding: 24px 20px !important; }
     .inside table { max-width: 100% !important; }
     .inside table[width], .inside table[style*="width"] { width: 100% !important; min-width: 0 !important; }
+  }
+  @media (max-width: ${Math.min(whole + 24, 620)}px) {
     .column { display: block !important; width: 100% !important; padding: 0 0 8px !important; box-sizing: border-box; }
   }
   @media (prefers-color-scheme: dark) {
