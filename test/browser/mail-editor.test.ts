@@ -423,6 +423,11 @@ describe('the editor of mails', () => {
     expect(text).toContain('Dear Ada, 3 < 4 & PRO@EXAMPLE.ORG!')
     expect(text).toContain('Pros only.')
     expect(html).toContain('Dear Ada, 3 &lt; 4 &amp; PRO@EXAMPLE.ORG!')
+
+    // the fields show what that contact has, and the document stays as it is
+    await page.reload()
+    await page.waitForSelector('.tiptap [data-variable][data-shown="Ada"]')
+    expect(await page.$('::-p-text(Unsaved)')).toBeNull()
   })
 
   // a body that came by API belongs to the program that sent it: even its line ends are signed, compared and versioned

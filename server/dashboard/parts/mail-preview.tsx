@@ -11,26 +11,39 @@ import { Problem } from './problem.tsx'
 const WIDTHS = { phone: 375, tablet: 768, desk: 1200 } as const
 type Width = keyof typeof WIDTHS
 
+/** Whom a mail is shown as. */
+export interface PreviewedContact {
+  readonly id: string | undefined
+  /** Whether it is not known yet whether there is anybody. */
+  readonly isPending: boolean
+  readonly choose: (id: string | undefined) => void
+}
+
+/** The contact a mail is shown as: somebody real from the beginning, so that no name is missing. */
+export function usePreviewedContact(): PreviewedContact {
+  const [chosen, choose] = useState<string | undefined>()
+  const people = useAsk(['contacts', 'picker', ''], (api, signal) =>
+    api.GET('/contacts', { params: { query: { limit: PICKED } }, signal }),
+  )
+  return { id: chosen ?? people.data?.data[0]?.id, isPending: people.isPending, choose }
+}
+
 /** A subject and a body as one contact would get them: at three widths, light and dark, as HTML and as text. */
 export function MailPreview({
   subject,
   preheader,
   body,
   layoutId = '',
+  contact: { id: contactId, isPending, choose },
 }: {
   readonly subject: string
   readonly preheader: string
   readonly body: string
   /** The layout around it; empty for none. */
   readonly layoutId?: string | undefined
+  readonly contact: PreviewedContact
 }) {
   const t = useTexts()
-  const [chosen, setChosen] = useState<string | undefined>()
-  const people = useAsk(['contacts', 'picker', ''], (api, signal) =>
-    api.GET('/contacts', { params: { query: { limit: PICKED } }, signal }),
-  )
-  // as somebody real, so that no name is missing from the beginning
-  const contactId = chosen ?? people.data?.data[0]?.id
   const [width, setWidth] = useState<Width>(() => (matchMedia('(max-width: 48em)').matches ? 'phone' : 'tablet'))
   const [isDark, setDark] = useState(false)
   const [part, setPart] = useState<'html' | 'text'>('html')
@@ -48,12 +61,12 @@ export function MailPreview({
     ['templates', 'render', asked],
     (api, signal) => api.POST('/templates/render', { body: asked, signal }),
     // not before it is known for whom: names would be missing for a moment
-    { enabled: asked.body !== '' && !people.isPending && asked.contactId === contactId, keep: true },
+    { enabled: asked.body !== '' && !isPending && asked.contactId === contactId, keep: true },
   )
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-end">
-        <ContactPicker label={t.preview.as} value={contactId} onChange={setChosen} />
+        <ContactPicker label={t.preview.as} value={contactId} onChange={choose} />
         <SegmentedControl
           aria-label={t.preview.width}
           value={width}

@@ -1,8 +1,11 @@
 import type { Editor, JSONContent } from '@tiptap/core'
 import { NodeSelection } from '@tiptap/pm/state'
 import { EditorContent, useEditor } from '@tiptap/react'
-import { type CSSProperties, useMemo, useRef } from 'react'
+import { type CSSProperties, useEffect, useMemo, useRef } from 'react'
+import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { ContactPicker } from '../contact-picker.tsx'
+import type { PreviewedContact } from '../mail-preview.tsx'
 import { BlockBar } from './block-bar.tsx'
 import { BlockPanel } from './block-panel.tsx'
 import { COLOR, onColor } from './compose.ts'
@@ -11,6 +14,7 @@ import classes from './mail-editor.module.css'
 import { nodesOf } from './nodes.ts'
 import { cleanPaste } from './paste.ts'
 import { insertPicture, picturesIn, usePictures } from './pictures.ts'
+import { shownValues, showValues } from './shown-values.ts'
 
 export interface BlockEditorProps {
   /** The mail as it is when the editor opens; later changes come from the editor alone. */
@@ -19,10 +23,12 @@ export interface BlockEditorProps {
   readonly look: MailLook
   readonly label: string
   readonly variables: readonly { readonly name: string; readonly detail?: string }[]
+  /** Whose values the fields show. */
+  readonly contact: PreviewedContact
 }
 
 /** A mail to write in as it will look, with a bar to format and to add blocks, and the fields of the chosen block beside it. */
-export default function BlockEditorView({ design, onChange, look, label, variables }: BlockEditorProps) {
+export default function BlockEditorView({ design, onChange, look, label, variables, contact }: BlockEditorProps) {
   const t = useTexts()
   const latest = useRef(onChange)
   latest.current = onChange
@@ -31,7 +37,7 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
   pictures.current = upload
   const { postalAddress } = look
   // others than before would make a new editor: without its history, and with the cursor at the start
-  const extensions = useMemo(() => nodesOf(t.editor, postalAddress), [t, postalAddress])
+  const extensions = useMemo(() => [...nodesOf(t.editor, postalAddress), shownValues], [t, postalAddress])
   const editor = useEditor(
     {
       extensions,
@@ -59,6 +65,15 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
     },
     [extensions],
   )
+  const person = useAsk(
+    ['contacts', contact.id],
+    (api, signal) => api.GET('/contacts/{id}', { params: { path: { id: contact.id ?? '' } }, signal }),
+    { enabled: contact.id !== undefined },
+  )
+  useEffect(() => {
+    const { data, id, email, subscribed } = person.data ?? {}
+    showValues(editor, contact.id === undefined ? undefined : { ...data, id, email, subscribed })
+  }, [editor, person.data, contact.id])
   const color = look.color ?? COLOR
   const drawn = {
     '--mail-color': color,
@@ -76,7 +91,12 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
             <EditorContent editor={editor} />
           </div>
         </div>
-        <BlockPanel editor={editor} variables={variables} />
+        <div className={classes.beside}>
+          <BlockPanel editor={editor} variables={variables} />
+          <div className={classes.as}>
+            <ContactPicker label={t.editor.valuesOf} value={contact.id} onChange={contact.choose} />
+          </div>
+        </div>
       </div>
     </div>
   )

@@ -4,7 +4,7 @@ import { later } from '../../api/later.ts'
 import { useMay, useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { useConfirm } from '../confirm.tsx'
-import { MailPreview } from '../mail-preview.tsx'
+import { MailPreview, usePreviewedContact } from '../mail-preview.tsx'
 import { SourceEditor } from '../source-editor.tsx'
 import { useVariables } from '../variables.ts'
 import { compose } from './compose.ts'
@@ -35,6 +35,7 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
   const may = useMay()
   const confirm = useConfirm()
   const variables = useVariables()
+  const contact = usePreviewedContact()
   const design = designOf(stored)
   // whoever opens a mail that is HTML sees the mail first, and the HTML when she asks for it
   const [isPreview, setPreview] = useState(design === undefined)
@@ -52,7 +53,8 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
       onChange({ body, design: null })
     }
   }
-  if (!may.change) return <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} />
+  const preview = <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} contact={contact} />
+  if (!may.change) return preview
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -70,7 +72,7 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
         </Button>
       </Group>
       {isPreview ? (
-        <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} />
+        preview
       ) : design === undefined ? (
         <SourceEditor
           label={label}
@@ -81,7 +83,14 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
       ) : (
         <>
           <Suspense fallback={<Skeleton height={520} />}>
-            <Blocks label={label} design={design} look={look ?? {}} variables={variables} onChange={draw} />
+            <Blocks
+              label={label}
+              design={design}
+              look={look ?? {}}
+              variables={variables}
+              contact={contact}
+              onChange={draw}
+            />
           </Suspense>
           <Text size="xs" c="dimmed">
             {t.editor.dropHint}

@@ -33,6 +33,7 @@ export const editor: Widened<typeof english> = {
   undo: 'Rückgängig',
   redo: 'Wiederholen',
   panel: 'Der gewählte Baustein',
+  valuesOf: 'Felder zeigen die Werte von',
   choose: 'Klicken Sie in der Mail auf eine Schaltfläche, ein Bild oder ein Feld, um es hier zu ändern.',
   up: 'Nach oben',
   down: 'Nach unten',

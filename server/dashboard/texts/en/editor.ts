@@ -30,6 +30,7 @@ export const editor = {
   undo: 'Undo',
   redo: 'Redo',
   panel: 'The chosen block',
+  valuesOf: 'Fields show the values of',
   choose: 'Click a button, a picture or a field in the mail to change it here.',
   up: 'Move up',
   down: 'Move down',
