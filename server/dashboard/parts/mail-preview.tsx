@@ -34,16 +34,19 @@ export function MailPreview({
   preheader,
   body,
   layoutId = '',
-  contact: { id: contactId, isPending, choose },
+  contact,
 }: {
   readonly subject: string
   readonly preheader: string
   readonly body: string
   /** The layout around it; empty for none. */
   readonly layoutId?: string | undefined
-  readonly contact: PreviewedContact
+  /** Whom it is shown as, where others show that too. */
+  readonly contact?: PreviewedContact
 }) {
   const t = useTexts()
+  const alone = usePreviewedContact()
+  const { id: contactId, isPending, choose } = contact ?? alone
   const [width, setWidth] = useState<Width>(() => (matchMedia('(max-width: 48em)').matches ? 'phone' : 'tablet'))
   const [isDark, setDark] = useState(false)
   const [part, setPart] = useState<'html' | 'text'>('html')

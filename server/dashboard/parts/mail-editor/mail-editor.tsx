@@ -53,7 +53,9 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
       onChange({ body, design: null })
     }
   }
-  const preview = <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} contact={contact} />
+  const preview = (
+    <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} contact={contact} />
+  )
   if (!may.change) return preview
   return (
     <Stack gap="xs">
