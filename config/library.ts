@@ -74,8 +74,9 @@ export type {
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
 export type { SendAnswer } from '../core/delivery/accept.ts'
+export type { AttachmentInput } from '../core/delivery/attachment-input.ts'
 export type { BatchAnswer, BatchError, BatchResult, SendBatchInput } from '../core/delivery/send-batch.ts'
-export type { AttachmentInput, SendInput } from '../core/delivery/send-request.ts'
+export type { SendInput } from '../core/delivery/send-request.ts'
 export type { SendOptions } from '../core/delivery/sending.ts'
 export type { PartHealth } from '../core/delivery/transport-checks.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
@@ -177,6 +178,10 @@ export {
   type AuditFilter,
   type AuditRepository,
 } from '../core/ports/store/audit.ts'
+export type {
+  CampaignAttachment,
+  CampaignAttachmentRepository,
+} from '../core/ports/store/campaign-attachments.ts'
 export type {
   AudienceCounts,
   AudienceMember,
@@ -493,6 +498,7 @@ export { asProjectId, type ProjectId } from '../core/values/project-id.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'
 export { lesserConsent, TRACKING_CONSENTS, type TrackingConsent } from '../core/values/tracking-consent.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
+export type { Utm } from '../core/values/utm.ts'
 export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'

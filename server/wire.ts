@@ -159,6 +159,7 @@ export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeo
 export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
   const { id, name, description, subject, preheader, layoutId, status, statusReason, from, fromName, replyTo } =
     campaign
+  const { headers, attachments, utm } = campaign
   const {
     templateId,
     audienceType,
@@ -187,6 +188,9 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     from,
     fromName,
     replyTo,
+    headers: headers && Object.fromEntries(headers),
+    attachments: attachments && [...attachments],
+    utm,
     templateId,
     audienceType,
     segmentId,

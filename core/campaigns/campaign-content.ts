@@ -1,10 +1,14 @@
 import { nameOf } from '../delivery/accept.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
+import { withLinkQuery } from '../mail/html/link-query.ts'
 import { withPreheader } from '../mail/render/mail-body.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
+import type { Repositories } from '../ports/store/store.ts'
 import { type ContentReads, wholeBody } from '../templates/whole-body.ts'
+import { utmQuery } from '../values/utm.ts'
+import { attachmentsOf } from './campaign-attachments.ts'
 
 /** Prefix of a test mail's subject. */
 const TEST_PREFIX = '[TEST] '
@@ -14,23 +18,25 @@ const TEST_PREFIX = '[TEST] '
  * and the layout are those of now.
  */
 export async function campaignContent(
-  reads: ContentReads,
+  reads: ContentReads & Pick<Repositories, 'campaignAttachments'>,
   project: Project,
   campaign: Campaign,
   now: Date,
   isTest = false,
 ): Promise<MailContent> {
   const { subject, preheader, from, fromName, replyTo } = campaign
+  const whole = await wholeBody(reads, project.id, campaign)
+  const utm = utmQuery(campaign.utm ?? project.utm, campaign.name)
   const written = {
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
-    html: withPreheader(await wholeBody(reads, project.id, campaign), preheader),
+    html: withPreheader(withLinkQuery(whole, utm), preheader),
     from: { email: from, name: fromName || nameOf(project, from) },
     ...(replyTo === undefined ? {} : { replyTo }),
     cc: [],
     bcc: [],
-    headers: [],
-    attachments: [],
+    headers: campaign.headers ?? [],
+    attachments: await attachmentsOf(reads.campaignAttachments, campaign),
     ...contentMarks(project, true),
     ...(isTest ? {} : { ofCampaign: true }),
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { Headers } from '../delivery/header-input.ts'
 import { FilterParameter } from '../filters/filter-parameter.ts'
 import { Design } from '../mail/design.ts'
 import { ListEmails } from '../mails/list-emails.ts'
@@ -6,7 +7,7 @@ import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
-import type { InputOf } from '../values/input.ts'
+import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import type { CursorInput, PageInput } from '../values/page.ts'
@@ -14,6 +15,7 @@ import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { instead } from '../values/unknown-keys.ts'
+import { Utm } from '../values/utm.ts'
 
 /** How many characters a campaign's name may have. */
 export const NAME_LENGTH = 255
@@ -47,6 +49,10 @@ export const WriteCampaign = v.object({
   fromName: v.nullish(headerText(0, 255)),
   /** Where replies go. */
   replyTo: v.nullish(MailboxLine),
+  /** Further header fields: names and texts, up to 100; null removes them. */
+  headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
+  /** Added to links, in place of the project's; `{}` adds nothing, null leaves it to the project. */
+  utm: v.nullish(Utm),
   /** `ALL` subscribed contacts, those of a `SEGMENT`, or those a filter finds (`FILTERED`). */
   audienceType: v.picklist(AUDIENCE_TYPES),
   /** The segment, for `SEGMENT`. */

@@ -1,6 +1,8 @@
+import type { AttachmentInput } from '../delivery/attachment-input.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Mails } from '../mails/mails.ts'
+import type { CampaignAttachment } from '../ports/store/campaign-attachments.ts'
 import type { CampaignLink } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -17,6 +19,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
+import { attachmentsOf, missingAttachment, readAttachment, withAttachment } from './campaign-attachments.ts'
 import {
   type CampaignSeriesInput,
   CampaignSeriesQuery,
@@ -122,8 +125,15 @@ export class Campaigns {
       requireStatus(held, 'be changed')
       const fields = change(held)
       await hold(tx, project, fields)
-      const { projectId, status, scheduledAt, createdAt } = held
-      const kept = { id, projectId, status, ...(scheduledAt ? { scheduledAt } : {}), createdAt }
+      const { projectId, status, scheduledAt, attachments, createdAt } = held
+      const kept = {
+        id,
+        projectId,
+        status,
+        createdAt,
+        ...(scheduledAt ? { scheduledAt } : {}),
+        ...(attachments ? { attachments } : {}),
+      }
       const campaign = { ...kept, ...fields, updatedAt: this.kit.now() }
       await tx.campaigns.update(campaign)
       return campaign
@@ -141,6 +151,7 @@ export class Campaigns {
       const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
       requireStatus(held, 'be deleted')
       await tx.campaigns.remove(project.id, id)
+      await tx.campaignAttachments.remove(project.id, attachmentIds(held))
       return held
     })
     this.control.ended(removed)
@@ -151,7 +162,9 @@ export class Campaigns {
     requireEnabled(project)
     const source = await this.#find(project, id)
     const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
-    return this.#insert(project, { ...fields, name: copyName(source.name, NAME_LENGTH) })
+    const files = await attachmentsOf(this.store.campaignAttachments, source)
+    const copied = files.map(({ bytes, ...named }) => ({ ...named, bytes, size: bytes.length, id: this.kit.newId() }))
+    return this.#insert(project, { ...fields, name: copyName(source.name, NAME_LENGTH) }, copied)
   }
 
   /**
@@ -319,7 +332,48 @@ export class Campaigns {
     return (await this.store.campaignMails.counters(project.id, filter.campaignId)).recipients
   }
 
-  async #insert(project: Project, fields: CampaignFields): Promise<CountedCampaign> {
+  /**
+   * Attaches a file to the mails of a campaign; 10 files and 10 MB at most. Answers the campaign. Throws EngineError
+   * `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND`, `CONFLICT` when it is not DRAFT or SCHEDULED.
+   */
+  async attach(project: Project, id: string, input: AttachmentInput | UntrustedInput): Promise<CountedCampaign> {
+    requireEnabled(project)
+    const { bytes, ...named } = readAttachment(input)
+    const added = { ...named, id: this.kit.newId() }
+    const attached = await this.store.transaction(async (tx) => {
+      const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
+      requireStatus(held, 'be changed')
+      const campaign = { ...held, attachments: withAttachment(held, added), updatedAt: this.kit.now() }
+      await tx.campaigns.update(campaign)
+      await tx.campaignAttachments.insert(project.id, added.id, bytes)
+      return campaign
+    })
+    return this.#counted(attached)
+  }
+
+  /** Takes a file away again. Throws EngineError `RESOURCE_NOT_FOUND`, `CAMPAIGN_NOT_FOUND`, `CONFLICT`. */
+  async detach(project: Project, id: string, attachmentId: string): Promise<CountedCampaign> {
+    requireEnabled(project)
+    const changed = await this.store.transaction(async (tx) => {
+      const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
+      requireStatus(held, 'be changed')
+      const { attachments = [], ...others } = held
+      const left = attachments.filter((each) => each.id !== attachmentId)
+      if (left.length === attachments.length) return missingAttachment(attachmentId)
+      const rest = left.length === 0 ? {} : { attachments: left }
+      const campaign = { ...others, ...rest, updatedAt: this.kit.now() }
+      await tx.campaigns.update(campaign)
+      await tx.campaignAttachments.remove(project.id, [attachmentId])
+      return campaign
+    })
+    return this.#counted(changed)
+  }
+
+  async #insert(
+    project: Project,
+    fields: CampaignFields,
+    files: readonly (CampaignAttachment & { readonly bytes: Uint8Array })[] = [],
+  ): Promise<CountedCampaign> {
     const now = this.kit.now()
     const made = {
       id: this.kit.newId(),
@@ -328,10 +382,12 @@ export class Campaigns {
       createdAt: now,
       updatedAt: now,
     } as const
-    const campaign: Campaign = { ...fields, ...made }
+    const attachments = files.map(({ bytes, ...named }) => named)
+    const campaign: Campaign = { ...fields, ...made, ...(attachments.length === 0 ? {} : { attachments }) }
     await this.store.transaction(async (tx) => {
       await hold(tx, project, fields)
       await tx.campaigns.insert(campaign)
+      for (const { id, bytes } of files) await tx.campaignAttachments.insert(project.id, id, bytes)
     })
     return this.#counted(campaign)
   }
@@ -355,6 +411,10 @@ export class Campaigns {
     if (status !== 'PAUSED' || stats.bounced + stats.failed === 0) return stats
     return { ...stats, queued: await this.store.emails.count(projectId, { campaignId, status: 'QUEUED' }) }
   }
+}
+
+function attachmentIds({ attachments = [] }: Campaign): readonly string[] {
+  return attachments.map(({ id }) => id)
 }
 
 function knownId(id: string): string {

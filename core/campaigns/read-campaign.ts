@@ -20,6 +20,7 @@ import { namedTemplate } from '../templates/named-template.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
+import { utmOf } from '../values/utm.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
 
 /** The fields of a campaign that a request sets; the engine sets the rest. */
@@ -35,6 +36,8 @@ export type CampaignFields = Pick<
   | 'from'
   | 'fromName'
   | 'replyTo'
+  | 'headers'
+  | 'utm'
   | 'templateId'
   | 'audienceType'
   | 'segmentId'
@@ -100,8 +103,8 @@ export class ReadCampaign {
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
-      const { description, preheader, layoutId, fromName, replyTo, templateId } = before
-      const kept = { description, preheader, layoutId, fromName, replyTo, templateId }
+      const { description, preheader, layoutId, fromName, replyTo, headers, utm, templateId } = before
+      const kept = { description, preheader, layoutId, fromName, replyTo, headers, utm, templateId }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
@@ -179,7 +182,7 @@ interface Found {
 
 /** The optional fields from the request or its template. */
 function written(request: ChangeCampaign, template: Template | undefined) {
-  const { description, replyTo = template?.replyTo, fromName } = request
+  const { description, replyTo = template?.replyTo, fromName, headers, utm } = request
   // another body has other first words to say
   const { preheader = request.body == null ? template?.preheader : undefined } = request
   const { layoutId = template?.layoutId } = request
@@ -190,18 +193,23 @@ function written(request: ChangeCampaign, template: Template | undefined) {
     ...(layoutId == null ? {} : { layoutId }),
     ...(name ? { fromName: name } : {}),
     ...(replyTo == null ? {} : { replyTo }),
+    ...(headers == null || headers.length === 0 ? {} : { headers }),
+    ...(utm == null ? {} : { utm: utmOf(utm) }),
     ...(template ? { templateId: template.id } : {}),
   }
 }
 
 /** The fields a change removes: null, or an empty name. */
-function takenAway({ description, preheader, layoutId, fromName, replyTo, template, templateId }: ChangeCampaign) {
+function takenAway(change: ChangeCampaign) {
+  const { description, preheader, layoutId, fromName, replyTo, headers, utm, template, templateId } = change
   return {
     ...(description === null ? { description: undefined } : {}),
     ...(preheader === null ? { preheader: undefined } : {}),
     ...(layoutId === null ? { layoutId: undefined } : {}),
     ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
     ...(replyTo === null ? { replyTo: undefined } : {}),
+    ...(headers === null || headers?.length === 0 ? { headers: undefined } : {}),
+    ...(utm === null ? { utm: undefined } : {}),
     // under either name, unless the other one names a template
     ...((template ?? templateId) == null && (template === null || templateId === null)
       ? { templateId: undefined }

@@ -1,28 +1,29 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
-import { isHeaderName, isReservedHeader } from '../mail/mime/headers.ts'
 import { leastEncoded, MAX_MESSAGE_BYTES } from '../mail/mime/message-size.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { describedBy, named } from '../values/described.ts'
+import { describedBy } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
-import { isJsonObject, isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
+import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { listOf } from '../values/list.ts'
 import { Mailbox, type MailboxInput, MailboxLine, type NamedAddress } from '../values/mailbox.ts'
 import { noteWarnings, parse, refused, say } from '../values/parse.ts'
 import { instead, oddWhen } from '../values/unknown-keys.ts'
+import {
+  type AttachmentInput,
+  Attachments,
+  decodedLength,
+  MAX_ATTACHMENT_BYTES,
+  TOO_MUCH_ATTACHED,
+} from './attachment-input.ts'
+import { Headers } from './header-input.ts'
 
 const MAX_RECIPIENTS = 100
 const MAX_COPIES = 20
-const MAX_ATTACHMENTS = 10
-const MAX_ATTACHMENT_BYTES = 10 * 1024 * 1024
-/** Base64 is a third larger, and a little more with its line ends. */
-const MAX_BASE64 = 1.5 * MAX_ATTACHMENT_BYTES
-const TOO_MUCH_ATTACHED = 'must be at most 10 MB in sum, decoded'
-/** Limits that no useful mail reaches; each field is written, folded and signed. */
-const MAX_HEADERS = 100
+/** A limit that no useful mail reaches. */
 const MAX_TAGS = 100
 const MAX_AHEAD_MS = 30 * 86_400_000
 /** A caller's clock may be a little behind ours. */
@@ -82,42 +83,6 @@ function repeated(given: unknown): string | undefined {
   return `has ${first} more than once${more}: each address counts once`
 }
 
-/** `headers`: names are field names (RFC 5322, section 3.6.8), values at most 998 characters on one line. */
-const Headers = describedBy(
-  v.pipe(
-    v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
-    v.check(atMost(MAX_HEADERS), say('too_big', `must have at most ${MAX_HEADERS} fields`)),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
-      const fields: [string, string][] = []
-      const given = new Set<string>()
-      let refusals = 0
-      const refuse = (name: string, value: unknown, message: string) => {
-        refusals++
-        addIssue({ message, path: [{ type: 'object', origin: 'key', input: dataset.value, key: name, value }] })
-      }
-      for (const [name, value] of Object.entries(dataset.value)) {
-        if (/[\r\n\0]/.test(name))
-          refuse(name, value, say('header_injection', 'a name must not contain line breaks or NUL'))
-        else if (!isHeaderName(name)) refuse(name, value, say('invalid_string', 'is not a header field name'))
-        else if (isReservedHeader(name))
-          refuse(name, value, say('custom', 'is set by the service and cannot be given here'))
-        else if (given.has(name.toLowerCase()))
-          refuse(name, value, say('custom', 'is given already: letter case makes no other field of it'))
-        else if (typeof value !== 'string') refuse(name, value, say('invalid_type', 'must be a string'))
-        else if (!isStorableText(value.replaceAll('\0', '')))
-          refuse(name, value, say('invalid_string', 'must not contain unpaired surrogates'))
-        else if (/[\r\n\0]/.test(value))
-          refuse(name, value, say('header_injection', 'must not contain line breaks or NUL'))
-        else if (value.length > 998) refuse(name, value, say('too_big', 'must have at most 998 characters'))
-        else fields.push([name, value])
-        given.add(name.toLowerCase())
-      }
-      return refusals > 0 ? NEVER : fields
-    }),
-  ),
-  v.record(v.string(), v.pipe(v.string(), v.maxLength(998))),
-)
-
 const Tags = describedBy(
   v.pipe(
     v.custom<JsonObject>(isJsonObject, say('invalid_type', 'must be an object of strings')),
@@ -131,65 +96,6 @@ const Tags = describedBy(
   ),
   v.record(v.string(), v.string()),
 )
-
-const ContentId = v.pipe(
-  headerText(1, 255),
-  v.regex(/^[\x21-\x3b\x3d\x3f-\x7e]+$/, say('invalid_string', 'must be ASCII without spaces and angle brackets')),
-)
-
-const attachment = {
-  /** The name the recipient sees. */
-  filename: v.pipe(
-    headerText(1, 255),
-    v.check((name) => !/["']/.test(name), say('invalid_string', 'must not contain quotes')),
-  ),
-  /** The bytes, in Base64. */
-  content: v.pipe(v.string(), v.check(isBase64, say('invalid_string', 'must be Base64'))),
-  /** Its MIME type, such as `image/png`. */
-  contentType: v.pipe(
-    headerText(1, 255),
-    v.regex(
-      /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/,
-      say('invalid_string', 'must be a MIME type such as image/png'),
-    ),
-  ),
-  /** The id under which the HTML shows an inline image: `cid:logo`. */
-  contentId: v.nullish(ContentId),
-  /** `inline` for a file shown within the HTML, which needs a `contentId`. */
-  disposition: v.optional(v.picklist(['attachment', 'inline']), 'attachment'),
-}
-const AttachmentObject = v.object(attachment)
-const InlineAttachment = v.object({
-  ...attachment,
-  contentId: v.pipe(
-    v.nullish(ContentId, null),
-    v.check((id) => id !== null, say('required', 'is required when disposition is inline')),
-  ),
-})
-
-/** A file attached to a mail. */
-export interface AttachmentInput extends InputOf<typeof AttachmentObject> {}
-
-/** An inline file has other rules from the start, so that all its problems are reported at once. */
-const Attachment = named(
-  'Attachment',
-  describedBy(
-    v.lazy((given) => {
-      if (Array.isArray(given)) return NotAList
-      return isJsonObject(given) && given.disposition === 'inline' ? InlineAttachment : AttachmentObject
-    }),
-    AttachmentObject,
-  ),
-)
-const NotAList = v.custom<never>(() => false, say('invalid_type', 'must be an object, not an array'))
-
-/** Content far beyond the limit is refused without being read to its end. */
-const AttachmentList = listOf(Attachment, 0, MAX_ATTACHMENTS)
-const Attachments = describedBy(
-  v.lazy((given) => (isFarTooLong(given) ? FarTooLong : AttachmentList)),
-  AttachmentList,
-)
-const FarTooLong = v.custom<never>(() => false, say('too_big', TOO_MUCH_ATTACHED))
 
 export const SendBody = v.object({
   /** 1 to 100 recipients: addresses, `Ada <ada@example.com>` or `{ name?, email }`. Each gets a mail of their own. */
@@ -357,22 +263,4 @@ function* wrongTime({ scheduledFor, expiresAt }: Sound, now: Date): Generator<Fi
 
 function atMost(most: number): (given: JsonObject) => boolean {
   return (given) => Object.keys(given).length <= most
-}
-
-function isFarTooLong(attachments: unknown): boolean {
-  if (!Array.isArray(attachments)) return false
-  let length = 0
-  for (const each of attachments) {
-    if (isJsonObject(each) && typeof each.content === 'string') length += each.content.length
-  }
-  return length > MAX_BASE64
-}
-
-function isBase64(text: string): boolean {
-  const packed = /\s/.test(text) ? text.replace(/[\r\n\t ]/g, '') : text
-  return packed.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(packed)
-}
-
-function decodedLength(base64: string): number {
-  return Buffer.byteLength(base64, 'base64')
 }

@@ -34,6 +34,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   analytics: true,
   answers: true,
   campaigns: true,
+  campaignAttachments: true,
   contactJobs: true,
   contacts: true,
   domainTests: true,

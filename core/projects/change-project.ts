@@ -5,6 +5,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { parse } from '../values/parse.ts'
+import { setUtm, Utm } from '../values/utm.ts'
 import { requireVerifiedDomain } from './project.ts'
 
 const { name, tracking, trackingConsent, locale } = ProjectSettings.entries
@@ -20,6 +21,8 @@ export const ChangeProject = v.object({
   locale: v.nullish(locale.wrapped),
   /** Postal address, logo and colour of footers and pages: each that is given changes, `null` removes it. */
   look: v.nullish(Look),
+  /** Added to the links of campaigns and of workflows' marketing mail, all anew; `null` removes it. */
+  utm: v.nullish(Utm),
   /** The sender of mail that names none; `null` removes it. */
   from: v.nullish(Mailbox),
 })
@@ -31,10 +34,11 @@ export interface ChangeProjectInput extends InputOf<typeof ChangeProject> {}
 export function changedProject(project: Project, input: ChangeProjectInput | UntrustedInput, now: Date): Project {
   const given = parse(ChangeProject, input)
   if (given.from) requireVerifiedDomain(project, given.from.email)
-  const { locale: localeBefore, from: fromBefore, look: lookBefore, ...rest } = project
+  const { locale: localeBefore, from: fromBefore, look: lookBefore, utm: utmBefore, ...rest } = project
   const locale = given.locale === undefined ? localeBefore : given.locale
   const from = given.from === undefined ? fromBefore : given.from
   const look = given.look === null ? undefined : lookOf({ ...lookBefore, ...given.look })
+  const utm = given.utm === undefined ? utmBefore : setUtm(given.utm)
   return {
     ...rest,
     name: given.name ?? project.name,
@@ -42,6 +46,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     trackingConsent: given.trackingConsent ?? project.trackingConsent,
     ...(locale ? { locale } : {}),
     ...(look ? { look } : {}),
+    ...(utm ? { utm } : {}),
     ...(from ? { from } : {}),
     updatedAt: now,
   }

@@ -13,6 +13,7 @@ import { lookOf } from '../values/look.ts'
 import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
+import { setUtm } from '../values/utm.ts'
 import type { Caller } from './caller.ts'
 import { type ChangeProjectInput, changedProject } from './change-project.ts'
 import { type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
@@ -182,6 +183,7 @@ export class Projects {
         trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
         ...optional('locale', wanted.locale ?? before?.locale),
         ...optional('look', wanted.look === undefined ? before?.look : lookOf(wanted.look)),
+        ...optional('utm', wanted.utm === undefined ? before?.utm : setUtm(wanted.utm)),
         ...optional('doubleOptIn', doubleOptIn),
         ...optional('from', from),
         trustedDomains,

@@ -6,6 +6,7 @@ import { isId } from '../values/id.ts'
 import { Look } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
+import { Utm } from '../values/utm.ts'
 import { isWebhookSecret } from '../values/webhook-secret.ts'
 
 /** A project in the config. What is left out stays unchanged, or gets its default. */
@@ -28,6 +29,8 @@ export const ProjectSettings = v.object({
   ),
   /** `null` removes it. */
   look: v.nullish(Look),
+  /** `null` removes it. */
+  utm: v.nullish(Utm),
   /** `null` ends it. */
   doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
   /** `null` removes it. */

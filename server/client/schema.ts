@@ -1028,6 +1028,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Attach a file to a campaign
+         * @description Every mail of the campaign has it. 10 files at most, 10 MB in sum. Only while the campaign is DRAFT or SCHEDULED; otherwise 409.
+         */
+        post: operations["attachToCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/attachments/{attachmentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a file away from a campaign
+         * @description Answers the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.
+         */
+        delete: operations["detachFromCampaign"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/duplicate": {
         parameters: {
             query?: never;
@@ -3971,6 +4011,14 @@ export interface components {
             fromName?: string;
             /** @description Where replies go: an address or `Ada <ada@example.com>`. */
             replyTo?: string;
+            /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description The files that go with its mails, without their bytes. */
+            attachments?: components["schemas"]["CampaignAttachment"][];
+            /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+            utm?: components["schemas"]["Utm"];
             /**
              * Format: uuid
              * @description The template it was made from. In a request another name of `template`.
@@ -4088,6 +4136,20 @@ export interface components {
             design?: {
                 [key: string]: unknown;
             };
+        };
+        /** @description A file that goes with the mails of a campaign. */
+        CampaignAttachment: {
+            /**
+             * Format: uuid
+             * @description The id of the campaign.
+             */
+            id: string;
+            filename: string;
+            contentType: string;
+            /** @enum {string} */
+            disposition: "attachment" | "inline";
+            contentId?: string;
+            size: number;
         };
         /** @description The refusals a campaign was paused for. `POST /campaigns/{id}/resume` decides about them. */
         CampaignBrake: {
@@ -6402,6 +6464,14 @@ export interface components {
             fromName?: string;
             /** @description Where replies go: an address or `Ada <ada@example.com>`. */
             replyTo?: string;
+            /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description The files that go with its mails, without their bytes. */
+            attachments?: components["schemas"]["CampaignAttachment"][];
+            /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+            utm?: components["schemas"]["Utm"];
             /**
              * Format: uuid
              * @description The template it was made from. In a request another name of `template`.
@@ -7339,6 +7409,8 @@ export interface components {
                 /** @description How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it. */
                 width?: number;
             } | null;
+            /** @description Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them. */
+            utm: components["schemas"]["Utm"] | null;
             /** @description The sender of mail that names none. In a request, null removes it. */
             from: {
                 /**
@@ -8308,6 +8380,13 @@ export interface components {
              */
             createdAt: string;
         };
+        Utm: {
+            source?: string;
+            medium?: string;
+            campaign?: string;
+            term?: string;
+            content?: string;
+        };
         /** @description What is known of an address without writing to it. */
         VerifiedAddress: {
             /** @description The address that was checked, in lower case. */
@@ -8814,6 +8893,7 @@ export type Author = components['schemas']['Author'];
 export type BulkJob = components['schemas']['BulkJob'];
 export type BulkResult = components['schemas']['BulkResult'];
 export type Campaign = components['schemas']['Campaign'];
+export type CampaignAttachment = components['schemas']['CampaignAttachment'];
 export type CampaignBrake = components['schemas']['CampaignBrake'];
 export type CampaignFigures = components['schemas']['CampaignFigures'];
 export type CampaignLink = components['schemas']['CampaignLink'];
@@ -8953,6 +9033,7 @@ export type UpsertedContact = components['schemas']['UpsertedContact'];
 export type UsedBy = components['schemas']['UsedBy'];
 export type UsedByWorkflow = components['schemas']['UsedByWorkflow'];
 export type User = components['schemas']['User'];
+export type Utm = components['schemas']['Utm'];
 export type VerifiedAddress = components['schemas']['VerifiedAddress'];
 export type WaitForEventConfig = components['schemas']['WaitForEventConfig'];
 export type WaitForEventStep = components['schemas']['WaitForEventStep'];
@@ -12602,6 +12683,18 @@ export interface operations {
                     fromName?: string | null;
                     /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
+                    /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+                    utm?: {
+                        source?: string | null;
+                        medium?: string | null;
+                        campaign?: string | null;
+                        term?: string | null;
+                        content?: string | null;
+                    } | null;
                     /**
                      * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
                      * @enum {string}
@@ -12742,6 +12835,18 @@ export interface operations {
                     fromName?: string | null;
                     /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
+                    /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+                    utm?: {
+                        source?: string | null;
+                        medium?: string | null;
+                        campaign?: string | null;
+                        term?: string | null;
+                        content?: string | null;
+                    } | null;
                     /**
                      * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
                      * @enum {string}
@@ -12813,6 +12918,116 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    attachToCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    filename: string;
+                    content: string;
+                    contentType: string;
+                    contentId?: string | null;
+                    /**
+                     * @default attachment
+                     * @enum {string}
+                     */
+                    disposition?: "attachment" | "inline";
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    detachFromCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+                /**
+                 * @description The id of the attachment
+                 * @example 01990000-0000-7000-8000-000000000014
+                 */
+                attachmentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
@@ -17409,6 +17624,14 @@ export interface operations {
                         /** @description The font of mails drawn in the dashboard. */
                         font?: ("sans" | "arial" | "verdana" | "trebuchet" | "georgia" | "times" | "courier") | null;
                         width?: number | null;
+                    } | null;
+                    /** @description Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them. */
+                    utm?: {
+                        source?: string | null;
+                        medium?: string | null;
+                        campaign?: string | null;
+                        term?: string | null;
+                        content?: string | null;
                     } | null;
                     /** @description The sender of mail that names none. In a request, null removes it. */
                     from?: components["schemas"]["Mailbox"] | null;

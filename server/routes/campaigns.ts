@@ -1,3 +1,4 @@
+import { AttachmentBody } from '../../core/campaigns/campaign-attachments.ts'
 import { CampaignSeriesQuery } from '../../core/campaigns/campaign-course.ts'
 import {
   CampaignStatsQuery,
@@ -9,6 +10,7 @@ import {
   TestCampaign,
   WriteCampaign,
 } from '../../core/campaigns/campaign-request.ts'
+import { MEGABYTE } from '../body.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import {
   CampaignLinks,
@@ -127,6 +129,37 @@ export const campaignRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       await engine.campaigns.remove(request.caller.project, request.param('id'))
       return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/attachments',
+    operation: 'attachToCampaign',
+    summary: 'Attach a file to a campaign',
+    description:
+      'Every mail of the campaign has it. 10 files at most, 10 MB in sum. Only while the campaign is DRAFT or SCHEDULED; otherwise 409.',
+    access: 'secret',
+    body: 'json',
+    bodyLimit: 15 * MEGABYTE,
+    takes: { body: AttachmentBody },
+    gives: { 201: CampaignRecord },
+    examples: [{ body: { filename: 'menu.pdf', contentType: 'application/pdf', content: 'JVBERi0xLjQK' } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      return created(campaignOnWire(await engine.campaigns.attach(caller.project, request.param('id'), body)))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/campaigns/:id/attachments/:attachmentId',
+    operation: 'detachFromCampaign',
+    summary: 'Take a file away from a campaign',
+    description: 'Answers the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.',
+    access: 'secret',
+    gives: { 200: CampaignRecord },
+    async handle(engine, request) {
+      const [id, attachmentId] = [request.param('id'), request.param('attachmentId')]
+      return ok(campaignOnWire(await engine.campaigns.detach(request.caller.project, id, attachmentId)))
     },
   },
   {

@@ -4,7 +4,7 @@ import { TRACKING } from '../../core/ports/store/projects.ts'
 import { named } from '../../core/values/described.ts'
 import { FONTS } from '../../core/values/look.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import { Address, envelope, Id, many, success, Time, Url } from './parts.ts'
+import { Address, envelope, Id, many, success, Time, Url, UtmRecord } from './parts.ts'
 
 const Role = v.picklist(MEMBER_ROLES)
 
@@ -39,6 +39,7 @@ export const ProjectRecord = named(
         width: v.optional(v.number()),
       }),
     ),
+    utm: v.nullable(UtmRecord),
     from: v.nullable(v.object({ email: Address, name: v.optional(v.string()) })),
     /** The role of whom asks; null for a key. */
     role: v.nullable(Role),

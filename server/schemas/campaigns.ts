@@ -3,7 +3,7 @@ import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Fields, Id, many, Percentage, success, Time, Warnings } from './parts.ts'
+import { Count, Fields, Id, many, Percentage, success, Time, UtmRecord, Warnings } from './parts.ts'
 
 const counts = {
   totalRecipients: Count,
@@ -41,6 +41,19 @@ const Brake = named(
   }),
 )
 
+/** A file that goes with a campaign's mails. */
+const CampaignAttachmentRecord = named(
+  'CampaignAttachment',
+  v.object({
+    id: Id,
+    filename: v.string(),
+    contentType: v.string(),
+    disposition: v.picklist(['attachment', 'inline']),
+    contentId: v.optional(v.string()),
+    size: Count,
+  }),
+)
+
 const listed = {
   id: Id,
   name: v.string(),
@@ -59,6 +72,9 @@ const listed = {
   from: v.string(),
   fromName: v.optional(v.string()),
   replyTo: v.optional(v.string()),
+  headers: v.optional(v.record(v.string(), v.string())),
+  attachments: v.optional(v.array(CampaignAttachmentRecord)),
+  utm: v.optional(UtmRecord),
   templateId: v.optional(Id),
   audienceType: v.picklist(AUDIENCE_TYPES),
   segmentId: v.optional(Id),

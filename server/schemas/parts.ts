@@ -67,3 +67,15 @@ export function envelope<Data extends v.GenericSchema>(data: Data) {
 
 /** That it works. */
 export const Ok = named('Ok', v.object({ status: v.literal('ok') }))
+
+/** Parameters that are added to links. */
+export const UtmRecord = named(
+  'Utm',
+  v.object({
+    source: v.optional(v.string()),
+    medium: v.optional(v.string()),
+    campaign: v.optional(v.string()),
+    term: v.optional(v.string()),
+    content: v.optional(v.string()),
+  }),
+)

@@ -60,6 +60,37 @@ describe('sending campaigns', () => {
     })
   })
 
+  it('sends its files and header fields, and links with the parameters of the campaign or the project', async () => {
+    const project = (await running.engine.projects.list()).find(({ name }) => name === 'Test')!
+    await running.engine.projects.change(project, { utm: { source: 'house', medium: 'email' } })
+    const body = '<p><a href="https://shop.example/?a=1">Shop</a></p>'
+    const filter = { operator: 'AND', conditions: [{ field: 'email', operator: 'equals', value: 'ada@example.org' }] }
+    const only = { body, audienceType: 'FILTERED', audienceFilter: filter, headers: { 'X-Kind': 'news' } }
+    const ids = [await made(running, only), await made(running, { ...only, utm: { source: 'own' } })]
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: Buffer.from('one').toString('base64') }
+    for (const id of ids) {
+      await running.ask('POST', `/campaigns/${id}/attachments`, { json: file })
+      expect((await act(running, id, 'send')).status).toBe(200)
+      await reached(id, 'SENT')
+    }
+    const mails = []
+    for (const id of ids) {
+      const [mail] = (await running.ask('GET', `/emails?campaignId=${id}`)).body.data
+      const { body: whole } = await running.ask('GET', `/emails/${mail.id}`)
+      const { text: raw } = await running.ask('GET', `/emails/${mail.id}/raw`)
+      mails.push({ text: whole.text, raw })
+    }
+    expect(mails[0]?.text).toContain('https://shop.example/?a=1&utm_source=house&utm_medium=email&utm_campaign=News')
+    expect(mails[1]?.text).toContain('https://shop.example/?a=1&utm_source=own&utm_campaign=News')
+    for (const { raw } of mails) {
+      expect(raw).toContain('X-Kind: news')
+      expect(raw).toMatch(/filename="?a\.txt"?[\s\S]*\r\n\r\nb25l/)
+    }
+    await running.engine.projects.change(project, { utm: null })
+    const [first = ''] = ids
+    expectEnvelope(await running.ask('POST', `/campaigns/${first}/attachments`, { json: file }), 409, 'CONFLICT')
+  })
+
   it('schedules, and schedules anew', async () => {
     const id = await made(still)
     const [first, second] = [inMinutes(10), inMinutes(20)]

@@ -57,6 +57,46 @@ for (const store of STORES) {
       expect(body.data).toMatchObject({ ...more, name: 'Padded', type: 'ALL', from: 'me@example.com' })
     })
 
+    it('take files, header fields and parameters of links, and refuse what a mail cannot carry', async () => {
+      const headers = { 'X-Kind': 'news' }
+      const id = await made({ headers, utm: { source: 'news', medium: null } })
+      expect(await get(id)).toMatchObject({ headers, utm: { source: 'news' } })
+      const attach = (file: object) => test.ask('POST', `/campaigns/${id}/attachments`, { json: file })
+      const file = { filename: 'a.txt', contentType: 'text/plain', content: Buffer.from('one').toString('base64') }
+      const { status, body } = await attach(file)
+      expect(status).toBe(201)
+      const [attached] = body.attachments
+      expect(attached).toEqual({
+        ...{ id: expect.any(String), filename: 'a.txt', contentType: 'text/plain' },
+        ...{ disposition: 'attachment', size: 3 },
+      })
+      expectEnvelope(await attach({ ...file, content: '%' }), 422, 'VALIDATION_ERROR', { content: 'invalid_string' })
+      expectEnvelope(await attach({ ...file, disposition: 'inline' }), 422, 'VALIDATION_ERROR', {
+        contentId: 'required',
+      })
+      const ten = Buffer.alloc(10 * 1024 * 1024 - 2).toString('base64')
+      expectEnvelope(await attach({ ...file, content: ten }), 422, 'VALIDATION_ERROR', { content: 'too_big' })
+      for (let at = 1; at < 10; at++) expect((await attach(file)).status).toBe(201)
+      expectEnvelope(await attach(file), 422, 'VALIDATION_ERROR', { content: 'too_big' })
+      // a change of the text leaves the files, and a copy has files of its own
+      expect((await put(id, { headers: null, utm: {} })).body).toMatchObject({ utm: {} })
+      const copy = (await test.ask('POST', `/campaigns/${id}/duplicate`)).body
+      expect(copy.attachments).toHaveLength(10)
+      const detach = (each: string) => test.ask('DELETE', `/campaigns/${id}/attachments/${each}`)
+      expect((await detach(attached.id)).body.attachments).toHaveLength(9)
+      expectEnvelope(await detach(attached.id), 404, 'RESOURCE_NOT_FOUND')
+      const gone = await get(id)
+      expect([gone.headers, gone.attachments.length]).toEqual([undefined, 9])
+      expect((await test.ask('DELETE', `/campaigns/${id}`)).status).toBe(204)
+      const preview = await test.ask('POST', `/campaigns/${copy.id}/preview`)
+      expect(preview.status).toBe(200)
+      const reserved = { headers: { Subject: 'x' }, utm: { source: 'a\nb' } }
+      expectEnvelope(await make(reserved), 422, 'VALIDATION_ERROR', {
+        'headers.Subject': 'custom',
+        'utm.source': 'header_injection',
+      })
+    })
+
     it('keep the design of their body, also a template’s, until the body is changed without it', async () => {
       const design = { version: 1, content: ['drawn'] }
       const id = await made({ design })

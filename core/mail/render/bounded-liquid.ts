@@ -10,6 +10,7 @@ import {
   toValueSync,
 } from 'liquidjs'
 import type { JsonObject } from '../../values/json.ts'
+import { addedTo, withQuery } from '../html/link-query.ts'
 import { PRINT_AT, PRINT_HTML_AT } from './print-at.ts'
 import { escapeHtml, limitText, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
@@ -90,6 +91,11 @@ export class BoundedLiquid extends Liquid {
     for (const [name, printers] of Object.entries({ print: PRINT_AT, print_html: PRINT_HTML_AT }))
       this.registerFilter(`mailwright_${name}`, { raw: true, handler: printingAt(printers) })
     this.registerFilter('mailwright_link', { raw: true, handler: linkInPlace })
+    const add = mode === 'html' ? addedTo : withQuery
+    this.registerFilter('mailwright_query', {
+      raw: true,
+      handler: (address: unknown, query: unknown) => add(printed(address), [...new URLSearchParams(printed(query))]),
+    })
     const { renderer } = this
     const renderTemplates = renderer.renderTemplates.bind(renderer)
     renderer.renderTemplates = (templates, context, emitter) =>

@@ -71,7 +71,7 @@ function inBraces({ trimLeft, trimRight }: OutputPiece, content: string): string
 /** The filter that prints at this place; none where the usual escaping is right. */
 function printedAt({ content }: OutputPiece | TagPiece, place: Place): string {
   // a link of ours was printed before
-  if (place === 'text' || content.includes('| mailwright_link: ')) return ''
+  if (place === 'text' || /\| mailwright_(?:link|query): /.test(content)) return ''
   if (!IS_HTML.test(content)) return ` | mailwright_print: "${place}"`
   return PRINT_HTML_AT[place] === undefined ? '' : ` | mailwright_print_html: "${place}"`
 }

@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { Utm } from '../../values/utm.ts'
+import type { CampaignAttachment } from './campaign-attachments.ts'
 import type { Filter } from './filters.ts'
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'] as const
@@ -46,6 +48,12 @@ export interface Campaign {
   readonly from: string
   readonly fromName?: string
   readonly replyTo?: string
+  /** Header fields of its mails, in order. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** The files that go with its mails; absent when there are none. */
+  readonly attachments?: readonly CampaignAttachment[]
+  /** Added to the links of its mails; empty: nothing is, absent: those of the project are. */
+  readonly utm?: Utm
   /** The template that its subject and body came from. */
   readonly templateId?: string
   readonly audienceType: AudienceType

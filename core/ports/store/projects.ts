@@ -2,6 +2,7 @@ import type { Look } from '../../values/look.ts'
 import type { NamedAddress } from '../../values/mailbox.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
+import type { Utm } from '../../values/utm.ts'
 
 /** Whether opens and clicks are tracked: of all mail, of none, or of marketing mail only. */
 export const TRACKING = ['ENABLED', 'DISABLED', 'MARKETING_ONLY'] as const
@@ -21,6 +22,8 @@ export interface Project {
   readonly locale?: string
   /** Postal address, logo and colour, in the footer of marketing mail and on the pages that mails lead to. */
   readonly look?: Look
+  /** Added to the links of campaigns and of workflows' marketing mail. */
+  readonly utm?: Utm
   /** Set: contacts that sign up with a public key are subscribed only after they confirm by mail. */
   readonly doubleOptIn?: DoubleOptIn
   /** The sender of mail that names none. */

@@ -3,6 +3,7 @@ import type { AnalyticsRepository } from './analytics.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { AttemptRepository } from './attempts.ts'
 import type { AuditRepository } from './audit.ts'
+import type { CampaignAttachmentRepository } from './campaign-attachments.ts'
 import type { CampaignMailRepository } from './campaign-mails.ts'
 import type { CampaignRepository } from './campaigns.ts'
 import type { ContactFieldRepository } from './contact-fields.ts'
@@ -115,6 +116,7 @@ export interface Repositories {
   readonly goals: GoalRepository
   readonly campaigns: CampaignRepository
   readonly campaignMails: CampaignMailRepository
+  readonly campaignAttachments: CampaignAttachmentRepository
   readonly answers: AnswerRepository
   readonly retention: RetentionRepository
   readonly domains: DomainRepository

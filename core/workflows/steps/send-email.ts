@@ -7,6 +7,7 @@ import { EngineError } from '../../errors.ts'
 import { nameSources } from '../../mail/compile-mail.ts'
 import type { Validate } from '../../mail/compiled-mails.ts'
 import { newEmail } from '../../mail/email.ts'
+import { withLinkQuery } from '../../mail/html/link-query.ts'
 import { namesRendered } from '../../mail/render/render-tag.ts'
 import { writtenBody } from '../../mail/render/written-body.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
@@ -21,6 +22,7 @@ import { takes } from '../../values/input.ts'
 import { isJsonObject } from '../../values/json.ts'
 import { Mailbox, type MailboxInput, MailboxLine, MailboxText } from '../../values/mailbox.ts'
 import { refused, say } from '../../values/parse.ts'
+import { utmQuery } from '../../values/utm.ts'
 import type { HeldContacts } from './held-contacts.ts'
 import { recipientVariables } from './interpolation.ts'
 import { type Batch, defineStep, type StepContext, type StepResult, textsIn, unreadable } from './step-definition.ts'
@@ -154,12 +156,15 @@ interface Mail {
 }
 
 /** The mail of a step, which is the same for all its contacts. */
-async function mailOf({ config, project, now }: Context, { tx, mails }: Batch): Promise<Mail> {
+async function mailOf({ config, project, graph, now }: Context, { tx, mails }: Batch): Promise<Mail> {
   const { templateId: id, subject, body } = config
   const template = id != null && isId(id) ? await tx.templates.find(project.id, id) : undefined
   if (template === undefined && (subject == null || body == null)) throw unreadable('SEND_EMAIL')
   const written = { body: body ?? template?.body ?? '', layoutId: template?.layoutId }
-  const source = { template, body: await wholeBody(tx, project.id, written) }
+  const whole = await wholeBody(tx, project.id, written)
+  const isMarketing = template?.type === 'MARKETING'
+  const utm = isMarketing ? utmQuery(project.utm, graph.workflow.name) : []
+  const source = { template, body: withLinkQuery(whole, utm) }
   const content = contentOf(project, requestOf(config), source, now)
   mails.requireSendable(content)
   return { content, templateId: template?.id, validate: mails.briefValidatorOf(content) }

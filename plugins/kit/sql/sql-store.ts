@@ -16,6 +16,7 @@ import { SqlUsers } from './repositories/accounts/users.ts'
 import { SqlActivity } from './repositories/activity/activity.ts'
 import { SqlAnalytics } from './repositories/analytics/analytics.ts'
 import { SqlAudit } from './repositories/audit.ts'
+import { SqlCampaignAttachments } from './repositories/campaigns/campaign-attachments.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
 import { ClaimedWork } from './repositories/claimed-work.ts'
@@ -106,6 +107,7 @@ function repositories(access: Access, tables: Tables, writes: LedgerWrites): Rep
     layouts: new SqlLayouts(access, tables),
     templateVersions: new SqlTemplateVersions(access, tables),
     templateDrafts: new SqlTemplateDrafts(access, tables),
+    campaignAttachments: new SqlCampaignAttachments(access, tables),
     segments: new SqlSegments(access, tables),
     memberships: new SqlMemberships(access, tables),
     suppressions: new SqlSuppressions(access, tables),

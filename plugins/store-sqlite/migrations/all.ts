@@ -47,6 +47,7 @@ import { TemplateSlugs } from './0051-template-slugs.ts'
 import { ReusedContent } from './0052-reused-content.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
 import { WorkflowGoals } from './0054-workflow-goals.ts'
+import { CampaignExtras } from './0055-campaign-extras.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -98,4 +99,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0052-reused-content', class: ReusedContent },
   { name: '0054-template-versions', class: TemplateVersions },
   { name: '0054-workflow-goals', class: WorkflowGoals },
+  { name: '0055-campaign-extras', class: CampaignExtras },
 ]

@@ -14,6 +14,7 @@ import { SenderField } from '../parts/sender-field.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AudienceFields } from './audience-fields.tsx'
 import { CheckStep } from './check-step.tsx'
+import { MailExtras } from './mail-extras.tsx'
 import type { Campaign } from './queries.ts'
 import { SendStep } from './send-step.tsx'
 
@@ -142,11 +143,15 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
               <AudienceFields form={form} />
             )}
           </Paper>
+          {step === 'content' ? <MailExtras campaign={campaign} form={form} /> : null}
         </FormBox>
       )}
     </Tabs>
   )
 }
+
+/** The fields of a campaign as the form has them. */
+export type CampaignValues = ReturnType<typeof valuesOf>
 
 /** What of a campaign can be edited. */
 export function valuesOf(campaign: Campaign) {
@@ -161,6 +166,8 @@ export function valuesOf(campaign: Campaign) {
     from,
     fromName,
     replyTo,
+    headers,
+    utm,
     audienceType,
     segmentId,
     audienceFilter,
@@ -176,6 +183,9 @@ export function valuesOf(campaign: Campaign) {
     from,
     fromName: fromName ?? '',
     replyTo: replyTo ?? '',
+    /** Shown nowhere: what came by the API stays. */
+    headers: headers ?? null,
+    utm: utm ?? null,
     audienceType,
     segmentId: segmentId ?? '',
     audienceFilter: audienceFilter ?? { operator: 'AND' as const, conditions: [] },

@@ -1,4 +1,4 @@
-import { ColorInput, Group, NumberInput, Paper, Select, Text, Textarea, TextInput } from '@mantine/core'
+import { ColorInput, Fieldset, Group, NumberInput, Paper, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
@@ -6,6 +6,7 @@ import { SESSION } from '../api/session.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { LeaveProject } from './leave-project.tsx'
 
@@ -38,6 +39,7 @@ export function ProjectSettings() {
       color: project.look?.color ?? '',
       font: project.look?.font ?? 'sans',
       width: project.look?.width ?? 600,
+      utm: (project.utm ?? {}) as Utm,
     },
     names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
     save: ({ from, fromName, locale, postalAddress, logoUrl, color, font, width, ...rest }) =>
@@ -158,6 +160,18 @@ export function ProjectSettings() {
             onChange={(width) => form.set('width', Number(width) || 600)}
             error={form.errorOf('width')}
           />
+          <Fieldset legend={t.campaigns.utm}>
+            <Text size="xs" c="dimmed" mb="xs">
+              {t.settings.utmHint}
+            </Text>
+            <UtmFields
+              value={form.values.utm}
+              onChange={(utm) => form.set('utm', utm)}
+              errorOf={form.errorOf}
+              readOnly={readOnly}
+              name={t.settings.utmName}
+            />
+          </Fieldset>
           <Group gap={4} wrap="nowrap">
             <Text size="sm" c="dimmed" miw={0}>
               {t.settings.id}: {project.id}

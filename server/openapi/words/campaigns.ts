@@ -13,6 +13,7 @@ export const campaignWords: Words = {
       'What became of the campaign in an hour or on a day. Each mail counts where it happened to it first.',
     RetriedMails: 'How many mails are sent again.',
     Recipient: 'A mail of the campaign.',
+    CampaignAttachment: 'A file that goes with the mails of a campaign.',
   },
   fields: {
     id: 'The id of the campaign.',
@@ -30,6 +31,10 @@ export const campaignWords: Words = {
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
     design:
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it.',
+    headers:
+      'Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out.',
+    attachments: 'The files that go with its mails, without their bytes.',
+    utm: 'Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project.',
     replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
     audienceType:
       '`ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.',

@@ -29,6 +29,21 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     expect(await campaigns.find(newProjectId(), full.id)).toBeUndefined()
   })
 
+  it('keeps the bytes of attachments by project until they are removed', async () => {
+    const { campaignAttachments } = await fresh()
+    const projectId = newProjectId()
+    const [one, other] = [newId(), newId()]
+    await campaignAttachments.insert(projectId, one, Uint8Array.of(0, 255, 10))
+    await campaignAttachments.insert(projectId, other, new Uint8Array(70_000).fill(7))
+    expect(await campaignAttachments.bytes(newProjectId(), [one])).toEqual(new Map())
+    const found = await campaignAttachments.bytes(projectId, [one, other, newId()])
+    expect([...(found.get(one) ?? [])]).toEqual([0, 255, 10])
+    expect(found.get(other)?.length).toBe(70_000)
+    await campaignAttachments.remove(newProjectId(), [one])
+    await campaignAttachments.remove(projectId, [other])
+    expect([...(await campaignAttachments.bytes(projectId, [one, other])).keys()]).toEqual([one])
+  })
+
   it('writes every field, takes away what is absent, and sees one project only', async () => {
     const { campaigns } = await fresh()
     const projectId = newProjectId()
@@ -182,6 +197,11 @@ function whole(made: Campaign): Campaign {
       preheader: 'P',
       layoutId: newId(),
       replyTo: 'r@acme.example',
+      headers: [['X-Kind', 'größe']],
+      attachments: [
+        { id: newId(), filename: 'a.pdf', contentType: 'application/pdf', disposition: 'attachment', size: 3 },
+      ],
+      utm: { source: 'news' },
       templateId: newId(),
     },
     ...{ audienceType: 'FILTERED', segmentId: newId(), status: 'FAILED', statusReason: 'nobody' },

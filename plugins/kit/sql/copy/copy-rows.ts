@@ -122,6 +122,7 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 const HEAVY: Readonly<Record<string, readonly string[]>> = {
   '"mail_contents"': ['html', 'text'],
   '"mail_attachments"': ['bytes'],
+  '"campaign_attachments"': ['bytes'],
   '"idempotency_answers"': ['answer'],
   '"templates"': ['body'],
   '"snippets"': ['body'],

@@ -32,6 +32,7 @@ import { AnonymousCountRow } from '../entities/anonymous-counts.ts'
 import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
 import { AuditEntryRow } from '../entities/audit-entries.ts'
+import { CampaignAttachmentRow } from '../entities/campaign-attachments.ts'
 import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow, ContactJobRefusalRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
@@ -203,6 +204,12 @@ interface StoredRecoveryCode {
   readonly hash: string
 }
 
+interface StoredCampaignAttachment {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly bytes: Uint8Array
+}
+
 /** The attempts at what this key names. */
 interface StoredAttempts extends Attempts {
   readonly key: string
@@ -231,6 +238,7 @@ export interface Tables {
   readonly contactJobFiles: Table<StoredContactJobFile>
   readonly contactJobRefusals: Table<StoredContactJobRefusal>
   readonly campaigns: Table<Campaign>
+  readonly campaignAttachments: Table<StoredCampaignAttachment>
   readonly secrets: Table<StoredSecret>
   readonly workflows: Table<Workflow>
   readonly workflowSteps: Table<WorkflowStep>
@@ -293,6 +301,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     contactJobFiles: table<StoredContactJobFile>(ContactJobFileRow),
     contactJobRefusals: table<StoredContactJobRefusal>(ContactJobRefusalRow),
     campaigns: table<Campaign>(CampaignRow),
+    campaignAttachments: table<StoredCampaignAttachment>(CampaignAttachmentRow),
     secrets: table<StoredSecret>(EngineSecretRow),
     workflows: table<Workflow>(WorkflowRow),
     workflowSteps: table<WorkflowStep>(WorkflowStepRow),

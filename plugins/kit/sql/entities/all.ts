@@ -3,6 +3,7 @@ import { AnonymousCountRow } from './anonymous-counts.ts'
 import { ApiKeyRow } from './api-keys.ts'
 import { AttemptRow } from './attempts.ts'
 import { AuditEntryRow } from './audit-entries.ts'
+import { CampaignAttachmentRow } from './campaign-attachments.ts'
 import { CampaignRow } from './campaigns.ts'
 import { ContactJobFileRow, ContactJobRefusalRow } from './contact-job-files.ts'
 import { ContactJobRow } from './contact-jobs.ts'
@@ -72,6 +73,7 @@ export const entities = [
   ActivityCountRow,
   PublicDataKeyRow,
   CampaignRow,
+  CampaignAttachmentRow,
   AnonymousCountRow,
   LinkRow,
   LinkClickRow,

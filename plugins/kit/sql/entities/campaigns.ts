@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Brake, FanOut } from '../../../../core/ports/store/campaigns.ts'
+import type { Brake, Campaign, FanOut } from '../../../../core/ports/store/campaigns.ts'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import type { Utm } from '../../../../core/values/utm.ts'
 
 /** Campaigns, one per row. What became of their mails is in the ledger and the counters. */
 export const CampaignRow = defineEntity({
@@ -20,6 +21,9 @@ export const CampaignRow = defineEntity({
     from: p.text(),
     fromName: p.text().nullable(),
     replyTo: p.text().nullable(),
+    headers: p.json().$type<NonNullable<Campaign['headers']>>().nullable(),
+    attachments: p.json().$type<NonNullable<Campaign['attachments']>>().nullable(),
+    utm: p.json().$type<Utm>().nullable(),
     templateId: p.uuid().nullable(),
     audienceType: p.text(),
     segmentId: p.uuid().nullable(),

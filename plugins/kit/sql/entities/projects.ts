@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { DoubleOptIn } from '../../../../core/ports/store/projects.ts'
 import type { Look } from '../../../../core/values/look.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
+import type { Utm } from '../../../../core/values/utm.ts'
 
 /** Projects, one per row. */
 export const ProjectRow = defineEntity({
@@ -15,6 +16,7 @@ export const ProjectRow = defineEntity({
     trackingConsent: p.text().default('full'),
     locale: p.text().nullable(),
     look: p.json().$type<Look>().nullable(),
+    utm: p.json().$type<Utm>().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),
     from: p.json().$type<NamedAddress>().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),

@@ -34,7 +34,7 @@ export class SqlProjects implements ProjectRepository {
   async save({ verifiedDomains, ...project }: Project): Promise<void> {
     // clears what the project no longer has
     await this.#access.orm((em) =>
-      em.upsert(ProjectRow, { locale: null, look: null, doubleOptIn: null, from: null, ...project }),
+      em.upsert(ProjectRow, { locale: null, look: null, utm: null, doubleOptIn: null, from: null, ...project }),
     )
   }
 

@@ -76,6 +76,8 @@ export const audit: Widened<typeof english> = {
   deleteTemplate: 'Vorlage gelöscht',
   createCampaign: 'Kampagne erstellt',
   changeCampaign: 'Kampagne geändert',
+  attachToCampaign: 'Datei an eine Kampagne gehängt',
+  detachFromCampaign: 'Datei von einer Kampagne entfernt',
   duplicateCampaign: 'Kampagne dupliziert',
   deleteCampaign: 'Kampagne gelöscht',
   testCampaign: 'Test einer Kampagne gesendet',

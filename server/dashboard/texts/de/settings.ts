@@ -42,6 +42,9 @@ export const settings: Widened<typeof english> = {
   width: 'Breite der Mails',
   widthHint:
     'Auf dem Schreibtisch, in gezeichneten Mails; ein Telefon nutzt die ganze Breite. 600 px passen in die meisten Mailprogramme.',
+  utmHint:
+    'Kommen an die Links von Kampagnen und Marketing-Mails der Workflows, damit Ihre Web-Analyse weiß, woher Besuche kommen.',
+  utmName: 'Name der Kampagne',
   locale: 'Sprache der Seiten und Fußzeilen',
   localeHint: 'Für Empfänger, deren Sprache nicht bekannt ist.',
   saved: 'Einstellungen gespeichert.',

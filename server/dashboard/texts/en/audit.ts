@@ -78,6 +78,8 @@ export const audit: Readonly<Record<string, string>> = {
   deleteTemplate: 'Deleted a template',
   createCampaign: 'Created a campaign',
   changeCampaign: 'Changed a campaign',
+  attachToCampaign: 'Attached a file to a campaign',
+  detachFromCampaign: 'Removed a file from a campaign',
   duplicateCampaign: 'Duplicated a campaign',
   deleteCampaign: 'Deleted a campaign',
   testCampaign: 'Sent a test of a campaign',

@@ -38,6 +38,9 @@ export const settings = {
   },
   width: 'Width of mails',
   widthHint: 'On a desk, in mails you draw; a phone uses its whole width. 600 px suits most mail programs.',
+  utmHint:
+    'Added to the links of campaigns and of workflows’ marketing mail, so that your web analytics knows where visitors come from.',
+  utmName: 'The campaign’s name',
   locale: 'Language of pages and footers',
   localeHint: 'For readers whose language is unknown.',
   saved: 'Settings saved.',

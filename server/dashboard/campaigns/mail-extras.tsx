@@ -1,0 +1,125 @@
+import { ActionIcon, Button, FileButton, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
+import { IconPaperclip, IconTrash } from '@tabler/icons-react'
+import { useAct } from '../api/ask.ts'
+import { useMay } from '../api/project.tsx'
+import type { Form } from '../parts/form.tsx'
+import { useFormats } from '../parts/formats.ts'
+import { UtmFields } from '../parts/utm-fields.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import type { CampaignValues } from './edit-campaign.tsx'
+import type { Campaign } from './queries.ts'
+
+/** What goes with the mails beside their text: files, and what is added to their links. */
+export function MailExtras({ campaign, form }: { readonly campaign: Campaign; readonly form: Form<CampaignValues> }) {
+  const t = useTexts()
+  const formats = useFormats()
+  const may = useMay()
+  const path = { id: campaign.id }
+  const attach = useAct(
+    async (api, file: File) =>
+      api.POST('/campaigns/{id}/attachments', {
+        params: { path },
+        body: {
+          filename: file.name.replaceAll(/["']/g, ' '),
+          contentType: file.type || 'application/octet-stream',
+          content: await base64Of(file),
+        },
+      }),
+    { changes: ['campaigns'], done: (_, { name }) => t.campaigns.attached(name) },
+  )
+  const detach = useAct(
+    (api, attachmentId: string) =>
+      api.DELETE('/campaigns/{id}/attachments/{attachmentId}', { params: { path: { ...path, attachmentId } } }),
+    { changes: ['campaigns'], done: t.campaigns.detached },
+  )
+  const { utm } = form.values
+  const kind = utm === null ? 'project' : Object.keys(utm).length === 0 ? 'none' : 'own'
+  return (
+    <Paper withBorder p="lg" mt="md">
+      <Stack gap="lg">
+        <Stack gap="xs">
+          <Title order={3} size="h5">
+            {t.campaigns.attachments}
+          </Title>
+          {(campaign.attachments ?? []).map(({ id, filename, size }) => (
+            <Group key={id} gap="xs" wrap="nowrap">
+              <IconPaperclip size={16} />
+              <Text size="sm" truncate>
+                {filename}
+              </Text>
+              <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                {formats.bytes(size)}
+              </Text>
+              {may.change ? (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t.campaigns.detach(filename)}
+                  title={t.campaigns.detach(filename)}
+                  onClick={() => detach.mutate(id)}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              ) : null}
+            </Group>
+          ))}
+          {may.change ? (
+            <FileButton onChange={(file) => file && attach.mutate(file)}>
+              {(props) => (
+                <Button
+                  variant="default"
+                  size="xs"
+                  style={{ alignSelf: 'flex-start' }}
+                  leftSection={<IconPaperclip size={14} />}
+                  loading={attach.isPending}
+                  {...props}
+                >
+                  {t.campaigns.attach}
+                </Button>
+              )}
+            </FileButton>
+          ) : null}
+          <Text size="xs" c="dimmed">
+            {t.campaigns.attachHint}
+          </Text>
+        </Stack>
+        <Stack gap="xs" maw={560}>
+          <Select
+            label={t.campaigns.utm}
+            description={t.campaigns.utmHint}
+            data={(['project', 'own', 'none'] as const).map((value) => ({ value, label: t.campaigns.utmKinds[value] }))}
+            allowDeselect={false}
+            disabled={!may.change}
+            value={kind}
+            onChange={(chosen) =>
+              form.set(
+                'utm',
+                chosen === 'project' ? null : chosen === 'none' ? {} : { source: 'newsletter', medium: 'email' },
+              )
+            }
+          />
+          {kind === 'own' ? (
+            <UtmFields
+              value={utm ?? {}}
+              onChange={(given) => form.set('utm', given)}
+              errorOf={form.errorOf}
+              readOnly={!may.change}
+              name={form.values.name}
+            />
+          ) : null}
+        </Stack>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** The bytes of a file in Base64. */
+async function base64Of(file: File): Promise<string> {
+  const url = await new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+  return url.slice(url.indexOf(',') + 1)
+}

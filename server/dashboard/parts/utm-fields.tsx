@@ -1,0 +1,36 @@
+import { TextInput } from '@mantine/core'
+
+const UTM = ['source', 'medium', 'campaign', 'content', 'term'] as const
+export type Utm = { readonly [Name in (typeof UTM)[number]]?: string | undefined }
+
+/** The parameters of links, each with its name in an address. */
+export function UtmFields({
+  value,
+  onChange,
+  errorOf,
+  readOnly,
+  name,
+}: {
+  readonly value: Utm
+  readonly onChange: (utm: Utm) => void
+  readonly errorOf: (name: string) => string | undefined
+  readonly readOnly: boolean
+  /** What \`utm_campaign\` is where nothing is given. */
+  readonly name: string
+}) {
+  return UTM.map((each) => (
+    <TextInput
+      key={each}
+      label={`utm_${each}`}
+      maxLength={200}
+      readOnly={readOnly}
+      placeholder={each === 'campaign' ? name : undefined}
+      value={value[each] ?? ''}
+      onChange={({ currentTarget }) => {
+        const { [each]: _, ...others } = value
+        onChange(currentTarget.value === '' ? others : { ...others, [each]: currentTarget.value })
+      }}
+      error={errorOf(`utm.${each}`)}
+    />
+  ))
+}
