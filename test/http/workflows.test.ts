@@ -597,7 +597,7 @@ describe('workflows', () => {
       expectEnvelope(await ask('DELETE', `/${id}/steps/${delay}?splice=false`), 409, 'CONFLICT')
       const stats = await ask('GET', `/${id}/stats`)
       expect(stats.body.executions).toEqual({
-        ...{ total: 1, running: 1, waiting: 0, completed: 0, exited: 0, failed: 0, cancelled: 0 },
+        ...{ total: 1, running: 1, waiting: 0, completed: 0, exited: 0, goalReached: 0, failed: 0, cancelled: 0 },
       })
       expect(stats.body.steps).toHaveLength(3)
       expect(stats.body.steps[0]).toEqual({
