@@ -24,6 +24,8 @@ const OUTSIDE = [
   /^@aws-sdk\//,
   /^@modelcontextprotocol\//,
   /^@opentelemetry\//,
+  'mrml',
+  /^@css-inline\//,
   /^vitest(\/|$)/,
   // of programs of this repository alone
   'autocannon',

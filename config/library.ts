@@ -483,6 +483,7 @@ export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'
 export { type LedgerEventName, ledgerEventId } from '../core/values/ledger-event.ts'
 export type { Font, Look } from '../core/values/look.ts'
+export { MAIL_FORMATS, type MailFormat, type MailSource } from '../core/values/mail-source.ts'
 export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
 export type {
   CursorInput,

@@ -295,6 +295,7 @@ class Life {
     await this.#step('listeners', this.listeners.end(graceMs))
     await this.#step('threads', this.rooms.sendingThreads.close())
     await this.#step('threads', this.rooms.mailThreads.close())
+    await this.#step('formats', this.rooms.formats.close())
     await this.#step('threads', this.rooms.readInbound.close())
     await this.#step('threads', this.rooms.submissions.close())
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())

@@ -70,10 +70,10 @@ export function contactJobOnWire(job: ContactJob) {
 }
 
 export function templateOnWire(template: Template): Wire<typeof TemplateRecord> {
-  return { ...templateInList(template), design: template.design }
+  return { ...templateInList(template), design: template.design, source: template.source }
 }
 
-/** A template without its design, which may be as large as its body. */
+/** A template without its design and its source, which may be as large as its body. */
 export function templateInList(template: Template): Wire<typeof TemplateRecord> {
   const { id, name, slug, description, subject, preheader, body, layoutId, type, from, fromName, replyTo } = template
   const { version, createdAt, updatedAt } = template
@@ -152,7 +152,12 @@ export function segmentsOfContactOnWire({ members, unchecked }: ContactSegments)
 
 /** The filter and the schedule are under both of their names. */
 export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeof CampaignRecord> {
-  return { ...campaignInList({ campaign, stats }), body: campaign.body, design: campaign.design }
+  return {
+    ...campaignInList({ campaign, stats }),
+    body: campaign.body,
+    design: campaign.design,
+    source: campaign.source,
+  }
 }
 
 /** A campaign without its body. */

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { Headers } from '../delivery/header-input.ts'
 import { FilterParameter } from '../filters/filter-parameter.ts'
 import { Design } from '../mail/design.ts'
+import { WrittenSource } from '../mail/formats/source.ts'
 import { ListEmails } from '../mails/list-emails.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
@@ -37,6 +38,8 @@ export const WriteCampaign = v.object({
   layoutId: v.nullish(v.string()),
   /** The HTML, with placeholders; without it the template's. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
+  /** The mail as it was written in another format, of which the body is made; null removes it, and so does another body. */
+  source: v.nullish(WrittenSource),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */
   design: v.nullish(Design),
   /** The id or the slug of a template, which fills in what is left out here. */

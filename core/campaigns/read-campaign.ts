@@ -7,6 +7,8 @@ import { filterProblems } from '../filters/read-filter.ts'
 import { mailSources } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { designAfter, designProblems } from '../mail/design.ts'
+import { Formats } from '../mail/formats/formats.ts'
+import { sourceAfter, sourceProblems } from '../mail/formats/source.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -33,6 +35,7 @@ export type CampaignFields = Pick<
   | 'body'
   | 'design'
   | 'layoutId'
+  | 'source'
   | 'from'
   | 'fromName'
   | 'replyTo'
@@ -52,6 +55,7 @@ export class ReadCampaign {
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly mails: CompiledMails,
+    @inject(Formats) private readonly formats: Formats,
   ) {}
 
   /**
@@ -60,7 +64,8 @@ export class ReadCampaign {
    * `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
-    const request = parse(WriteCampaign, input, (given) => newCampaignProblems(given, project))
+    const given = parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project))
+    const request = await this.formats.written(project, given, input)
     const found = await this.#lookUp(project, request)
     const { template } = found
     const subject = request.subject ?? template?.subject
@@ -75,6 +80,7 @@ export class ReadCampaign {
       body,
       from,
       ...designAfter(template, request, body),
+      ...sourceAfter(template, request, body),
       ...audience(audienceType, found),
     }
     await checkContent(this.mails, this.store, mailSources(fields), { ...fields, projectId: project.id, input })
@@ -88,12 +94,19 @@ export class ReadCampaign {
    * optional field; a new template fills in what the request does not give. Both throw as `fields` does.
    */
   async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
-    const request = parse(ChangeCampaign, input, changeProblems)
-    const [missing, ...others] = REQUIRED.filter((field) => request[field] == null)
+    const given = parse(ChangeCampaign, input, changeProblems)
+    const [missing, ...others] = REQUIRED.filter((field) =>
+      field === 'body' && given.source ? false : given[field] == null,
+    )
     if (missing === undefined) {
       const fields = await this.fields(project, input)
-      return (before) => ({ ...fields, ...designAfter(before, { ...request, ...fields }, fields.body) })
+      return (before) => ({
+        ...fields,
+        ...designAfter(before, { ...given, ...fields }, fields.body),
+        ...sourceAfter(before, { ...given, ...fields }, fields.body),
+      })
     }
+    const request = await this.formats.written(project, given, input)
     noteWarning(input, { field: missing, message: onlyNamed(others) })
     const found = await this.#lookUp(project, request)
     // a template's content was checked when it was stored
@@ -112,6 +125,7 @@ export class ReadCampaign {
         subject: request.subject ?? template?.subject ?? before.subject,
         body,
         ...designAfter(before.body === body ? before : template, request, body),
+        ...sourceAfter(before.body === body ? before : template, request, body),
         from: request.from?.email ?? template?.from ?? before.from,
         ...audience(request.audienceType ?? before.audienceType, {
           segmentId: found.segmentId ?? before.segmentId,
@@ -252,7 +266,7 @@ const NO_FILTER = required('audienceFilter', 'is required when audienceType is F
 function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): Generator<FieldProblem> {
   if (given.template == null && given.templateId == null) {
     for (const field of ['subject', 'body', 'from'] as const) {
-      if (given[field] != null || (field === 'from' && project.from)) continue
+      if (given[field] != null || (field === 'from' && project.from) || (field === 'body' && given.source)) continue
       yield required(field, 'is required when there is no template')
     }
   }
@@ -262,6 +276,7 @@ function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): 
 }
 
 function* changeProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem> {
+  yield* sourceProblems(given)
   yield* designProblems(given)
   yield* FILTERS.flatMap((field) => filterProblems(given[field], field))
   if (given.audienceType !== undefined) yield* audienceMisfits(given.audienceType, given)

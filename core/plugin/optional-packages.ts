@@ -9,6 +9,8 @@ export const OPTIONAL_PACKAGES = {
   ses: ['@aws-sdk/client-sesv2@3.1169.0'],
   s3: ['@aws-sdk/client-s3@3.1169.0'],
   mcp: ['@modelcontextprotocol/sdk@1.32.2'],
+  mjml: ['mrml@1.6.1'],
+  css: ['@css-inline/css-inline-wasm@0.21.2'],
   traces: ['@opentelemetry/sdk-node@0.301.0'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

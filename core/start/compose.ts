@@ -57,6 +57,7 @@ import { KeyRing } from '../mail/dkim/key-ring.ts'
 import { Sealing } from '../mail/dkim/sealing.ts'
 import { Signing } from '../mail/dkim/signing.ts'
 import { StoredKeys } from '../mail/dkim/stored-keys.ts'
+import { Formats } from '../mail/formats/formats.ts'
 import { BounceHosts } from '../mail/links/bounce-hosts.ts'
 import { LinkHosts } from '../mail/links/link-hosts.ts'
 import { LinkSettings, Links } from '../mail/links/links.ts'
@@ -160,6 +161,7 @@ const ROOMS = {
   unsubscribeAddresses: UnsubscribeAddresses,
   linkHosts: LinkHosts,
   compiledMails: CompiledMails,
+  formats: Formats,
   links: Links,
   projects: Projects,
   apiKeys: ApiKeys,

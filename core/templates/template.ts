@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { SubmittedData } from '../contacts/contact.ts'
 import { Design } from '../mail/design.ts'
+import { WrittenSource } from '../mail/formats/source.ts'
 import { TEMPLATE_TYPES } from '../ports/store/templates.ts'
 import { describedBy } from '../values/described.ts'
 import { headerText } from '../values/header-text.ts'
@@ -36,8 +37,10 @@ const fields = {
   subject: headerText(1, 998),
   /** What inboxes show after the subject, with placeholders; null removes it. */
   preheader: v.nullish(headerText(1, 255)),
-  /** The HTML, with placeholders. */
-  body: v.pipe(v.string(), v.minLength(1)),
+  /** The HTML, with placeholders; required without `source`. */
+  body: v.optional(v.pipe(v.string(), v.minLength(1))),
+  /** The mail as it was written in another format, of which the body is made; null removes it, and so does another body. */
+  source: v.nullish(WrittenSource),
   /** What a visual editor made the body from; null removes it, and so does another body without one. */
   design: v.nullish(Design),
   /** The id of the layout around the body; null removes it. */
@@ -69,8 +72,10 @@ export const CreateTemplate = v.object({
 export const RenderTemplate = v.object({
   /** The subject, with placeholders. */
   subject: v.optional(headerText(0, 998), ''),
-  /** The HTML, with placeholders. */
-  body: v.pipe(v.string(), v.minLength(1)),
+  /** The HTML, with placeholders; required without `source`. */
+  body: v.optional(v.pipe(v.string(), v.minLength(1))),
+  /** In place of the body: the mail as it is written in another format. */
+  source: v.nullish(WrittenSource),
   /** What inboxes show after the subject, with placeholders. */
   preheader: v.nullish(headerText(1, 255)),
   /** The id of the layout around the body. */

@@ -1,10 +1,12 @@
 import { readData } from '../contacts/contact.ts'
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { designAfter, designProblems } from '../mail/design.ts'
+import { Formats } from '../mail/formats/formats.ts'
+import { bodyProblems, sourceAfter, sourceProblems } from '../mail/formats/source.ts'
 import { Links } from '../mail/links/links.ts'
 import { withPreheader } from '../mail/render/mail-body.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
@@ -75,6 +77,7 @@ export class Templates {
     @inject(Store) private readonly store: Store,
     @inject(References) private readonly references: References,
     @inject(CompiledMails) private readonly mails: CompiledMails,
+    @inject(Formats) private readonly formats: Formats,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
     @inject(Snippets) readonly snippets: Snippets,
@@ -107,8 +110,10 @@ export class Templates {
   async create(project: Project, input: CreateTemplateInput | UntrustedInput, by: Author = ENGINE): Promise<Template> {
     requireEnabled(project)
     const now = this.kit.now()
-    const { from, fromName, ...given } = parse(CreateTemplate, input)
-    const fields = withoutNull({ ...given, ...senderFields({ from, fromName }) })
+    const { from, fromName, ...given } = parse(CreateTemplate, input, newProblems)
+    const { body = '', ...written } = await this.formats.written(project, given, input)
+    const after = { ...sourceAfter(undefined, written, body), ...senderFields({ from, fromName }) }
+    const fields = { ...withoutNull({ ...written, ...after }), body }
     const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const template = { ...fields, ...made }
     await checkContent(this.mails, this.store, mailSources(template), { ...template, input })
@@ -136,17 +141,22 @@ export class Templates {
     { by, restoredFrom, alongside }: ChangeOptions,
   ): Promise<Template> {
     requireEnabled(project)
-    const { from, fromName, version, ...given } = parse(ChangeTemplate, input, designProblems)
-    const wanted = { ...given, ...senderFields({ from, fromName }) }
+    const { from, fromName, version, ...given } = parse(ChangeTemplate, input, changeProblems)
     if (!isId(id)) return missingTemplate(id)
+    const wanted = { ...(await this.formats.written(project, given, input)), ...senderFields({ from, fromName }) }
     const { layoutId } = wanted
     await checkContent(this.mails, this.store, mailSources(wanted), { projectId: project.id, layoutId, input })
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
       await requireVersion(tx, before, version)
       await alongside?.(tx)
-      const { design: _, ...others } = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
-      const after = { ...others, ...designAfter(before, wanted, others.body) }
+      const changed = withoutNull({ ...before, ...definedOnly(wanted), updatedAt: this.kit.now() })
+      const { design: _, source: __, ...others } = changed
+      const after = {
+        ...others,
+        ...designAfter(before, wanted, others.body),
+        ...sourceAfter(before, wanted, others.body),
+      }
       const template = await keepChange(tx, this.kit, { before, after, by, restoredFrom })
       if (template.from) requireVerifiedDomain(project, template.from)
       await holdContent(tx, project.id, template)
@@ -226,7 +236,7 @@ export class Templates {
     await this.#mustHave(project, id)
     const draft = (await this.store.templateDrafts.find(project.id, id)) ?? missingDraft()
     requireRevision(draft, revision ?? undefined)
-    const changes = untrusted({ ...draft.fields, version: version ?? draft.version })
+    const changes = untrusted({ ...writtenOnce(draft.fields), version: version ?? draft.version })
     return this.#change(project, id, changes, { by, alongside: (tx) => endDraft(tx, draft) })
   }
 
@@ -253,8 +263,8 @@ export class Templates {
   async restore(project: Project, id: string, number: number | UntrustedInput, by: Author = ENGINE): Promise<Template> {
     requireEnabled(project)
     const { fields, number: restoredFrom } = await this.version(project, id, number)
-    const none = Object.fromEntries(TEMPLATE_FIELDS.map((name) => [name, null]))
-    return this.#change(project, id, untrusted({ ...none, ...fields }), { by, restoredFrom })
+    const none = Object.fromEntries(TEMPLATE_FIELDS.filter((name) => name !== 'body').map((name) => [name, null]))
+    return this.#change(project, id, untrusted({ ...none, ...writtenOnce(fields) }), { by, restoredFrom })
   }
 
   /** Where the template is used and how many mails were made from it. Throws EngineError `TEMPLATE_NOT_FOUND`. */
@@ -272,7 +282,8 @@ export class Templates {
     project: Project,
     input: RenderTemplateInput | UntrustedInput,
   ): Promise<{ readonly subject: string; readonly html: string; readonly text: string }> {
-    const { subject, body, preheader, layoutId, data, contactId } = parse(RenderTemplate, input)
+    const { data, contactId, ...given } = parse(RenderTemplate, input, sourceOrBody)
+    const { subject, body = '', preheader, layoutId } = await this.formats.written(project, given, input)
     const contact = contactId == null ? undefined : await this.#contact(project, contactId)
     const own = readData(data ?? undefined).variables
     const variables = contact ? variablesFor(contact, own) : own
@@ -318,6 +329,30 @@ export class Templates {
     if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
     return contact
   }
+}
+
+/** The fields without a body that is made of their source. */
+function writtenOnce(fields: JsonObject): JsonObject {
+  const { body: _, ...others } = fields
+  return fields.source == null ? fields : others
+}
+
+/** What a body may be given by. */
+type GivenBody = Pick<Partial<CreateTemplateInput>, 'body' | 'source' | 'design'>
+
+function* changeProblems(given: GivenBody): Generator<FieldProblem> {
+  yield* sourceProblems(given)
+  yield* designProblems(given)
+}
+
+function* sourceOrBody(given: GivenBody): Generator<FieldProblem> {
+  yield* bodyProblems(given)
+  yield* sourceProblems(given)
+}
+
+function* newProblems(given: GivenBody): Generator<FieldProblem> {
+  yield* bodyProblems(given)
+  yield* changeProblems(given)
 }
 
 /** The record without the fields that are null or undefined. */

@@ -4136,6 +4136,8 @@ export interface components {
             design?: {
                 [key: string]: unknown;
             };
+            /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+            source?: components["schemas"]["MailSource"];
         };
         /** @description A file that goes with the mails of a campaign. */
         CampaignAttachment: {
@@ -6820,6 +6822,18 @@ export interface components {
             /** @description The addresses that are not. */
             notFound: string[];
         };
+        /** @description A mail as it was written, before it was made HTML. */
+        MailSource: {
+            /**
+             * @description What it is written in: HTML, MJML or Markdown.
+             * @enum {string}
+             */
+            format: "HTML" | "MJML" | "MARKDOWN";
+            /** @description What was written, with placeholders, at most 1,000,000 characters. It is kept as it is. */
+            text: string;
+            /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+            inlineCss?: boolean;
+        };
         /** @description A transport the mail was handed to, and what it answered. */
         MailTry: {
             /**
@@ -7989,6 +8003,8 @@ export interface components {
             design?: {
                 [key: string]: unknown;
             };
+            /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+            source?: components["schemas"]["MailSource"];
             /**
              * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
              * @enum {string}
@@ -8975,6 +8991,7 @@ export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedTemplateVersion = components['schemas']['ListedTemplateVersion'];
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
+export type MailSource = components['schemas']['MailSource'];
 export type MailTry = components['schemas']['MailTry'];
 export type Mailbox = components['schemas']['Mailbox'];
 export type Me = components['schemas']['Me'];
@@ -10730,7 +10747,19 @@ export interface operations {
                     /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
                     preheader?: string | null;
                     /** @description The HTML, with placeholders. */
-                    body: string;
+                    body?: string;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                     design?: {
                         [key: string]: unknown;
@@ -10801,7 +10830,19 @@ export interface operations {
                      */
                     subject?: string;
                     /** @description The HTML, with placeholders. */
-                    body: string;
+                    body?: string;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
                     /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
                     preheader?: string | null;
                     /** @description The layout around the body. */
@@ -10955,6 +10996,18 @@ export interface operations {
                     preheader?: string | null;
                     /** @description The HTML, with placeholders. */
                     body?: string;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                     design?: {
                         [key: string]: unknown;
@@ -12669,6 +12722,18 @@ export interface operations {
                     layoutId?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
                     design?: {
                         [key: string]: unknown;
@@ -12821,6 +12886,18 @@ export interface operations {
                     layoutId?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
                     design?: {
                         [key: string]: unknown;

@@ -4,6 +4,7 @@ import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campai
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { Count, Fields, Id, many, Percentage, success, Time, UtmRecord, Warnings } from './parts.ts'
+import { SourceRecord } from './templates.ts'
 
 const counts = {
   totalRecipients: Count,
@@ -93,7 +94,10 @@ const listed = {
 
 /** A campaign without its body. */
 export const ListedCampaign = named('ListedCampaign', v.object(listed))
-export const CampaignRecord = named('Campaign', v.object({ ...listed, body: v.string(), design: v.optional(Fields) }))
+export const CampaignRecord = named(
+  'Campaign',
+  v.object({ ...listed, body: v.string(), design: v.optional(Fields), source: v.optional(SourceRecord) }),
+)
 
 const figures = {
   ...counts,

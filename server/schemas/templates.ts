@@ -3,6 +3,7 @@ import { AUTHOR_TYPES } from '../../core/ports/store/template-versions.ts'
 import { TEMPLATE_TYPES } from '../../core/ports/store/templates.ts'
 import { WrittenFields } from '../../core/templates/template.ts'
 import { named } from '../../core/values/described.ts'
+import { MAIL_FORMATS } from '../../core/values/mail-source.ts'
 import { Count, Fields, Id, many, Time } from './parts.ts'
 import { NamedUse, StepUse } from './uses.ts'
 
@@ -35,6 +36,11 @@ export const ListedVersionRecord = named('ListedTemplateVersion', v.object(versi
 
 export const VersionRecord = named('TemplateVersion', v.object({ ...version, fields: WrittenFields }))
 
+export const SourceRecord = named(
+  'MailSource',
+  v.object({ format: v.picklist(MAIL_FORMATS), text: v.string(), inlineCss: v.optional(v.boolean()) }),
+)
+
 export const TemplateRecord = named(
   'Template',
   v.object({
@@ -48,6 +54,7 @@ export const TemplateRecord = named(
     layoutId: v.optional(Id),
     // not in lists
     design: v.optional(Fields),
+    source: v.optional(SourceRecord),
     type: v.picklist(TEMPLATE_TYPES),
     from: v.optional(v.string()),
     fromName: v.optional(v.string()),

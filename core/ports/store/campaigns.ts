@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../values/json.ts'
+import type { MailSource } from '../../values/mail-source.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Utm } from '../../values/utm.ts'
@@ -45,6 +46,8 @@ export interface Campaign {
   readonly design?: JsonObject
   /** The layout around the body. */
   readonly layoutId?: string
+  /** What the body was made of, when it was written in another format. */
+  readonly source?: MailSource
   readonly from: string
   readonly fromName?: string
   readonly replyTo?: string

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../values/json.ts'
+import type { MailSource } from '../../values/mail-source.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
@@ -23,6 +24,8 @@ export interface Template {
   readonly design?: JsonObject
   /** The layout around the body. */
   readonly layoutId?: string
+  /** What the body was made of, when it was written in another format. */
+  readonly source?: MailSource
   readonly type: TemplateType
   readonly from?: string
   readonly fromName?: string

@@ -48,6 +48,7 @@ import { ReusedContent } from './0052-reused-content.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
 import { WorkflowGoals } from './0054-workflow-goals.ts'
 import { CampaignExtras } from './0055-campaign-extras.ts'
+import { MailSources } from './0053-mail-sources.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -100,4 +101,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0054-template-versions', class: TemplateVersions },
   { name: '0054-workflow-goals', class: WorkflowGoals },
   { name: '0055-campaign-extras', class: CampaignExtras },
+  { name: '0053-mail-sources', class: MailSources },
 ]

@@ -29,6 +29,12 @@ export const campaignWords: Words = {
     layoutId: 'The layout around the body. Without it that of the template counts. In a request, null removes it.',
     preheader:
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
+    source:
+      'The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
+    format: 'What it is written in: HTML, MJML or Markdown.',
+    'MailSource.text': 'What was written, with placeholders, at most 1,000,000 characters. It is kept as it is.',
+    inlineCss:
+      'Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay.',
     design:
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it.',
     headers:

@@ -3,6 +3,7 @@ import type { Words } from './words.ts'
 /** Templates. */
 export const templateWords: Words = {
   schemas: {
+    MailSource: 'A mail as it was written, before it was made HTML.',
     Template: 'A mail to use again and again, with placeholders.',
     RenderedTemplate: 'The mail with its placeholders filled in.',
     TemplateUses: 'Where a template is used.',
@@ -22,6 +23,12 @@ export const templateWords: Words = {
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
     layoutId: 'The layout around the body; see `GET /layouts`. In a request, null removes it.',
     'renderTemplate.layoutId': 'The layout around the body.',
+    source:
+      'The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
+    format: 'What it is written in: HTML, MJML or Markdown.',
+    'MailSource.text': 'What was written, with placeholders, at most 1,000,000 characters. It is kept as it is.',
+    inlineCss:
+      'Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay.',
     design:
       'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
     version:

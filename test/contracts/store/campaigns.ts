@@ -194,6 +194,7 @@ function whole(made: Campaign): Campaign {
       description: '',
       fromName: 'Ada "L"',
       design: { a: ['🙂'] },
+      source: { format: 'MJML', text: '<mjml>\r\n🙂 ' },
       preheader: 'P',
       layoutId: newId(),
       replyTo: 'r@acme.example',

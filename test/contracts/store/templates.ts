@@ -2,6 +2,9 @@ import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { at, newId, newProjectId, putEmail, template } from './records.ts'
 
+/** White space and line ends are as they were written. */
+const SOURCE = { format: 'MARKDOWN', text: '# A\r\n\t“{{ x }}” 🙂  \n', inlineCss: true } as const
+
 /** What a store promises about templates. */
 export function storeTemplatesContract(fresh: () => Promise<Store>) {
   it('gives a template back as it was written, and without what it has not', async () => {
@@ -11,7 +14,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
     const sender = { from: 'a@acme.example', fromName: 'Añà', replyTo: 'b@acme.example' }
     const design = { version: 1, blocks: [{ text: '“{{ x }}” 🙂' }, { none: null }] }
     const words = { slug: 'größe-2', description: 'd', preheader: 'P 🙂', layoutId: newId() }
-    const full = template(projectId, { type: 'MARKETING', design, ...words, ...sender })
+    const full = template(projectId, { type: 'MARKETING', design, source: SOURCE, ...words, ...sender })
     await templates.insert(bare)
     await templates.insert(full)
     expect(await templates.find(projectId, bare.id)).toEqual(bare)
@@ -26,6 +29,7 @@ export function storeTemplatesContract(fresh: () => Promise<Store>) {
       slug: 's',
       description: 'd',
       design: { a: 1 },
+      source: SOURCE,
       preheader: 'P',
       layoutId: newId(),
       from: 'a@acme.example',

@@ -2,6 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core'
 import type { Brake, Campaign, FanOut } from '../../../../core/ports/store/campaigns.ts'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import type { MailSource } from '../../../../core/values/mail-source.ts'
 import type { Utm } from '../../../../core/values/utm.ts'
 
 /** Campaigns, one per row. What became of their mails is in the ledger and the counters. */
@@ -18,6 +19,7 @@ export const CampaignRow = defineEntity({
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
     layoutId: p.uuid().nullable(),
+    source: p.json().$type<MailSource>().nullable(),
     from: p.text(),
     fromName: p.text().nullable(),
     replyTo: p.text().nullable(),

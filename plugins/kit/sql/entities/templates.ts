@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import type { MailSource } from '../../../../core/values/mail-source.ts'
 
 /** Templates, one per row. */
 export const TemplateRow = defineEntity({
@@ -16,6 +17,7 @@ export const TemplateRow = defineEntity({
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
     layoutId: p.uuid().nullable(),
+    source: p.json().$type<MailSource>().nullable(),
     type: p.text(),
     version: p.integer().default(1),
     from: p.text().nullable(),

@@ -1,7 +1,6 @@
-import { type Design, type DesignNode, fontOf, type MailLook, type Question, widthsOf } from './design.ts'
+import { COLOR, mailPage, onColor, readable, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
+import type { Design, DesignNode, MailLook, Question } from './design.ts'
 import { htmlAttribute, htmlText, outputOf, renderTag, tagsOf } from './liquid.ts'
-
-export const COLOR = '#0b7285'
 
 /**
  * The HTML of a drawn mail: tables and inline styles alone, since Outlook reads nothing newer; the project's width on
@@ -13,8 +12,8 @@ export function compose({ content }: Design, look: MailLook, language = 'en'): s
     look.logoUrl === undefined
       ? ''
       : `<img src="${htmlAttribute(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
-  return frame({
-    language,
+  return mailPage({
+    language: htmlAttribute(language),
     look,
     title: title === undefined ? '' : htmlText(plain(title)),
     inside: `${logo}${blocks(content, { look, width: widthsOf(look).inner })}`,
@@ -240,95 +239,4 @@ function said(words: string, write: (html: string) => string): readonly string[]
 
 function plain(node: DesignNode): string {
   return node.text ?? (node.content ?? []).map(plain).join('')
-}
-
-/** Black or white, whichever is easier to read on it. */
-export function onColor(color: string): string {
-  return contrast(luminance(color), 1) >= 4.5 ? '#ffffff' : '#000000'
-}
-
-/** The color, or a darker one of its kind that can be read on white and on light gray. */
-function readable(color: string): string {
-  let parts = partsOf(color)
-  while (contrast(luminance(hex(parts)), luminance('#f3f4f6')) < 4.5) parts = parts.map((part) => part * 0.9)
-  return hex(parts)
-}
-
-/** Red, green and blue, from 0 to 255. */
-const partsOf = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) || 0)
-
-function hex(parts: readonly number[]): string {
-  return `#${parts.map((part) => Math.floor(part).toString(16).padStart(2, '0')).join('')}`
-}
-
-/** Both as WCAG 2.2 defines them. */
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = partsOf(color).map((part) => {
-    const share = part / 255
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
-  })
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-}
-
-const contrast = (one: number, other: number) => (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
-
-interface Frame {
-  readonly language: string
-  readonly look: MailLook
-  readonly title: string
-  readonly inside: string
-}
-
-/** The page around it. Outlook keeps the width of its own table, since it knows no max-width. */
-function frame({ language, look, title, inside }: Frame): string {
-  const { color = COLOR } = look
-  const { whole, inner } = widthsOf(look)
-  return `<!doctype html>
-<html lang="${htmlAttribute(language)}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>${title}</title>
-<style>
-  body { margin: 0; padding: 0; background: #f3f4f6; }
-  a { color: ${readable(color)}; }
-  .button { color: ${onColor(color)} !important; }
-  .inside img { max-width: 100% !important; }
-  .inside table { max-width: ${inner}px !important; }
-  @media (max-width: ${whole + 24}px) {
-    .inside { padding: 24px 20px !important; }
-    .inside table { max-width: 100% !important; }
-    .inside table[width], .inside table[style*="width"] { width: 100% !important; min-width: 0 !important; }
-  }
-  @media (max-width: ${Math.min(whole + 24, 620)}px) {
-    .column { display: block !important; width: 100% !important; padding: 0 0 8px !important; box-sizing: border-box; }
-  }
-  @media (prefers-color-scheme: dark) {
-    body, .around { background: #17191c !important; }
-    .card { background: #22262b !important; color: #e6e8eb !important; }
-    .quiet { color: #a6adb7 !important; }
-    .rule { border-color: #4a5058 !important; }
-    .code { background: #17191c !important; }
-    a:not(.button) { color: #8fd3e8; }
-    .edge { border-color: #8b949e !important; }
-  }
-</style>
-</head>
-<body style="margin:0;padding:0;background:#f3f4f6">
-<table role="presentation" class="around" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f3f4f6">
-<tr><td align="center" style="padding:24px 12px">
-<!--[if mso]><table role="presentation" width="${whole}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:${whole}px;background:#ffffff;color:#1f2937;border-radius:8px;font-family:${fontOf(look)};font-size:16px;line-height:1.55">
-<tr><td class="inside" style="padding:36px 40px;text-align:left;word-break:break-word">
-${inside}
-</td></tr>
-</table>
-<!--[if mso]></td></tr></table><![endif]-->
-</td></tr>
-</table>
-</body>
-</html>
-`
 }

@@ -1,3 +1,5 @@
+import type { PageLook } from '../../../../core/mail/formats/mail-page.ts'
+
 /** A value of a block's attribute. */
 export type Attribute = string | number | boolean | null | readonly Readonly<Record<string, string>>[]
 
@@ -14,36 +16,10 @@ export interface DesignNode {
 export type Design = { readonly version: 1; readonly content: readonly DesignNode[] }
 
 /** How a project's mails look. */
-export interface MailLook {
-  readonly color?: string | undefined
-  readonly logoUrl?: string | undefined
-  readonly postalAddress?: string | undefined
-  readonly font?: string | undefined
-  /** In pixels on a desk. */
-  readonly width?: number | undefined
-}
-
-/** What the fonts of the API are in a style: each with what is taken where it is missing. */
-const FONTS: Readonly<Record<string, string>> = {
-  sans: 'Helvetica,Arial,sans-serif',
-  arial: 'Arial,Helvetica,sans-serif',
-  verdana: 'Verdana,Geneva,sans-serif',
-  trebuchet: "'Trebuchet MS',Tahoma,sans-serif",
-  georgia: "Georgia,'Times New Roman',serif",
-  times: "'Times New Roman',Times,serif",
-  courier: "'Courier New',Courier,monospace",
-}
-
-/** The font of a project's mails, as a style names it. */
-export const fontOf = ({ font }: MailLook) => FONTS[font ?? 'sans'] ?? 'Helvetica,Arial,sans-serif'
+export type MailLook = PageLook
 
 /** The widest picture a mail can have; one is drawn no wider than its place. */
 export const WIDEST = 720
-
-/** The width of a mail on a desk, in pixels, and of what is within its margins. */
-export function widthsOf({ width = 600 }: MailLook): { readonly whole: number; readonly inner: number } {
-  return { whole: width, inner: width - 80 }
-}
 
 /** The design of a record, when it is one of ours: other programs may keep what they like there. */
 export function designOf(stored: unknown): Design | undefined {

@@ -1,0 +1,15 @@
+import type { Look } from '../../values/look.ts'
+import type { MailSource } from '../../values/mail-source.ts'
+
+/** What is to be made HTML, and how the project's mails look. */
+export interface FormatQuestion {
+  readonly source: MailSource
+  readonly look: Look
+  readonly language: string
+}
+
+/** The HTML, and what is odd in its source. */
+export interface FormatAnswer {
+  readonly html: string
+  readonly warnings: readonly string[]
+}
