@@ -112,8 +112,12 @@ export class Templates {
     const now = this.kit.now()
     const { from, fromName, ...given } = parse(CreateTemplate, input, newProblems)
     const { body = '', ...written } = await this.formats.written(project, given, input)
-    const after = { ...sourceAfter(undefined, written, body), ...senderFields({ from, fromName }) }
-    const fields = { ...withoutNull({ ...written, ...after }), body }
+    const { source, ...others } = written
+    const fields = {
+      ...withoutNull({ ...others, ...senderFields({ from, fromName }) }),
+      ...sourceAfter(undefined, { source }, body),
+      body,
+    }
     const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const template = { ...fields, ...made }
     await checkContent(this.mails, this.store, mailSources(template), { ...template, input })
@@ -332,7 +336,7 @@ export class Templates {
 }
 
 /** The fields without a body that is made of their source. */
-function writtenOnce(fields: JsonObject): JsonObject {
+function writtenOnce(fields: { readonly source?: unknown; readonly body?: unknown }): object {
   const { body: _, ...others } = fields
   return fields.source == null ? fields : others
 }

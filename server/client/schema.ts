@@ -8045,6 +8045,10 @@ export interface components {
                 preheader?: string | null;
                 /** @description The HTML, with placeholders. */
                 body?: string | null;
+                /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                source?: {
+                    [key: string]: unknown;
+                } | null;
                 /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                 design?: {
                     [key: string]: unknown;
@@ -8108,6 +8112,10 @@ export interface components {
                 preheader?: string | null;
                 /** @description The HTML, with placeholders. */
                 body?: string | null;
+                /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                source?: {
+                    [key: string]: unknown;
+                } | null;
                 /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                 design?: {
                     [key: string]: unknown;
@@ -11785,6 +11793,10 @@ export interface operations {
                     preheader?: string | null;
                     /** @description The HTML, with placeholders. */
                     body?: string | null;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        [key: string]: unknown;
+                    } | null;
                     /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                     design?: {
                         [key: string]: unknown;
@@ -12754,6 +12766,7 @@ export interface operations {
                     } | null;
                     /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
+                        /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                         source?: string | null;
                         medium?: string | null;
                         campaign?: string | null;
@@ -12918,6 +12931,7 @@ export interface operations {
                     } | null;
                     /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
+                        /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                         source?: string | null;
                         medium?: string | null;
                         campaign?: string | null;

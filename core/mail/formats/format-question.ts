@@ -1,9 +1,9 @@
 import type { Look } from '../../values/look.ts'
-import type { MailSource } from '../../values/mail-source.ts'
+import type { GivenSource } from '../../values/mail-source.ts'
 
 /** What is to be made HTML, and how the project's mails look. */
 export interface FormatQuestion {
-  readonly source: MailSource
+  readonly source: GivenSource
   readonly look: Look
   readonly language: string
 }

@@ -2,7 +2,7 @@ import { inject, injectable } from '../../di.ts'
 import { EngineError, type FieldProblem, invalidField } from '../../errors.ts'
 import type { Project } from '../../ports/store/projects.ts'
 import type { Untrusted } from '../../values/json.ts'
-import type { MailSource } from '../../values/mail-source.ts'
+import type { GivenSource } from '../../values/mail-source.ts'
 import { noteWarning, refused } from '../../values/parse.ts'
 import { Thread, threadFile } from '../../work/thread.ts'
 import { CompiledMails } from '../compiled-mails.ts'
@@ -26,12 +26,12 @@ export class Formats {
    * and column. What is only odd becomes a warning of the `input`.
    */
   async written<
-    Given extends { readonly source?: MailSource | null | undefined; readonly body?: string | null | undefined },
+    Given extends { readonly source?: GivenSource | null | undefined; readonly body?: string | null | undefined },
   >(project: Project, given: Given, input: Untrusted): Promise<Given> {
     return given.source == null ? given : { ...given, body: await this.#html(project, given.source, input) }
   }
 
-  async #html({ look = {}, locale = 'en' }: Project, source: MailSource, input: Untrusted): Promise<string> {
+  async #html({ look = {}, locale = 'en' }: Project, source: GivenSource, input: Untrusted): Promise<string> {
     const { format, text, inlineCss } = source
     await this.mails.check([{ kind: 'text', source: text, field: 'source.text' }])
     if (format === 'HTML' && !inlineCss) return text

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../../errors.ts'
-import { MAIL_FORMATS, type MailSource } from '../../values/mail-source.ts'
+import { type GivenSource, MAIL_FORMATS, type MailSource } from '../../values/mail-source.ts'
 
 /** How many characters a source may have: as many as fit into a request. */
 const LONGEST_SOURCE = 1_000_000
@@ -17,7 +17,7 @@ export const WrittenSource = v.object({
 
 export interface Written {
   readonly body?: string | null | undefined
-  readonly source?: MailSource | null | undefined
+  readonly source?: GivenSource | null | undefined
 }
 
 /**

@@ -47,10 +47,10 @@ import { RunsOfStep } from './0049-runs-of-step.ts'
 import { Preheaders } from './0050-preheaders.ts'
 import { TemplateSlugs } from './0051-template-slugs.ts'
 import { ReusedContent } from './0052-reused-content.ts'
+import { MailSources } from './0053-mail-sources.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
 import { WorkflowGoals } from './0054-workflow-goals.ts'
 import { CampaignExtras } from './0055-campaign-extras.ts'
-import { MailSources } from './0053-mail-sources.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [

@@ -8,6 +8,7 @@ import { SavingText, useAutosave } from '../parts/autosave.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
+import { writtenFields } from '../parts/mail-editor/written.ts'
 import { useNotices } from '../parts/notices.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
@@ -33,12 +34,13 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: ({ preheader, layoutId, replyTo, segmentId, audienceFilter, ...body }) =>
+    save: ({ preheader, layoutId, replyTo, segmentId, audienceFilter, body: html, design, source, ...body }) =>
       answerOf(
         api.PUT('/campaigns/{id}', {
           params: { path: { id: campaign.id } },
           body: {
             ...body,
+            ...writtenFields({ body: html, design, source }),
             preheader: preheader || null,
             layoutId: layoutId || null,
             replyTo: replyTo.trim() || null,
@@ -55,6 +57,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })
   const saving = useAutosave(form, may.change)
+  const refusal = form.errorOf('body') ?? form.errorOf('source')
   const next = STEPS[STEPS.indexOf(step) + 1] ?? 'send'
   const goOn = async () => {
     if (!form.isChanged || (await form.submit())) change({ step: next })
@@ -116,9 +119,10 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
                     body={form.values.body}
                     layoutId={form.values.layoutId}
                     design={form.values.design}
+                    source={form.values.source}
                     onChange={form.setAll}
                   />
-                  {form.errorOf('body') === undefined ? null : <p role="alert">{form.errorOf('body')}</p>}
+                  {refusal === undefined ? null : <p role="alert">{refusal}</p>}
                 </div>
               </Stack>
             ) : step === 'sender' ? (
@@ -163,6 +167,7 @@ export function valuesOf(campaign: Campaign) {
     body,
     design,
     layoutId,
+    source,
     from,
     fromName,
     replyTo,
@@ -180,6 +185,7 @@ export function valuesOf(campaign: Campaign) {
     body,
     design: design ?? null,
     layoutId: layoutId ?? '',
+    source: source ?? null,
     from,
     fromName: fromName ?? '',
     replyTo: replyTo ?? '',

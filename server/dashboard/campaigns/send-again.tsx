@@ -36,11 +36,12 @@ export function SendAgain({
   )
   const make = useAct(
     (api) => {
-      const { name, subject, preheader, body, design, layoutId, from, fromName, replyTo } = campaign
+      const { name, subject, preheader, body, design, source, layoutId, from, fromName, replyTo } = campaign
       return api.POST('/campaigns', {
         body: {
           name: t.campaigns.againName[did](name.slice(0, NAME)),
-          ...{ subject, body, from },
+          ...{ subject, from },
+          ...(source === undefined ? { body } : { source }),
           ...(fromName === undefined ? {} : { fromName }),
           ...(preheader === undefined ? {} : { preheader }),
           ...(design === undefined ? {} : { design }),

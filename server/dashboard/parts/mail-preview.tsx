@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useAsk } from '../api/ask.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { ContactPicker, PICKED } from './contact-picker.tsx'
+import type { MailSource } from './mail-editor/written.ts'
 import { MailFrame } from './mail-frame.tsx'
 import classes from './mail-preview.module.css'
 import { Problem } from './problem.tsx'
@@ -35,6 +36,7 @@ export function MailPreview({
   body,
   layoutId = '',
   contact,
+  source = null,
 }: {
   readonly subject: string
   readonly preheader: string
@@ -43,6 +45,8 @@ export function MailPreview({
   readonly layoutId?: string | undefined
   /** Whom it is shown as, where others show that too. */
   readonly contact?: PreviewedContact
+  /** In place of the body, when it is not made yet. */
+  readonly source?: MailSource | null
 }) {
   const t = useTexts()
   const alone = usePreviewedContact()
@@ -54,7 +58,7 @@ export function MailPreview({
     {
       subject,
       preheader: preheader || null,
-      body,
+      ...(source === null ? { body } : { source }),
       ...(layoutId === '' ? {} : { layoutId }),
       ...(contactId === undefined ? {} : { contactId }),
     },
@@ -64,7 +68,11 @@ export function MailPreview({
     ['templates', 'render', asked],
     (api, signal) => api.POST('/templates/render', { body: asked, signal }),
     // not before it is known for whom: names would be missing for a moment
-    { enabled: asked.body !== '' && !isPending && asked.contactId === contactId, keep: true },
+    {
+      enabled:
+        ('source' in asked ? asked.source.text : asked.body) !== '' && !isPending && asked.contactId === contactId,
+      keep: true,
+    },
   )
   return (
     <Stack gap="sm">

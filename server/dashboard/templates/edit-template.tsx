@@ -10,6 +10,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
+import type { MailSource } from '../parts/mail-editor/written.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
@@ -62,6 +63,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
     },
   })
   const saving = useAutosave(form, may.change && meanwhile === undefined && !isPublishing)
+  const refusal = form.errorOf('body') ?? form.errorOf('source')
   const isSame = useMemo(() => asSent(form.values) === asSent(valuesOf(template)), [form.values, template])
 
   /** Asks what is there now, and who wrote it. */
@@ -177,11 +179,12 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
               body={form.values.body}
               layoutId={form.values.layoutId}
               design={form.values.design}
+              source={form.values.source}
               onChange={form.setAll}
             />
-            {form.errorOf('body') === undefined ? null : (
+            {refusal === undefined ? null : (
               <Text c="red" size="sm" role="alert">
-                {form.errorOf('body')}
+                {refusal}
               </Text>
             )}
           </Stack>
@@ -217,7 +220,7 @@ type Written = components['schemas']['TemplateDraft']['fields']
 
 /** What the form shows: the draft's fields, and the template's where the draft has none. */
 function valuesOf(template: Template, draft: Written = {}) {
-  const { name, description, subject, preheader, body, design, layoutId, type, from, fromName, replyTo } = {
+  const { name, description, subject, preheader, body, design, source, layoutId, type, from, fromName, replyTo } = {
     ...template,
     ...draft,
   }
@@ -228,6 +231,7 @@ function valuesOf(template: Template, draft: Written = {}) {
     preheader: preheader ?? '',
     body: body ?? '',
     design: design ?? null,
+    source: (source ?? null) as MailSource | null,
     layoutId: layoutId ?? '',
     type: type ?? '',
     from: from ?? '',
@@ -254,6 +258,8 @@ function asSent(values: ReturnType<typeof valuesOf>): string {
   const { name, from, replyTo } = values
   const stored = {
     ...values,
+    // the server makes it of the source
+    body: values.source === null ? values.body : '',
     name: name.trim(),
     from: from.trim().toLowerCase(),
     replyTo: replyTo.trim().toLowerCase(),

@@ -94,7 +94,7 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
             value={isPreview ? 'preview' : 'write'}
             onChange={(chosen) => setPreview(chosen === 'preview')}
             data={[
-              { value: 'write', label: t.editor.html },
+              { value: 'write', label: t.editor.write },
               { value: 'preview', label: t.editor.preview },
             ]}
             style={{ alignSelf: 'flex-start' }}

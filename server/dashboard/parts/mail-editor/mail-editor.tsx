@@ -9,6 +9,8 @@ import { SourceEditor } from '../source-editor.tsx'
 import { useVariables } from '../variables.ts'
 import { compose } from './compose.ts'
 import { type Design, designOf } from './design.ts'
+import { FormatChoice } from './format-choice.tsx'
+import type { MailSource, WrittenMail } from './written.ts'
 
 const Blocks = later(() => import('./block-editor-view.tsx'))
 
@@ -22,24 +24,36 @@ export interface MailEditorProps {
   readonly layoutId?: string
   /** As it is stored: a body without a design of ours is source. */
   readonly design: unknown
-  readonly onChange: (mail: { readonly body: string; readonly design: Design | null }) => void
+  /** What it was written in, when that is not plain HTML. */
+  readonly source: MailSource | null
+  readonly onChange: (mail: WrittenMail) => void
 }
 
 /**
  * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when somebody asks
  * for it and has seen what would be lost; a body that nobody touches stays as it is, byte by byte.
  */
-export function MailEditor({ label, subject, preheader, body, layoutId, design: stored, onChange }: MailEditorProps) {
+export function MailEditor({
+  label,
+  subject,
+  preheader,
+  body,
+  layoutId,
+  design: stored,
+  source,
+  onChange,
+}: MailEditorProps) {
   const t = useTexts()
   const { look, locale } = useProject()
   const may = useMay()
   const confirm = useConfirm()
   const variables = useVariables()
   const contact = usePreviewedContact()
-  const design = designOf(stored)
+  const design = source === null ? designOf(stored) : undefined
   // whoever opens a mail that is HTML sees the mail first, and the HTML when she asks for it
   const [isPreview, setPreview] = useState(design === undefined)
-  const draw = (drawn: Design) => onChange({ design: drawn, body: compose(drawn, look ?? {}, locale ?? undefined) })
+  const draw = (drawn: Design) =>
+    onChange({ design: drawn, body: compose(drawn, look ?? {}, locale ?? undefined), source: null })
   const toBlocks = async () => {
     const { convert } = await import('./convert.ts')
     const { design: drawn, lost } = convert(body)
@@ -50,12 +64,16 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
   }
   const toSource = async () => {
     if (await confirm({ title: t.editor.toSource, text: t.editor.toSourceHint, yes: t.editor.toSource })) {
-      onChange({ body, design: null })
+      onChange({ body, design: null, source: null })
     }
   }
-  const preview = (
-    <MailPreview subject={subject} preheader={preheader} body={body} layoutId={layoutId} contact={contact} />
-  )
+  // text in another format stays when the format changes: what is made of it is no text to go on with
+  const text = source?.text ?? body
+  const write = (written: string) =>
+    onChange({ body: source === null ? written : body, design: null, source: source && { ...source, text: written } })
+  const reformat = (chosen: MailSource | null) =>
+    onChange({ body: chosen === null ? text : body, design: null, source: chosen })
+  const preview = <MailPreview {...{ subject, preheader, body, source, layoutId, contact }} />
   if (!may.change) return preview
   return (
     <Stack gap="xs">
@@ -65,23 +83,26 @@ export function MailEditor({ label, subject, preheader, body, layoutId, design: 
           value={isPreview ? 'preview' : 'write'}
           onChange={(shown) => setPreview(shown === 'preview')}
           data={[
-            { value: 'write', label: design === undefined ? t.editor.html : t.editor.write },
+            {
+              value: 'write',
+              label: design === undefined ? t.editor.formats[source?.format ?? 'HTML'] : t.editor.write,
+            },
             { value: 'preview', label: t.editor.preview },
           ]}
         />
-        <Button variant="subtle" color="gray" size="xs" onClick={() => void (design ? toSource() : toBlocks())}>
-          {design === undefined ? t.editor.toBlocks : t.editor.toSource}
-        </Button>
+        {source === null ? (
+          <Button variant="subtle" color="gray" size="xs" onClick={() => void (design ? toSource() : toBlocks())}>
+            {design === undefined ? t.editor.toBlocks : t.editor.toSource}
+          </Button>
+        ) : null}
       </Group>
       {isPreview ? (
         preview
       ) : design === undefined ? (
-        <SourceEditor
-          label={label}
-          value={body}
-          onChange={(source) => onChange({ body: source, design: null })}
-          variables={variables}
-        />
+        <>
+          <FormatChoice source={source} text={text} onChange={reformat} />
+          <SourceEditor label={label} value={text} onChange={write} variables={variables} />
+        </>
       ) : (
         <>
           <Suspense fallback={<Skeleton height={520} />}>

@@ -3,7 +3,15 @@ import type { Widened } from '../types.ts'
 
 export const editor: Widened<typeof english> = {
   write: 'Schreiben',
-  html: 'HTML',
+  format: 'Format',
+  formats: { HTML: 'HTML', MJML: 'MJML', MARKDOWN: 'Markdown' },
+  formatHints: {
+    HTML: 'Die Mail wird so gesendet, wie sie geschrieben ist.',
+    MJML: 'Bausteine für Mails, aus denen beim Speichern HTML wird. Der Text bleibt, wenn Sie das Format wechseln.',
+    MARKDOWN:
+      'Einfacher Text mit **Zeichen**, im Aussehen Ihres Projekts. Der Text bleibt, wenn Sie das Format wechseln.',
+  },
+  inlineCss: 'CSS in die Elemente schreiben',
   preview: 'Vorschau',
   bar: 'Formatieren und hinzufügen',
   add: 'Baustein hinzufügen',

@@ -1,6 +1,13 @@
 export const editor = {
   write: 'Write',
-  html: 'HTML',
+  format: 'Format',
+  formats: { HTML: 'HTML', MJML: 'MJML', MARKDOWN: 'Markdown' },
+  formatHints: {
+    HTML: 'The mail is sent as it is written.',
+    MJML: 'Elements for mails, made into HTML when it is saved. The text stays when you change the format.',
+    MARKDOWN: 'Plain text with **signs**, in the look of your project. The text stays when you change the format.',
+  },
+  inlineCss: 'Inline CSS',
   preview: 'Preview',
   bar: 'Format and add',
   add: 'Add a block',
