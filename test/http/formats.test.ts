@@ -51,6 +51,18 @@ for (const store of STORES) {
       expectEnvelope(await make({}), 422, 'VALIDATION_ERROR', { body: 'required' })
     })
 
+    // a draft and a version have both the source and the body that was made of it
+    it('are published from a draft and restored from a version', async () => {
+      const { body } = await make(markdown('First'))
+      const path = `/templates/${body.id}`
+      const draft = { ...markdown('Second'), body: body.body }
+      expect((await test.ask('PUT', `${path}/draft`, { json: draft })).status).toBe(200)
+      const published = await test.ask('POST', `${path}/publish`)
+      expect(published.body).toMatchObject({ body: expect.stringContaining('Second</p>'), ...markdown('Second') })
+      const restored = await test.ask('POST', `${path}/versions/1/restore`)
+      expect(restored.body).toMatchObject({ body: expect.stringContaining('First</p>'), ...markdown('First') })
+    })
+
     it('are campaigns as well, also by their template and when one replaces another', async () => {
       const { source } = markdown('Hi **all**')
       const template = (await make({ source })).body.id

@@ -102,8 +102,8 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0050-preheaders', class: Preheaders },
   { name: '0051-template-slugs', class: TemplateSlugs },
   { name: '0052-reused-content', class: ReusedContent },
+  { name: '0053-mail-sources', class: MailSources },
   { name: '0054-template-versions', class: TemplateVersions },
   { name: '0054-workflow-goals', class: WorkflowGoals },
   { name: '0055-campaign-extras', class: CampaignExtras },
-  { name: '0053-mail-sources', class: MailSources },
 ]
