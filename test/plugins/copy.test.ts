@@ -404,6 +404,7 @@ async function fillWithEverything(store: Store) {
   const fanOut = { frozenAt: HOSTILE_TEXT, upTo: '', cursor: '', done: false, recipients: 1, skipped: { '"': 2 } }
   const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut })
   await store.campaigns.insert(news)
+  await store.campaignAttachments.insert(made.id, newId(), Uint8Array.of(0, 255, 10))
   await store.secrets.keep('links', HOSTILE_TEXT, NOON)
   const tried = email(made.id, { contentId: sent.contentId, status: 'SENT' })
   const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id })

@@ -49,8 +49,8 @@ import { TemplateSlugs } from './0051-template-slugs.ts'
 import { ReusedContent } from './0052-reused-content.ts'
 import { MailSources } from './0053-mail-sources.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
-import { WorkflowGoals } from './0054-workflow-goals.ts'
-import { CampaignExtras } from './0055-campaign-extras.ts'
+import { WorkflowGoals } from './0055-workflow-goals.ts'
+import { CampaignExtras } from './0056-campaign-extras.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -104,6 +104,6 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0052-reused-content', class: ReusedContent },
   { name: '0053-mail-sources', class: MailSources },
   { name: '0054-template-versions', class: TemplateVersions },
-  { name: '0054-workflow-goals', class: WorkflowGoals },
-  { name: '0055-campaign-extras', class: CampaignExtras },
+  { name: '0055-workflow-goals', class: WorkflowGoals },
+  { name: '0056-campaign-extras', class: CampaignExtras },
 ]
