@@ -4146,11 +4146,18 @@ export interface components {
              * @description The id of the campaign.
              */
             id: string;
+            /** @description The name the recipient sees. */
             filename: string;
+            /** @description Its MIME type. */
             contentType: string;
-            /** @enum {string} */
+            /**
+             * @description `inline` for a picture shown within the HTML.
+             * @enum {string}
+             */
             disposition: "attachment" | "inline";
+            /** @description The id under which the HTML shows an inline picture: `cid:logo`. */
             contentId?: string;
+            /** @description Its size in bytes. */
             size: number;
         };
         /** @description The refusals a campaign was paused for. `POST /campaigns/{id}/resume` decides about them. */
@@ -8404,11 +8411,17 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description Parameters that are added to links, for web analytics. */
         Utm: {
+            /** @description Where readers come from, such as `newsletter`: `utm_source`. */
             source?: string;
+            /** @description How they come, such as `email`: `utm_medium`. */
             medium?: string;
+            /** @description What they come by: `utm_campaign`. Without it the name of the campaign or the workflow. */
             campaign?: string;
+            /** @description A search term, for paid links: `utm_term`. */
             term?: string;
+            /** @description Which of several links or versions: `utm_content`. */
             content?: string;
         };
         /** @description What is known of an address without writing to it. */
@@ -12766,11 +12779,15 @@ export interface operations {
                     } | null;
                     /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
-                        /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                        /** @description Where readers come from, such as `newsletter`: `utm_source`. */
                         source?: string | null;
+                        /** @description How they come, such as `email`: `utm_medium`. */
                         medium?: string | null;
+                        /** @description What they come by: `utm_campaign`. Without it the name of the campaign or the workflow. */
                         campaign?: string | null;
+                        /** @description A search term, for paid links: `utm_term`. */
                         term?: string | null;
+                        /** @description Which of several links or versions: `utm_content`. */
                         content?: string | null;
                     } | null;
                     /**
@@ -12931,11 +12948,15 @@ export interface operations {
                     } | null;
                     /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
-                        /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                        /** @description Where readers come from, such as `newsletter`: `utm_source`. */
                         source?: string | null;
+                        /** @description How they come, such as `email`: `utm_medium`. */
                         medium?: string | null;
+                        /** @description What they come by: `utm_campaign`. Without it the name of the campaign or the workflow. */
                         campaign?: string | null;
+                        /** @description A search term, for paid links: `utm_term`. */
                         term?: string | null;
+                        /** @description Which of several links or versions: `utm_content`. */
                         content?: string | null;
                     } | null;
                     /**
@@ -13042,11 +13063,16 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description The name the recipient sees, at most 255 characters. */
                     filename: string;
+                    /** @description The bytes, in Base64. */
                     content: string;
+                    /** @description Its MIME type, such as `image/png`. */
                     contentType: string;
+                    /** @description The id under which the HTML shows an inline picture: `cid:logo`. */
                     contentId?: string | null;
                     /**
+                     * @description `inline` for a picture shown within the HTML, which needs a `contentId`.
                      * @default attachment
                      * @enum {string}
                      */
@@ -13098,7 +13124,7 @@ export interface operations {
                 id: string;
                 /**
                  * @description The id of the attachment
-                 * @example 01990000-0000-7000-8000-000000000014
+                 * @example 01990000-0000-7000-8000-000000000017
                  */
                 attachmentId: string;
             };
@@ -17714,14 +17740,20 @@ export interface operations {
                         color?: string | null;
                         /** @description The font of mails drawn in the dashboard. */
                         font?: ("sans" | "arial" | "verdana" | "trebuchet" | "georgia" | "times" | "courier") | null;
+                        /** @description How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it. */
                         width?: number | null;
                     } | null;
                     /** @description Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them. */
                     utm?: {
+                        /** @description Where readers come from, such as `newsletter`: `utm_source`. */
                         source?: string | null;
+                        /** @description How they come, such as `email`: `utm_medium`. */
                         medium?: string | null;
+                        /** @description What they come by: `utm_campaign`. Without it the name of the campaign or the workflow. */
                         campaign?: string | null;
+                        /** @description A search term, for paid links: `utm_term`. */
                         term?: string | null;
+                        /** @description Which of several links or versions: `utm_content`. */
                         content?: string | null;
                     } | null;
                     /** @description The sender of mail that names none. In a request, null removes it. */

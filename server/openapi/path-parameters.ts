@@ -9,7 +9,7 @@ interface PathParameter {
 
 const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   jobId: { description: 'The id of the job, as it was answered when the work was accepted', example: EXAMPLE_IDS.job },
-  attachmentId: { description: 'The id of the attachment', example: EXAMPLE_IDS.upload },
+  attachmentId: { description: 'The id of the attachment', example: EXAMPLE_IDS.attachment },
   stepId: { description: 'The id of the step', example: EXAMPLE_IDS.step },
   transitionId: { description: 'The id of the transition', example: EXAMPLE_IDS.transition },
   executionId: { description: 'The id of the execution', example: EXAMPLE_IDS.execution },

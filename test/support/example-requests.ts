@@ -41,6 +41,11 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
     await made(ask, '/contacts', { email: 'reader@example.org' })
     return { campaign: (await made(ask, '/campaigns', campaign)).id! }
   },
+  attachment: async (ask, { campaign: id }) => {
+    const file = { filename: 'a.txt', contentType: 'text/plain', content: 'b25l' }
+    const { attachments } = (await ask('POST', `/campaigns/${id}/attachments`, { json: file })).body
+    return { attachment: attachments[0].id }
+  },
   workflow: async (ask) => {
     const { id: workflow } = await made(ask, '/workflows', { name: 'W', eventName: 'signed-up' })
     const pause = { type: 'DELAY', config: { amount: 1, unit: 'days' } }
@@ -89,6 +94,7 @@ const NEEDS: Readonly<Partial<Record<Thing, Thing>>> = {
   nextStep: 'workflow',
   transition: 'workflow',
   execution: 'workflow',
+  attachment: 'campaign',
   domainTest: 'domain',
   apiKey: 'project',
 }
@@ -111,6 +117,13 @@ const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>>
   },
   publishTemplate: (ask, { template }) => ask('PUT', `/templates/${template}/draft`, { json: { subject: 'Hello' } }),
   startExecution: (ask, { workflow }) => ask('PATCH', `/workflows/${workflow}`, { json: { enabled: true } }),
+  // a pause decides nothing that could be tried
+  testStep: async (ask, ids) => {
+    await made(ask, '/contacts', { email: 'ada@example.org' })
+    const config = { field: 'subscribed', operator: 'equals', value: true }
+    ids.step = (await made(ask, `/workflows/${ids.workflow}/steps`, { type: 'CONDITION', config, autoConnect: false }))
+      .id!
+  },
   // a filter by a field that no contact has is answered with a warning
   createCampaign: (ask) => ask('POST', '/contacts', { json: { email: 'a@example.org', data: { plan: 'pro' } } }),
   // of a segment whose members are found by a filter and recorded

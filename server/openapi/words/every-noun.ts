@@ -18,6 +18,7 @@ export const everyNoun: Words = {
     AdviceCode:
       'What a sentence says: its text may change, its code does not, so that it can be said in another language.',
     Mailbox: 'An address: `ada@example.com`, `Ada <ada@example.com>`, or its parts.',
+    Utm: 'Parameters that are added to links, for web analytics.',
     Filter:
       'Which contacts are meant: conditions that must all hold (`AND`) or of which one must (`OR`), up to 50 in 5 levels.',
     FilterCondition: 'One condition about a field of the contact, an event, its mail, a segment or a campaign.',
@@ -37,6 +38,16 @@ export const everyNoun: Words = {
     'Warnings.message': 'What was odd about it, and what was probably meant.',
     'AdviceCode.code': 'The code, such as `spf_missing`.',
     'AdviceCode.params': 'The values in the sentence, by name. Numbers are numbers.',
+    'utm.source': 'Where readers come from, such as `newsletter`: `utm_source`.',
+    'utm.medium': 'How they come, such as `email`: `utm_medium`.',
+    'utm.campaign': 'What they come by: `utm_campaign`. Without it the name of the campaign or the workflow.',
+    'utm.term': 'A search term, for paid links: `utm_term`.',
+    'utm.content': 'Which of several links or versions: `utm_content`.',
+    'Utm.source': 'Where readers come from, such as `newsletter`: `utm_source`.',
+    'Utm.medium': 'How they come, such as `email`: `utm_medium`.',
+    'Utm.campaign': 'What they come by: `utm_campaign`. Without it the name of the campaign or the workflow.',
+    'Utm.term': 'A search term, for paid links: `utm_term`.',
+    'Utm.content': 'Which of several links or versions: `utm_content`.',
     // lists
     cursor: 'The `cursor` of the page before; without it the list starts at its beginning.',
     'answer.cursor': 'Where this page ends: send it back as `cursor` for the next one. null on the last page.',

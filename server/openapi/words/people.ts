@@ -26,7 +26,7 @@ export const projectWords: Words = {
     logoUrl: 'A picture at an https address.',
     color: 'The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`.',
     font: 'The font of mails drawn in the dashboard.',
-    'Project.look.width': 'How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it.',
+    'look.width': 'How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it.',
     utm: 'Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them.',
     locale: 'The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it.',
     from: 'The sender of mail that names none. In a request, null removes it.',
