@@ -26,6 +26,7 @@ import {
   readers,
   refusedCampaign,
   type Visited,
+  writtenMail,
 } from './visits.ts'
 
 // The product as users get it: packed, installed in an empty folder without packages for developers, started by its command.
@@ -187,6 +188,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
   it('takes mail that comes in, and mail that programs submit', () => otherMail(server))
 
   it('reads large bodies and makes heavy mail', () => heavyMail(server))
+  it('makes HTML of Markdown', () => writtenMail(server))
 
   it('does what the README shows with curl', async () => {
     expect(await linesOfReadme(server, keyOf(EXAMPLES.length + 1), home)).toBeGreaterThan(8)

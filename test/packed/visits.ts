@@ -233,6 +233,13 @@ export async function otherMail({
   await until('the submitted mail is out', () => sink.messages.some((mail) => mail.to.includes(to)))
 }
 
+/** A mail that is written in Markdown, of which HTML is made in a thread of its own. */
+export async function writtenMail({ url, key }: Visited): Promise<void> {
+  const json = { subject: 'Hi', source: { format: 'MARKDOWN', text: '# Hello *you*' } }
+  const { body } = await mustSucceed(asker(url, key))('POST', '/templates/render', { json })
+  if (!body.html.includes('<em>you</em></h1>')) throw new Error(`Markdown became ${body.html}`)
+}
+
 /** A body too large to be read on the event loop, and with it a mail too heavy to be made there. */
 export async function heavyMail({ url, key, sink, mark }: Visited): Promise<void> {
   const ask = mustSucceed(asker(url, key))
