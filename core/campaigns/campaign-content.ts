@@ -30,7 +30,7 @@ export async function campaignContent(
   const written = {
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
-    html: withPreheader(withLinkQuery(whole, utm), preheader),
+    html: withPreheader(await withLinkQuery(whole, utm), preheader),
     from: { email: from, name: fromName || nameOf(project, from) },
     ...(replyTo === undefined ? {} : { replyTo }),
     cc: [],

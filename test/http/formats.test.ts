@@ -51,6 +51,23 @@ for (const store of STORES) {
       expectEnvelope(await make({}), 422, 'VALIDATION_ERROR', { body: 'required' })
     })
 
+    it('render snippets, and say which one is missing', async () => {
+      await test.ask('POST', '/snippets', { json: { name: 'sign', body: '<p>Yours, {{ who }}</p>' } })
+      for (const written of [
+        markdown("# Hi\n\n{% render 'sign', who: name %}"),
+        mjml("<mj-text>Hi {% render 'sign', who: name %}</mj-text>"),
+        html("<p>Hi</p>{% render 'sign', who: name %}"),
+      ]) {
+        const { status, body } = await make({ ...written, type: 'TRANSACTIONAL', from: 'hello@example.com' })
+        expect([status, body.body]).toEqual([201, expect.stringContaining("{% render 'sign', who: name %}")])
+        const shown = await test.ask('POST', '/templates/render', { json: { body: body.body, data: { name: 'Ada' } } })
+        expect(shown.body.html).toContain('<p>Yours, Ada</p>')
+      }
+      const missing = await make(markdown("{% render 'nobody' %}"))
+      expect(missing.status).toBe(422)
+      expect(missing.body.error.message).toContain('there is no snippet "nobody"')
+    })
+
     // a draft and a version have both the source and the body that was made of it
     it('are published from a draft and restored from a version', async () => {
       const { body } = await make(markdown('First'))

@@ -13,8 +13,8 @@ const VALUES = { number: '7', page: 'https://shop.example/a?x=1#top', mail: 'mai
 const PAGES = { unsubscribeUrl: 'https://m.example/unsubscribe/t' }
 
 /** The address of the only link of a body, as a reader's browser gets it. */
-function addressIn(body: string): string {
-  const html = rendering.compile(withLinkQuery(body, QUERY), 'html').render(VALUES, PAGES)
+async function addressIn(body: string): Promise<string> {
+  const html = rendering.compile(await withLinkQuery(body, QUERY), 'html').render(VALUES, PAGES)
   const [, double, single, bare] = /href=(?:"([^"]*)"|'([^']*)'|([^\s>]*))/.exec(html) ?? []
   return decodeAttribute(double ?? single ?? bare ?? '')
 }
@@ -42,21 +42,40 @@ describe('parameters added to links', () => {
     ['the way out', '<a href="{{ unsubscribeUrl }}">', PAGES.unsubscribeUrl],
     ['a link that is left alone', '<a data-no-track href="https://x.example/">', 'https://x.example/'],
     ['a place in the mail', '<a href="#part">', '#part'],
-  ])('know %s', (_what, body, expected) => {
-    expect(addressIn(`${body}x</a>`)).toBe(expected)
+  ])('know %s', async (_what, body, expected) => {
+    expect(await addressIn(`${body}x</a>`)).toBe(expected)
     // tracked, the click leads to the same address
-    const tracked = TrackedHtml.compile(rendering, withLinkQuery(`${body}x</a>`, QUERY), MAX_OUTPUT)
+    const tracked = TrackedHtml.compile(rendering, await withLinkQuery(`${body}x</a>`, QUERY), MAX_OUTPUT)
     const target = tracked.links === 0 ? undefined : tracked.target(0, VALUES, PAGES)
     if (target !== undefined) expect(target).toBe(expected)
     expect(target === undefined).toBe(!expected.includes('utm_'))
   })
 
-  it('are in the plain text too, and change nothing else', () => {
+  it('are in the plain text too, and change nothing else', async () => {
     const body =
       '<p title="a=b">Hi <a href="https://x.example/{{ slug }}">there</a><!-- <a href="https://y.example"> --></p>'
-    const added = withLinkQuery(body, QUERY)
+    const added = await withLinkQuery(body, QUERY)
     expect(rendering.compileText(added).render(VALUES, PAGES)).toContain(`https://x.example/a?b=1&${ADDED}`)
     expect(rendering.compile(added, 'html').render(VALUES, PAGES)).toContain('<!-- <a href="https://y.example"> -->')
-    expect(withLinkQuery(body, utmQuery(undefined, 'Spring'))).toBe(body)
+    expect(await withLinkQuery(body, utmQuery(undefined, 'Spring'))).toBe(body)
+  })
+
+  // 55,000 links took half a second in one go
+  it('are added to a megabyte of links without holding up other work', async () => {
+    let longest = 0
+    let last = performance.now()
+    const watch = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 5)
+    try {
+      for (const link of ['<a href=http://a>', '<a href="http://a/?x=1&amp;y=2">', '<a href="http://a/{{b}}">']) {
+        await withLinkQuery(link.repeat(Math.floor(1_000_000 / link.length)), QUERY)
+      }
+    } finally {
+      clearInterval(watch)
+    }
+    expect(longest).toBeGreaterThan(0)
+    expect(longest).toBeLessThan(250)
   })
 })

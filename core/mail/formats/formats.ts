@@ -33,7 +33,8 @@ export class Formats {
 
   async #html({ look = {}, locale = 'en' }: Project, source: GivenSource, input: Untrusted): Promise<string> {
     const { format, text, inlineCss } = source
-    await this.mails.check([{ kind: 'text', source: text, field: 'source.text' }])
+    // as HTML, since it becomes that: snippets are put in once its body is made
+    await this.mails.check([{ kind: 'html', source: text, field: 'source.text' }])
     if (format === 'HTML' && !inlineCss) return text
     const { html, warnings } = await this.#ask({ source, look, language: locale })
     await this.#check(html)

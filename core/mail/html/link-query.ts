@@ -1,3 +1,4 @@
+import { Pace } from '../../values/pace.ts'
 import { escapeHtml } from '../render/printed.ts'
 import { decodeAttribute } from './decode-attribute.ts'
 import { linkTarget, maybeTracked } from './link-target.ts'
@@ -11,21 +12,24 @@ export type Query = readonly [name: string, value: string][]
 /**
  * An HTML template with these parameters in the address of every web link; one that an address has already stays. The
  * recipient's own pages, links with `data-no-track` and everything but http and https stay as they are. Where Liquid
- * writes a part of an address, they are added once the address is known.
+ * writes a part of an address, they are added once the address is known. Other work runs between many links.
  */
-export function withLinkQuery(source: string, query: Query): string {
+export async function withLinkQuery(source: string, query: Query): Promise<string> {
   if (query.length === 0) return source
   const { hrefs, pieces } = readHtml(source)
+  const all = new URLSearchParams([...query]).toString()
+  const pace = new Pace()
   let text = ''
   let at = 0
   for (const { from, to, quote } of hrefs) {
+    if (pace.isDue) await pace.rest()
     const value = source.slice(from, to)
     const liquid = liquidWithin(pieces, from, to)
     const [first] = liquid
     const isSpread = liquid.some((piece) => piece.from < from || piece.to > to || mentionsPage(piece))
     if (isSpread || !maybeTracked(source.slice(from, first?.from ?? to))) continue
     if (first === undefined && linkTarget(value, quote) === undefined) continue
-    text += source.slice(at, from) + (first === undefined ? addedTo(value, query) : addedLater(value, query))
+    text += source.slice(at, from) + (first === undefined ? addedTo(value, query) : addedLater(value, all))
     at = to
   }
   return text + source.slice(at)
@@ -52,7 +56,6 @@ export function withQuery(address: string, query: Query): string {
 }
 
 /** The same in Liquid, for an address that is known only once it is filled in. */
-function addedLater(value: string, query: Query): string {
-  const given = new URLSearchParams([...query])
-  return `{% capture mailwright_address %}${value}{% endcapture %}{{ mailwright_address | mailwright_query: "${given}" }}`
+function addedLater(value: string, query: string): string {
+  return `{% capture mailwright_address %}${value}{% endcapture %}{{ mailwright_address | mailwright_query: "${query}" }}`
 }

@@ -164,7 +164,7 @@ async function mailOf({ config, project, graph, now }: Context, { tx, mails }: B
   const whole = await wholeBody(tx, project.id, written)
   const isMarketing = template?.type === 'MARKETING'
   const utm = isMarketing ? utmQuery(project.utm, graph.workflow.name) : []
-  const source = { template, body: withLinkQuery(whole, utm) }
+  const source = { template, body: await withLinkQuery(whole, utm) }
   const content = contentOf(project, requestOf(config), source, now)
   mails.requireSendable(content)
   return { content, templateId: template?.id, validate: mails.briefValidatorOf(content) }
