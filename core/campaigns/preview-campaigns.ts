@@ -58,7 +58,7 @@ export class PreviewCampaigns {
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const counts = await this.store.campaignMails.countAudience(project.id, audience, now)
     const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
-    const content = await campaignContent(this.store, project, campaign, now)
+    const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     const mail: ReadyMail = this.compiled.of(content)
     const { unsubscribed, suppressed, mailable } = counts
     const email = this.#email(content, member ?? NOBODY, now)
@@ -107,7 +107,7 @@ export class PreviewCampaigns {
   /** Whether something is left of the subject once it is filled in for the first recipient. */
   async hasSubject(project: Project, campaign: Campaign): Promise<boolean> {
     const now = this.kit.now()
-    const content = await campaignContent(this.store, project, campaign, now)
+    const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     if (this.compiled.blankSubjects(content, [{}]) === 0) return true
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await this.#first(project, audience, now)
@@ -142,6 +142,11 @@ export class PreviewCampaigns {
       variables: { ...to.data, ...subscribed },
     })
   }
+}
+
+/** The campaign as it is shown: its files, which may be megabytes, are not read for that. */
+function withoutFiles({ attachments: _, ...campaign }: Campaign): Campaign {
+  return campaign
 }
 
 interface Recipient {

@@ -29,7 +29,7 @@ export type SendAnswer = {
 }
 
 /** What a request's mail is made from beside the request itself. */
-export interface MailSource {
+export interface TemplateAndBody {
   readonly template: Template | undefined
   /** The request's body or the template's, with its snippets and its layout. */
   readonly body: string
@@ -39,7 +39,7 @@ export interface MailSource {
  * The content of a request's mail; the template, then the project's sender fill in what the request leaves out. Throws
  * EngineError `VALIDATION_ERROR` (no sender), `DOMAIN_NOT_VERIFIED`.
  */
-export function contentOf(project: Project, request: SendRequest, source: MailSource, now: Date): MailContent {
+export function contentOf(project: Project, request: SendRequest, source: TemplateAndBody, now: Date): MailContent {
   const written = writtenOf(project, request, source)
   return { id: contentId(written), ...written, createdAt: now }
 }
@@ -60,7 +60,7 @@ export async function contentInTurns(...given: Parameters<typeof contentOf>): Pr
 /** With this many characters each step takes some tens of milliseconds. */
 const LARGE = 1_000_000
 
-function writtenOf(project: Project, request: SendRequest, { template, body }: MailSource) {
+function writtenOf(project: Project, request: SendRequest, { template, body }: TemplateAndBody) {
   const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
     const message = 'is required: neither the template nor the project has a sender of its own'

@@ -16,9 +16,6 @@ const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 
 /** How the project looks to its readers, by the names of the API. */
 const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width'] as const
 
-/** The fonts of drawn mails, by the names of the API. */
-const FONTS = ['sans', 'arial', 'verdana', 'trebuchet', 'georgia', 'times', 'courier'] as const
-
 export function ProjectSettings() {
   const t = useTexts()
   const api = useApi()
@@ -143,11 +140,11 @@ export function ProjectSettings() {
           <Select
             label={t.settings.font}
             description={t.settings.fontHint}
-            data={FONTS.map((value) => ({ value, label: t.settings.fonts[value] }))}
+            data={Object.entries(t.settings.fonts).map(([value, label]) => ({ value, label }))}
             allowDeselect={false}
             disabled={readOnly}
             value={form.values.font}
-            onChange={(font) => form.set('font', FONTS.find((each) => each === font) ?? 'sans')}
+            onChange={(font) => font && form.set('font', font as keyof typeof t.settings.fonts)}
             error={form.errorOf('font')}
           />
           <NumberInput
