@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { namesRendered, rendersSnippets } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
@@ -13,6 +14,8 @@ interface Checked {
   readonly projectId: ProjectId
   /** The layout around the bodies. */
   readonly layoutId?: string | null | undefined
+  /** What the body was made of, which its mistakes are named by. */
+  readonly source?: object | null | undefined
   /** What the sources are from, which is warned of what is odd in them. */
   readonly input?: Untrusted
 }
@@ -26,20 +29,36 @@ export async function checkContent(
   mails: CompiledMails,
   reads: ContentReads,
   sources: readonly TemplateSource[],
-  { projectId, layoutId, input }: Checked,
+  { projectId, layoutId, source: writtenAs, input }: Checked,
 ): Promise<void> {
   const isMade = ({ kind, source }: TemplateSource) =>
     (kind === 'mail' || kind === 'html') && (layoutId != null || rendersSnippets(writtenBody(source)))
   const made = sources.filter(isMade)
   // the text part can be made only once the snippets are in
-  await mails.check(
-    sources.map((each) => (isMade(each) ? { ...each, kind: 'html' } : each)),
-    input,
-  )
-  for (const { source, field } of made) {
-    const whole = await wholeBody(reads, projectId, { body: source, layoutId }, field)
-    await mails.check([{ kind: 'mail', source: whole, field }])
+  try {
+    await mails.check(
+      sources.map((each) => (isMade(each) ? { ...each, kind: 'html' } : each)),
+      input,
+    )
+    for (const { source, field } of made) {
+      const whole = await wholeBody(reads, projectId, { body: source, layoutId }, field)
+      await mails.check([{ kind: 'mail', source: whole, field }])
+    }
+  } catch (error) {
+    throw writtenAs == null ? error : namedByItsSource(error)
   }
+}
+
+/** The error with the source in place of the body that was made of it, without places in that body: nobody has seen it. */
+function namedByItsSource(error: unknown): unknown {
+  if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') return error
+  return refused(
+    error.fields.map(({ field, code, message }) =>
+      field === 'body'
+        ? { field: 'source.text', code, message: message.replace(/ \(line \d+, column \d+\)$/, '') }
+        : { field, code, message },
+    ),
+  )
 }
 
 /**

@@ -148,8 +148,7 @@ export class Templates {
     const { from, fromName, version, ...given } = parse(ChangeTemplate, input, changeProblems)
     if (!isId(id)) return missingTemplate(id)
     const wanted = { ...(await this.formats.written(project, given, input)), ...senderFields({ from, fromName }) }
-    const { layoutId } = wanted
-    await checkContent(this.mails, this.store, mailSources(wanted), { projectId: project.id, layoutId, input })
+    await checkContent(this.mails, this.store, mailSources(wanted), { ...wanted, projectId: project.id, input })
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
       await requireVersion(tx, before, version)

@@ -64,8 +64,8 @@ for (const store of STORES) {
         expect(shown.body.html).toContain('<p>Yours, Ada</p>')
       }
       const missing = await make(markdown("{% render 'nobody' %}"))
-      expect(missing.status).toBe(422)
-      expect(missing.body.error.message).toContain('there is no snippet "nobody"')
+      expectEnvelope(missing, 422, 'VALIDATION_ERROR', { 'source.text': 'custom' })
+      expect(missing.body.error.message).toBe('source.text: there is no snippet "nobody"')
     })
 
     // a draft and a version have both the source and the body that was made of it
