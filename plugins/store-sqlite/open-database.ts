@@ -59,6 +59,7 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
       for (const setting of SETTINGS) client.pragma(setting)
       if (wal) database.guardBy(new WriteGuard({ files: new DatabaseFiles(path), wal, ...(log && { log }) }))
       if (synchronous === 'FULL' && wal) database.syncBy(new WalSync(() => wal.sync()))
+      if (wal) database.moveLog()
       defineFunctions(client)
       tuned = true
     }
@@ -93,15 +94,11 @@ const DAY = 86_400
  */
 const CACHE_KIB = 8_192
 
-/** The log may grow to 16 MB before it is moved into the file, so that pages that change often are moved only once. */
-const WAL_PAGES = 4000
-
 /** NORMAL leaves each commit's sync to WalSync, which does it off the main thread. */
 const SETTINGS = [
   'journal_mode = wal',
   'synchronous = normal',
   `cache_size = -${CACHE_KIB}`,
-  `wal_autocheckpoint = ${WAL_PAGES}`,
   'temp_store = memory',
   // erased data is overwritten where its page is written anyway, which costs nothing
   'secure_delete = fast',

@@ -5,6 +5,7 @@ import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { type Access, accessInside, type Database } from '../kit/sql/engine/access.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Session } from '../kit/sql/engine/session.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { LockWait } from './lock-wait.ts'
 import { type HeldFile, MEMORY } from './open-file.ts'
 import { readPages } from './read-pages.ts'
@@ -34,6 +35,7 @@ export class SqliteDatabase implements Database {
   readonly #scans = new Set<Promise<unknown>>()
   readonly #lock = new LockWait()
   #guard = new WriteGuard({})
+  #checkpoints: Checkpoints | undefined
   #last: Promise<unknown> = Promise.resolve()
   #counting: SqliteStatement | undefined
   #busySince: number | undefined
@@ -55,6 +57,12 @@ export class SqliteDatabase implements Database {
   /** From now on, a write counts only once `walSync` has brought it to the disk. */
   syncBy(walSync: WalSync): void {
     this.#guard.syncBy(walSync)
+  }
+
+  /** From now on, the write-ahead log is moved into the file by a thread. */
+  moveLog(): void {
+    const turn = (work: () => Promise<void>) => this.#inTurn(work)
+    this.#checkpoints = new Checkpoints({ client: this.#client, path: this.held.path, turn })
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -126,6 +134,7 @@ export class SqliteDatabase implements Database {
     await this.#readers?.close()
     await Promise.allSettled(this.#scans)
     await this.#last
+    await this.#checkpoints?.close()
     await this.#guard.settled()
   }
 
@@ -148,7 +157,10 @@ export class SqliteDatabase implements Database {
         throw isBusy(error) && !isNothingDone ? new EngineError('SERVICE_UNAVAILABLE', LOCKED, { cause: error }) : error
       }
     })
-    if (wrote) await this.#guard.confirm()
+    if (wrote) {
+      this.#checkpoints?.afterCommit()?.catch((error: unknown) => this.#guard.note(error))
+      await this.#guard.confirm()
+    }
     return answer
   }
 
@@ -194,6 +206,10 @@ export class SqliteDatabase implements Database {
 
   async #turn<T>(work: () => Promise<T>): Promise<T> {
     this.#refuseClosed()
+    return this.#inTurn(work)
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#last.then(() => this.#begin(work))
     this.#last = mine.then(nothing, nothing)
     return mine

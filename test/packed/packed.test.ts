@@ -20,6 +20,7 @@ import {
   asker,
   heavyMail,
   linesOfReadme,
+  muchToKeep,
   mustSucceed,
   otherMail,
   people,
@@ -188,6 +189,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
   it('takes mail that comes in, and mail that programs submit', () => otherMail(server))
 
   it('reads large bodies and makes heavy mail', () => heavyMail(server))
+  it('keeps much at once', () => muchToKeep(server))
   it('makes HTML of Markdown', () => writtenMail(server))
 
   it('does what the README shows with curl', async () => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -248,6 +249,16 @@ export async function heavyMail({ url, key, sink, mark }: Visited): Promise<void
   const json = { to, from: 'hello@example.com', subject: 'Heavy', body, data: { name: 'Ada' } }
   await ask('POST', '/v1/send', { json })
   await until('the heavy mail is out', () => sink.messages.some((mail) => mail.to.includes(to)), 30_000)
+}
+
+/** So much that SQLite's log is moved into its file, in a thread of its own. Nothing of it can be packed. */
+export async function muchToKeep({ url, key, mark }: Visited): Promise<void> {
+  const ask = mustSucceed(asker(url, key))
+  for (let i = 0; i < 14; i++) {
+    const text = randomBytes(1024 * 1024).toString('base64url')
+    const to = `much.${i}.${mark}@example.org`
+    await ask('POST', '/v1/send', { json: { to, from: 'hello@example.com', subject: 'Much', body: text, text } })
+  }
 }
 
 /** Stands for curl, which a bare machine may not have: the shell reads the line, and what it would be given is sent by us. */

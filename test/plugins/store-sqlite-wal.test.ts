@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../core/ports/log.ts'
 import { migrate } from '../../plugins/kit/sql/engine/migrate.ts'
+import { Checkpoints } from '../../plugins/store-sqlite/checkpoints.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
@@ -86,5 +87,55 @@ describe('the sync of the write-ahead log', () => {
       await opened.close?.()
       await expect(new WalFile(path).sync()).rejects.toThrow('ENOENT')
     })
+
+    it('is moved into the file beside the writers, begins anew, and loses nothing', async () => {
+      const path = join(folder, 'mail.db')
+      const held = await holdFile(path)
+      const { database, orm, tune, close } = await openDatabase(held)
+      await migrate(orm, migrations)
+      tune('FULL')
+      const write = (name: string) =>
+        database.write((session) => session.run(`insert into "engine_secrets" values (?, ?, 0)`, [name, LARGE]))
+      for (let i = 0; i < 40; i++) await write(`${i}`)
+      // one transaction that is larger than the log should be
+      await database.write(async (session) => {
+        for (let i = 40; i < 80; i++)
+          await session.run(`insert into "engine_secrets" values (?, ?, 0)`, [`${i}`, LARGE])
+      })
+      await expect.poll(async () => (await stat(path)).size).toBeGreaterThan(70 * LARGE.length)
+      await write('last')
+      // of 81 MB, the log was never much longer than the one transaction
+      expect((await stat(`${path}-wal`)).size).toBeLessThan(65 * LARGE.length)
+      await close()
+      await held.release()
+      const again = await openDatabase(await holdFile(path))
+      const count = `select count(*) as "n" from "engine_secrets"`
+      expect(await again.database.read((session) => session.all(count, []))).toEqual([{ n: 81 }])
+      await again.close()
+    })
+
+    it('is moved on the main thread where the other one does not start', async () => {
+      const held = await holdFile(join(folder, 'mail.db'))
+      const { client, orm, close } = await openDatabase(held)
+      await migrate(orm, migrations)
+      client.pragma('journal_mode = wal')
+      const turns: string[] = []
+      const turn = async (work: () => Promise<void>) => {
+        turns.push('turn')
+        await work()
+      }
+      const checkpoints = new Checkpoints({ client, path: join(folder, 'is not there', 'mail.db'), turn })
+      const insert = client.prepare(`insert into "engine_secrets" values (?, ?, 0)`)
+      for (let i = 0; i < 20; i++) insert.run([`${i}`, LARGE])
+      await expect(checkpoints.afterCommit()).rejects.toThrow('has ended')
+      const [log] = client.prepare('pragma wal_checkpoint(noop)').all([])
+      expect(log?.checkpointed).toBe(log?.log)
+      expect(turns).toEqual(['turn'])
+      await checkpoints.close()
+      await close()
+      await held.release()
+    })
   })
 })
+
+const LARGE = 'x'.repeat(1024 * 1024)

@@ -1,0 +1,129 @@
+import { Worker } from 'node:worker_threads'
+import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
+
+/** What the thread is started with. */
+export interface CheckpointStart {
+  readonly path: string
+}
+
+/** The thread's answer to each message: how many pages of the log are not in the file yet, or why it failed. */
+export type CheckpointAnswer =
+  | { readonly left: number }
+  | { readonly message: string; readonly code: string | undefined }
+
+/** Runs work while nobody else uses the connection that writes. */
+type Turn = (work: () => Promise<void>) => Promise<void>
+
+/**
+ * Moves the write-ahead log into the file, in a thread of its own. SQLite would do so within the commit that makes the
+ * log long enough: it writes and syncs 16 MB there, while the event loop stands still. Here most of it is moved beside
+ * the writers. The rest takes a turn of its own, without writers, so that the log begins anew and does not grow for good.
+ */
+export class Checkpoints {
+  readonly #client: SqliteClient
+  readonly #path: string
+  readonly #turn: Turn
+  #look: SqliteStatement | undefined
+  #lookedAt = Number.NEGATIVE_INFINITY
+  /** How long the log was after the last attempt: a reader may keep it from beginning anew. */
+  #tried = 0
+  #running: Promise<void> | undefined
+  #thread: Worker | undefined
+  #closed = false
+
+  /** From now on, commits of `client` move nothing. */
+  constructor({ client, path, turn }: { readonly client: SqliteClient; readonly path: string; readonly turn: Turn }) {
+    this.#client = client
+    this.#path = path
+    this.#turn = turn
+    client.pragma('wal_autocheckpoint = 0')
+  }
+
+  /** Call after each commit. Answers the checkpoint that begins with it, if one does; it never throws at once. */
+  afterCommit(): Promise<void> | undefined {
+    const now = performance.now()
+    if (this.#running || this.#closed || now - this.#lookedAt < LOOK_EVERY_MS) return undefined
+    this.#lookedAt = now
+    const log = this.#pages()
+    if (log < this.#tried) this.#tried = 0
+    if (log - this.#tried < LOG_PAGES) return undefined
+    this.#running = this.#move().finally(() => {
+      this.#running = undefined
+      if (!this.#closed) this.#tried = this.#pages()
+    })
+    return this.#running
+  }
+
+  /** Waits for a running checkpoint and ends the thread. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#running?.catch(() => {})
+    const thread = this.#thread
+    if (thread === undefined) return
+    const ended = new Promise((resolve) => thread.once('exit', resolve))
+    thread.ref()
+    thread.postMessage('close')
+    await ended
+  }
+
+  async #move(): Promise<void> {
+    try {
+      for (let time = 0; time < ROUNDS_BESIDE; time++) if ((await this.#inThread()) < FEW_PAGES) break
+      await this.#turn(async () => void (await this.#inThread()))
+    } catch (error) {
+      // without its thread, the log must not grow until the disk is full
+      await this.#turn(async () => void this.#client.pragma('wal_checkpoint(passive)'))
+      throw error
+    }
+  }
+
+  #pages(): number {
+    try {
+      this.#look ??= this.#client.prepare('pragma wal_checkpoint(noop)')
+      return Number(this.#look.all([])[0]?.log)
+    } catch {
+      // what is committed stays committed, whatever stands in the way of counting; a later commit looks again
+      return 0
+    }
+  }
+
+  /** Moves what can be moved. Answers how many pages are left. */
+  async #inThread(): Promise<number> {
+    const thread = this.#started()
+    const answer = await new Promise<CheckpointAnswer>((resolve, reject) => {
+      const ended = () => reject(new Error('the thread that moves the write-ahead log has ended'))
+      thread.once('exit', ended)
+      thread.once('message', (told: CheckpointAnswer) => {
+        thread.off('exit', ended)
+        resolve(told)
+      })
+      thread.ref()
+      thread.postMessage('move')
+    })
+    thread.unref()
+    if ('left' in answer) return answer.left
+    throw Object.assign(new Error(answer.message), { code: answer.code })
+  }
+
+  #started(): Worker {
+    if (this.#thread) return this.#thread
+    // compiled, it is JavaScript; in tests, the TypeScript source
+    const file = import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : './checkpoint-thread.js'
+    const workerData: CheckpointStart = { path: this.#path }
+    const thread = new Worker(new URL(file, import.meta.url), { workerData, name: 'mailwright-checkpoint' })
+    // whoever waits for an answer is told by its exit
+    thread.on('error', () => {})
+    thread.once('exit', () => {
+      if (this.#thread === thread) this.#thread = undefined
+    })
+    this.#thread = thread
+    return thread
+  }
+}
+
+/** The log may grow to 16 MB before it is moved, so that pages that change often are moved only once. */
+const LOG_PAGES = 4000
+/** With so few pages left, the rest is moved without writers; and after so many rounds in any case. */
+const FEW_PAGES = 500
+const ROUNDS_BESIDE = 4
+const LOOK_EVERY_MS = 20
