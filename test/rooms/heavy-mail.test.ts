@@ -149,8 +149,10 @@ describe('a heavy mail', () => {
     const refusal = await mails.check(sources).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ fields: [{ field: 'subject' }, { field: 'body' }] })
     const endless = `{% for i in (1..100000) %}{% for j in (1..100000) %}{% endfor %}{% endfor %}`
+    // on a busy machine the thread is ended before it has used its share of the processor
+    const message = expect.stringMatching(/^takes too (long to render|much time)/)
     await expect(mails.of(content({ html: endless })).rendered(email())).rejects.toMatchObject({
-      fields: [{ field: 'body', code: 'too_big', message: 'takes too long to render' }],
+      fields: [{ field: 'body', code: 'too_big', message }],
     })
   })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { JsonObject } from '../../core/values/json.ts'
@@ -22,6 +22,14 @@ function limit(source: string, variables: JsonObject = {}, mode: 'html' | 'text'
 
 const TWICE = '{% for i in (1..60) %}'
 const END = '{% endfor %}'
+
+it('does not refuse a rendering because the machine is busy with something else', () => {
+  let now = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000))
+  onTestFinished(() => clock.mockRestore())
+  const text = rendering.compile('{% for i in (1..20) %}{{ a | upcase }}{% endfor %}', 'text').render({ a: 'x' }, {})
+  expect(text).toBe('X'.repeat(20))
+})
 
 describe('a rendering ends with an error', () => {
   it('when a loop has no end in sight', () => {

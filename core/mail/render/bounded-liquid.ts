@@ -10,6 +10,7 @@ import {
   toValueSync,
 } from 'liquidjs'
 import type { JsonObject } from '../../values/json.ts'
+import { processorTime } from '../../values/processor-time.ts'
 import { addedTo, withQuery } from '../html/link-query.ts'
 import { PRINT_AT, PRINT_HTML_AT } from './print-at.ts'
 import { escapeHtml, limitText, MAX_OUTPUT, printed } from './printed.ts'
@@ -71,8 +72,11 @@ interface OneRendering {
 /** A limit was broken; the message completes a sentence that begins with the field's name. */
 export class LimitError extends Error {}
 
+/** A rendering took too long. */
+export class OutOfTime extends Error {}
+
 /**
- * The Liquid engine within limits: no files, no other templates, no prototypes, and limits of time, memory and output
+ * The Liquid engine within limits: no files, no other templates, no prototypes, and limits of processor time, memory and output
  * that hold for every value a template can make, not only for those the engine itself counts.
  */
 export class BoundedLiquid extends Liquid {
@@ -116,10 +120,23 @@ export class BoundedLiquid extends Liquid {
   ): string {
     // Injected parts take time and memory too, which the writer could not know
     const hasMore = most > MAX_OUTPUT
-    const limits = { renderLimit: hasMore ? 4 * patience : patience, ...(hasMore ? { memoryLimit: 4 * MEMORY } : {}) }
+    const limits = hasMore ? { memoryLimit: 4 * MEMORY } : {}
     const context = new BoundedContext(scope, this.options, { sync: true, ...limits }, { liquid: this })
+    limitTime(context, hasMore ? 4 * patience : patience)
     context.rendering = { most, injected, occurrences: new Map() }
     return printed(this.renderSync(templates, context))
+  }
+}
+
+/** Ends a rendering that takes more of the processor than this. The clock says when it is worth a look. */
+function limitTime({ renderLimit }: Context, patience: number): void {
+  const begun = processorTime()
+  let lookAt = performance.now() + patience
+  renderLimit.check = (now) => {
+    if (now <= lookAt) return
+    const left = patience - (processorTime() - begun)
+    if (left <= 0) throw new OutOfTime()
+    lookAt = now + left
   }
 }
 

@@ -1,7 +1,7 @@
 import { LiquidError, type Template } from 'liquidjs'
 import { type EngineError, invalidField } from '../../errors.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { type BoundedLiquid, LimitError } from './bounded-liquid.ts'
+import { type BoundedLiquid, LimitError, OutOfTime } from './bounded-liquid.ts'
 import { type LiquidSource, liquidSource, syntaxError } from './liquid-source.ts'
 import { isTooLarge } from './printed.ts'
 import type { Piece } from './scan-template.ts'
@@ -85,7 +85,7 @@ export class LiquidTemplate implements CompiledTemplate {
 
 function isOutOfTime(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
-    if (cause.message.includes('template render limit')) return true
+    if (cause instanceof OutOfTime) return true
   }
   return false
 }

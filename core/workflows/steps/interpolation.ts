@@ -5,6 +5,7 @@ import { lookupOf, type MailVariables, ownValue } from '../../mail/render/scope.
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
+import { processorTime } from '../../values/processor-time.ts'
 
 /** A value that is a single placeholder. */
 const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_-]*)*)\s*\}\}\s*$/u
@@ -36,11 +37,11 @@ export class Interpolations {
     const text = (source: string, field: string) => {
       if (!source.includes('{')) return source
       const template = this.rendering.compile(source, 'text', field)
-      const begun = performance.now()
+      const begun = processorTime()
       try {
         return template.render(variables, mailVariables, Math.max(left, 1))
       } finally {
-        left -= performance.now() - begun
+        left -= processorTime() - begun
       }
     }
     const values = (source: string, field: string): Json => {
