@@ -12,6 +12,8 @@ import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
 import { copyDemo, type DashboardServer, makeDemo, OWNER, settled, signIn, startDashboard } from './dashboard-server.ts'
 
+/** How long it may take to look at every page in two colors, on a machine that does much else. */
+const SLOWEST_MS = 360_000
 const FILES = new URL('../../dist/server/dashboard/', import.meta.url)
 const KB = 1024
 /** What would run, if it were taken for markup. */
@@ -67,7 +69,7 @@ async function open(
 
 const addressOf = (path: string, project = server.demo.id) => `${server.url}p/${project}/${path}`
 
-describe('the dashboard', () => {
+describe('the dashboard', { timeout: SLOWEST_MS }, () => {
   const LOOKS = [
     { name: '1280 pixels', width: 1280, schemes: ['light', 'dark'], language: 'en' },
     { name: '360 pixels, in German', width: 360, schemes: ['dark', 'light'], language: 'de' },

@@ -27,7 +27,6 @@ const SECRET = `sk_${'e'.repeat(48)}`
 const WATCH = fileURLToPath(new URL('./loop-watch.ts', import.meta.url))
 const PROBER = new URL('./prober.ts', import.meta.url)
 const CONTACTS = 10_000
-const EVERYBODY = { operator: 'AND', conditions: [{ field: 'data.n', operator: 'greaterThanOrEqual', value: 0 }] }
 const MB = 1024 * 1024
 
 let folder: string
@@ -62,28 +61,29 @@ export function letsNobodyWait({ name, store, work: works }: StoreOfServer): voi
 
     for (const [what, work, status] of works()) {
       it(`while ${what}`, { timeout: 120_000 }, async () => {
-        let worst = Number.POSITIVE_INFINITY
-        for (let time = 0; time < TRIES && worst >= LONGEST_MS; time++) worst = await longestStall(work, status)
-        expect(worst).toBeLessThan(LONGEST_MS)
+        expect(await leastOf(work, status)).toBeLessThan(LONGEST_MS)
       })
     }
 
     it('while contacts are imported and a first compute finds all of them', { timeout: 240_000 }, async () => {
-      const rows = Array.from({ length: CONTACTS }, (_, i) => `c${i}@t.example,${i}`)
-      const worst = await longestStall(async () => {
+      const importAndCompute = async () => {
+        const [first, name] = [made, `All ${made}`]
+        made += CONTACTS
+        const rows = Array.from({ length: CONTACTS }, (_, i) => `c${first + i}@t.example,${first + i}`)
         const { raw, headers } = await fileForm(`email,n\n${rows.join('\n')}`)
         const { body } = await ask('POST', '/contacts/import', Buffer.from(raw as Uint8Array), headers)
         while (!['completed', 'failed'].includes((await ask('GET', `/contacts/import/${body.jobId}`)).body.state)) {
           await pause(100)
         }
-        const filters = { name: 'All', trackMembership: true, filters: EVERYBODY }
+        const condition = { field: 'data.n', operator: 'greaterThanOrEqual', value: first }
+        const filters = { name, trackMembership: true, filters: { operator: 'AND', conditions: [condition] } }
         const segment = (await ask('POST', '/segments', filters)).body
         let computed = await ask('POST', `/segments/${segment.id}/compute`)
         while (computed.status === 202) computed = await ask('POST', `/segments/${segment.id}/compute`)
         expect(computed.body.total).toBe(CONTACTS)
         return computed
-      }, 200)
-      expect(worst).toBeLessThan(LONGEST_MS)
+      }
+      expect(await leastOf(importAndCompute, 200)).toBeLessThan(LONGEST_MS)
     })
   })
 }
@@ -139,6 +139,13 @@ export const WORK_OF_THE_STORE: readonly Work[] = [
 ]
 
 const BUSY = '{% for i in (1..20000) %}{% assign b = a | upcase | downcase | size %}{% endfor %}'
+
+/** The longest stretch in the best of some tries, the last of which is the first that is short enough. */
+async function leastOf(work: () => Promise<Answer>, status: number): Promise<number> {
+  let worst = Number.POSITIVE_INFINITY
+  for (let time = 0; time < TRIES && worst >= LONGEST_MS; time++) worst = await longestStall(work, status)
+  return worst
+}
 
 /** The longest stretch the server's event loop was kept while this was done, what it left to do later included. */
 async function longestStall(work: () => Promise<Answer>, status: number): Promise<number> {
