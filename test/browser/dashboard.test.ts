@@ -686,6 +686,74 @@ describe('a drawn workflow', () => {
   })
 })
 
+describe('the panel of a step', () => {
+  it('takes what holds a mail back, tries the step as it is stored, and leaves the goal alone', async () => {
+    const { engine, demo: project } = server
+    const [email, eventName] = ['tried@example.org', 'panelled']
+    const template = (await engine.templates.list(project, {})).items[0]
+    const { id: contactId } = (await engine.contacts.upsert(project, { email })).contact
+    const { workflow, steps } = await engine.workflows.create(project, {
+      ...{ name: 'Panelled', eventName, goal: { eventName: 'paid' } },
+      steps: [
+        { key: 'mail', type: 'SEND_EMAIL', templateId: template?.id ?? '' },
+        { key: 'wait', type: 'DELAY', config: { amount: 1, unit: 'days' } },
+      ],
+      transitions: [
+        { from: 'trigger', to: 'mail' },
+        { from: 'mail', to: 'wait' },
+      ],
+    })
+    const page = await open(`workflows/${workflow.id}`)
+    const panel = async (at: number) => {
+      await page.click(`[data-step="${steps[at]?.id}"]`)
+      await page.waitForSelector('[role="dialog"] form')
+      await settled(page)
+    }
+    await panel(1)
+    await tabTo(page, 'textbox Not if mailed within (hours)')
+    await page.keyboard.type('8761')
+    await page.waitForSelector('[role="dialog"] ::-p-text(as it was last saved)')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="dialog"] ::-p-text(Must be at most 8760.)')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[data-step] + div ::-p-text(, not if mailed in the last 876 hours)')
+    await panel(1)
+    await tabTo(page, 'combobox Contact')
+    await page.keyboard.type(email)
+    await page.waitForSelector(`[role="option"] ::-p-text(${email})`)
+    await page.click(`[role="option"] ::-p-text(${email})`)
+    await page.click('[role="dialog"] button ::-p-text(Try)')
+    await page.waitForSelector(`[role="status"] ::-p-text(Would send to ${email}:)`)
+    expect(await faultsOf(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('[role="dialog"]', { hidden: true })
+
+    // the name is saved without the goal, which somebody else has changed meanwhile
+    await panel(0)
+    await engine.workflows.change(project, workflow.id, { enabled: true, goal: { eventName: 'bought' } })
+    await tabTo(page, 'textbox Name')
+    await page.keyboard.press('End')
+    await page.keyboard.type(' anew')
+    await page.keyboard.press('Enter')
+    await isAt(page, 'Panelled anew')
+    expect((await engine.workflows.get(project, workflow.id)).workflow).toMatchObject({ goalEvent: 'bought' })
+
+    await engine.executions.start(project, workflow.id, { contactId })
+    await until(
+      'the contact waits',
+      async () => (await engine.workflows.stats(project, workflow.id)).byStatus.WAITING > 0,
+    )
+    await engine.events.track(project, { email, event: 'bought' })
+    await until('it is at the goal', async () => (await engine.workflows.stats(project, workflow.id)).goalReached > 0)
+    await page.goto(addressOf(`workflows/${workflow.id}`))
+    await page.waitForSelector('main a ::-p-text(1 reached the goal)')
+    await page.click('main a ::-p-text(1 reached the goal)')
+    await page.waitForSelector('main tbody a ::-p-text(Reached the goal)')
+    await page.waitForSelector('main ul button ::-p-text(Reached the goal)')
+  })
+})
+
 describe('a list of suppressed addresses', () => {
   it('comes from a file of another service, with the rows that were refused', async () => {
     const page = await open('suppressions?import=1')

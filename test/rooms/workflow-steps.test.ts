@@ -16,6 +16,7 @@ const SENT: Readonly<Record<StepType, readonly JsonObject[]>> = {
     { subject: 'S', body: 'B', from: 'Ada <ada@example.com>', replyTo: '"Doe, John" <j@example.com>' },
     { templateId: 'T', from: 'ada@EXAMPLE.com', recipient: { type: 'CUSTOM', customEmail: '{{ owner }}' } },
     { from: { email: 'ada@example.com', name: null }, fromName: 'Ada', recipient: { customEmail: null } },
+    { templateId: 'T', unlessMailedWithin: 24 },
   ],
   DELAY: [{ amount: 1.5, unit: 'hours' }],
   WAIT_FOR_EVENT: [
@@ -85,7 +86,60 @@ describe('a config', () => {
       expect(stepOrError({ ...ANY_STEP, type, config: stored })).toEqual({ type, config: stored })
     }
   })
+
+  // a form that lacks a field would take it away from the step, unseen
+  it.each(STEP_TYPES)('of a %s comes out of the form of the dashboard as it went in', async (type) => {
+    const { valuesOf, configOf, filterOf } = await fromDashboard('workflows/step-values.ts')
+    const { en } = await fromDashboard('texts/en/all.ts')
+    const given = (config: JsonObject) => Object.entries(config).filter(([, value]) => value !== null)
+    for (const sent of SENT[type]) {
+      const stored: JsonObject = JSON.parse(JSON.stringify(readSent(type, sent).config))
+      const saved = configOf(valuesOf({ ...ANY_STEP, type, config: stored }), en)
+      // a condition alone becomes a filter of one condition, and a method that is left out is said
+      const same = type === 'CONDITION' ? filterOf(stored) : type === 'WEBHOOK' ? { method: 'POST', ...stored } : stored
+      expect(Object.fromEntries(given(saved))).toEqual(Object.fromEntries(given(same)))
+    }
+  })
 })
+
+describe('what a step said for a contact', () => {
+  it.each([
+    ['CONDITION', {}, { branch: 'yes' }, 'Takes the branch “If yes”. Goes on at Next.'],
+    ['CONDITION', {}, { branch: 'no' }, 'Takes the branch “If no”. Nothing follows.'],
+    ['SPLIT', { branches: [{ branch: 'B' }] }, { branch: 'B' }, 'Takes the branch “B”. Nothing follows.'],
+    ['WAIT_UNTIL', { at: '09:00' }, { branch: 'reached', until: 'TIME' }, 'Waits until TIME. Goes on at Next.'],
+    [
+      'WAIT_UNTIL',
+      { field: 'data.born' },
+      { branch: 'missing', output: { reason: 'no-date' } },
+      'What the contact has there is no date, so it does not wait. Takes the branch “Without a date”. Goes on at Next.',
+    ],
+    ['SEND_EMAIL', {}, { output: { to: 'ada@example.org' } }, 'Would send to ada@example.org:'],
+    ['SEND_EMAIL', {}, {}, 'Would send to the address set in the step:'],
+    [
+      'SEND_EMAIL',
+      { unlessMailedWithin: 1 },
+      { skipped: true, output: { reason: 'mailed-recently' } },
+      'No mail: the contact was mailed in the last hour.',
+    ],
+  ])('is put into words: %s %j %j', async (type, config, said, words) => {
+    const { triedWords } = await fromDashboard('workflows/tried.ts')
+    const { en } = await fromDashboard('texts/en/all.ts')
+    const steps = [
+      { id: 's', type, name: 'S', config },
+      { id: 'n', type: 'EXIT', name: 'Next', config: {} },
+    ]
+    const way = { fromStepId: 's', toStepId: 'n', ...(type === 'CONDITION' ? { branch: 'yes' } : {}) }
+    const workflow = { steps, transitions: type === 'SPLIT' ? [] : [way], triggerConfig: {} }
+    const tried = { branch: null, until: null, skipped: false, output: {}, ...said }
+    expect(triedWords(tried, steps[0], workflow, en, (moment: string) => moment).join(' ')).toBe(words)
+  })
+})
+
+/** A module of the dashboard, which is compiled for browsers: with types of its own. */
+function fromDashboard(path: string) {
+  return import(new URL(`../../server/dashboard/${path}`, import.meta.url).href)
+}
 
 describe('the steps of one batch', () => {
   it('see what those before them wrote: the contact they change, the one they mail', async () => {

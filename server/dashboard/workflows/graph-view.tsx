@@ -67,6 +67,7 @@ function View({ connect, isTaken }: GraphViewProps) {
   const drawing = JSON.stringify([
     workflow.steps.map(({ id, type, config }) => [id, type, config]),
     workflow.transitions,
+    workflow.goal,
   ])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn says whether anything has to be laid out anew
   const layout = useMemo(() => layoutOf(workflow), [drawing])

@@ -3,7 +3,7 @@ import { inOrder, type Outlet, outletsOf, type Step, type Workflow } from './gra
 
 /** The width of a step, in pixels; one of many branches is wider. */
 const WIDTH = 264
-/** The height of a step's card; the start has nothing but its name. */
+/** The height of a step's card. */
 const CARD = { start: 78, step: 118 }
 /** The height of what is below a card: where to add a step, and the names of its branches. */
 const FOOT = { one: 40, branches: 62 }
@@ -43,7 +43,11 @@ export function layoutOf(workflow: Workflow): Layout {
   const graph = new Graph({ multigraph: true })
   graph.setGraph({ rankdir: 'TB', nodesep: 36, ranksep: 44, edgesep: 24, rankalign: 'top' })
   graph.setDefaultEdgeLabel(() => ({}))
-  for (const { id, type } of steps) graph.setNode(id, sizeOf(type, outlets.get(id) ?? []))
+  for (const step of steps) {
+    // the start has nothing but its name, and the goal where there is one
+    const card = step.type === 'TRIGGER' && workflow.goal === undefined ? CARD.start : CARD.step
+    graph.setNode(step.id, sizeOf(card, outlets.get(step.id) ?? []))
+  }
   const ends = [...outlets.values()].flat().flatMap(({ way, ...outlet }) => (way ? [{ ...outlet, way }] : []))
   const arriving = Map.groupBy(ends, ({ way }) => way.toStepId)
   for (const { from, branch, way } of ends) {
@@ -76,11 +80,11 @@ export function layoutOf(workflow: Workflow): Layout {
 }
 
 /** The size of a step with its ways out. */
-function sizeOf(type: string, outlets: readonly Outlet[]) {
+function sizeOf(card: number, outlets: readonly Outlet[]) {
   const foot = outlets.length === 0 ? 0 : outlets[0]?.branch === undefined ? FOOT.one : FOOT.branches
   return {
     width: Math.max(WIDTH, outlets.length * BRANCH),
-    height: (type === 'TRIGGER' ? CARD.start : CARD.step) + foot,
+    height: card + foot,
   }
 }
 

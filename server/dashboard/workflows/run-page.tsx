@@ -73,7 +73,7 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
                 ],
                 [t.workflows.started, <Moment key="started" at={found.startedAt} />],
                 [t.workflows.ended, <Moment key="ended" at={found.completedAt} />],
-                [t.workflows.reason, found.exitReason],
+                [t.workflows.reason, found.exitReason === 'goal' ? t.workflows.goalReached : found.exitReason],
                 [t.anywhere.details, found.error],
               ]}
             />

@@ -1,5 +1,6 @@
 import { Button, Group, Select } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import type { components, operations } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -24,8 +25,10 @@ const STATES = ['RUNNING', 'WAITING', 'COMPLETED', 'EXITED', 'FAILED', 'CANCELLE
 /** The address without anything that narrows the list. */
 const EVERYBODY = {
   ...{ status: undefined, standingOn: undefined, stepId: undefined, stepStatus: undefined },
-  ...{ cursor: undefined, page: undefined },
+  ...{ goalReached: undefined, cursor: undefined, page: undefined },
 } as const
+/** The choice of those that the goal ended, beside the statuses. */
+const GOAL = 'goal'
 
 /** Who is in a workflow, and who was: all, by status, or those behind a count of a step. */
 export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow }) {
@@ -45,9 +48,10 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
         noun="workflows"
         of={[id, 'executions']}
         label={t.workflows.runs}
-        filters={['status', 'standingOn', 'stepId', 'stepStatus']}
+        filters={['status', 'goalReached', 'standingOn', 'stepId', 'stepStatus']}
         says={(name, value) => {
           if (name === 'status') return t.status[value] ?? value
+          if (name === 'goalReached') return t.workflows.goalReached
           if (name === 'standingOn') return t.workflows.ofStep(nameOf(value), t.workflows.hereNow)
           // the pill of the step says what its run came to
           if (name === 'stepStatus') return values.stepId ? null : value
@@ -60,9 +64,17 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
             <Select
               aria-label={t.anywhere.status}
               placeholder={t.campaigns.anyStatus}
-              data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
-              value={values.status ?? null}
-              onChange={(status) => change({ ...EVERYBODY, status: status ?? undefined })}
+              data={[
+                ...STATES.map((value) => ({ value, label: t.status[value] ?? value })),
+                { value: GOAL, label: t.workflows.goalReached },
+              ]}
+              value={values.goalReached ? GOAL : (values.status ?? null)}
+              onChange={(chosen) =>
+                change({
+                  ...EVERYBODY,
+                  ...(chosen === GOAL ? { goalReached: 'true' } : { status: chosen ?? undefined }),
+                })
+              }
               clearable
             />
             {may.change ? (
@@ -86,7 +98,12 @@ export function Runs({ workflow: { id, steps } }: { readonly workflow: Workflow 
             key: 'why',
             title: t.anywhere.details,
             sparse: true,
-            cell: ({ error, exitReason }) => error ?? exitReason ?? '',
+            cell: ({ error, exitReason }) =>
+              exitReason === GOAL ? (
+                <Link href={`/${id}?tab=runs&goalReached=true`}>{t.workflows.goalReached}</Link>
+              ) : (
+                (error ?? exitReason ?? '')
+              ),
           },
         ]}
         empty={<Empty title={t.workflows.noRuns} hint={t.workflows.noRunsHint} />}

@@ -42,6 +42,8 @@ interface Visit {
 export interface Shown {
   readonly workflow: Workflow
   readonly counts?: Counts
+  /** How many runs the goal has ended. */
+  readonly goalReached?: number
   /** The way of one run, by step; others are pale. */
   readonly visits?: ReadonlyMap<string, Visit>
   readonly open?: (step: Step) => void
@@ -129,6 +131,7 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
       </button>
       <div id={words} className={classes.words}>
         {isLoose ? <span className={classes.loose}>{t.workflows.loose} </span> : null}
+        {type === 'TRIGGER' && workflow.goal ? t.workflows.endsAt(workflow.goal.eventName) : null}
         <StepWords step={step} fields={fields} />
       </div>
       {visit ? (
@@ -145,19 +148,23 @@ export function StepCard({ step, onKey }: { readonly step: Step; readonly onKey?
 /** How many stand on a step, passed it, or failed there, each a link to them. */
 function StepCounts({ step: { id, type } }: { readonly step: Step }) {
   const t = useTexts()
-  const { workflow, counts } = useShown()
+  const { workflow, counts, goalReached } = useShown()
   const count = counts?.get(id)
-  if (count === undefined || type === 'TRIGGER') return null
-  const figures = [
-    [count.active, t.workflows.standing, `standingOn=${id}`],
-    [count.completed, t.workflows.passed, `stepId=${id}&stepStatus=COMPLETED`],
-    [count.failed, t.workflows.failed, `stepId=${id}&stepStatus=FAILED`],
-  ] as const
+  if (count === undefined) return null
+  if (type === 'TRIGGER' && workflow.goal === undefined) return null
+  const figures =
+    type === 'TRIGGER'
+      ? ([[goalReached ?? 0, t.workflows.reachedGoal, 'goalReached=true']] as const)
+      : ([
+          [count.active, t.workflows.standing, `standingOn=${id}`],
+          [count.completed, t.workflows.passed, `stepId=${id}&stepStatus=COMPLETED`],
+          [count.failed, t.workflows.failed, `stepId=${id}&stepStatus=FAILED`],
+        ] as const)
   return (
     <div className={classes.counts}>
       {figures.map(([n, words, query], at) =>
         // how many passed is said of every step
-        n === 0 && at !== 1 ? null : n === 0 ? (
+        n === 0 && at !== 1 && figures.length > 1 ? null : n === 0 ? (
           <span key={query}>{words(n)}</span>
         ) : (
           <Link key={query} href={`/${workflow.id}?tab=runs&${query}`}>

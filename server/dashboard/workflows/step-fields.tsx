@@ -4,6 +4,7 @@ import type { Form } from '../parts/form.tsx'
 import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { SplitFields, SwitchFields } from './branch-fields.tsx'
+import { EventInput } from './event-input.tsx'
 import { PairsInput } from './pairs-input.tsx'
 import type { StepValues } from './step-values.ts'
 import { WaitUntilFields } from './wait-until-fields.tsx'
@@ -22,11 +23,19 @@ export function StepFields({ form, errorOf }: FieldsProps) {
   switch (values.type) {
     case 'SEND_EMAIL':
       return (
-        <TemplateSelect
-          label={t.workflows.template}
-          {...form.field('templateId')}
-          error={form.errorOf('templateId') ?? errorOf('templateId')}
-        />
+        <>
+          <TemplateSelect
+            label={t.workflows.template}
+            {...form.field('templateId')}
+            error={form.errorOf('templateId') ?? errorOf('templateId')}
+          />
+          <NumberInput
+            label={t.workflows.unlessMailed}
+            description={t.workflows.unlessMailedHint}
+            {...form.field('unlessMailedWithin')}
+            error={errorOf('unlessMailedWithin')}
+          />
+        </>
       )
     case 'DELAY':
       return (
@@ -52,7 +61,12 @@ export function StepFields({ form, errorOf }: FieldsProps) {
     case 'WAIT_FOR_EVENT':
       return (
         <>
-          <TextInput label={t.workflows.waitEvent} required {...form.text('eventName')} error={errorOf('eventName')} />
+          <EventInput
+            label={t.workflows.waitEvent}
+            required
+            {...form.field('eventName')}
+            error={errorOf('eventName')}
+          />
           <Group gap="sm" align="flex-start" grow>
             <NumberInput
               label={t.workflows.timeout}

@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { Select, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/api-error.ts'
 import { answerOf } from '../api/client.ts'
@@ -11,6 +11,8 @@ import { branchesOf, branchName, type Outlet, type Step, type Workflow } from '.
 import { insertStep, type NewStep } from './graph-edits.ts'
 import { StepFields } from './step-fields.tsx'
 import { configOf, fitsBetween, SHOWN_FIELDS, type StepValues, valuesOf } from './step-values.ts'
+import { TRIED } from './tried.ts'
+import { TryStep } from './try-step.tsx'
 
 const TYPES = Object.keys(SHOWN_FIELDS)
 
@@ -72,40 +74,45 @@ export function StepForm({
   const shown = refused.filter((field) => SHOWN_FIELDS[type]?.some((name) => isIn(field, name)))
   const branches = branchesOf({ type, config: drawnBy(form.values) })
   return (
-    <FormBox
-      form={form}
-      always={step === undefined}
-      onCancel={onDone}
-      readOnly={!may.change}
-      shown={['type', 'name', 'templateId', ...shown]}
-    >
-      {step === undefined ? (
-        <Select
-          label={t.workflows.kind}
-          data={TYPES.filter((value) => fitsBetween(value, outlet)).map((value) => ({
-            value,
-            label: t.workflows.kinds[value] ?? value,
-          }))}
-          allowDeselect={false}
-          value={type}
-          onChange={(chosen) => chosen && form.set('type', chosen)}
-          error={form.errorOf('type')}
-          data-autofocus
-        />
+    <Stack gap="lg">
+      <FormBox
+        form={form}
+        always={step === undefined}
+        onCancel={onDone}
+        readOnly={!may.change}
+        shown={['type', 'name', 'templateId', ...shown]}
+      >
+        {step === undefined ? (
+          <Select
+            label={t.workflows.kind}
+            data={TYPES.filter((value) => fitsBetween(value, outlet)).map((value) => ({
+              value,
+              label: t.workflows.kinds[value] ?? value,
+            }))}
+            allowDeselect={false}
+            value={type}
+            onChange={(chosen) => chosen && form.set('type', chosen)}
+            error={form.errorOf('type')}
+            data-autofocus
+          />
+        ) : null}
+        <TextInput label={t.workflows.stepName} {...form.text('name')} />
+        <StepFields form={form} errorOf={errorOf} />
+        {outlet?.way !== undefined && branches.length > 0 ? (
+          <Select
+            label={t.workflows.followedGoesOn}
+            data={branches.map((branch) => ({ value: branch, label: branchName({ branch }, type, t) ?? branch }))}
+            allowDeselect={false}
+            value={branches.includes(form.values.goesOn) ? form.values.goesOn : branches[0]}
+            onChange={(branch) => form.set('goesOn', branch ?? '')}
+          />
+        ) : null}
+        <Affected workflow={workflow} step={step} active={active} />
+      </FormBox>
+      {step !== undefined && TRIED.includes(type) ? (
+        <TryStep workflow={workflow} step={step} isChanged={form.isChanged} />
       ) : null}
-      <TextInput label={t.workflows.stepName} {...form.text('name')} />
-      <StepFields form={form} errorOf={errorOf} />
-      {outlet?.way !== undefined && branches.length > 0 ? (
-        <Select
-          label={t.workflows.followedGoesOn}
-          data={branches.map((branch) => ({ value: branch, label: branchName({ branch }, type, t) ?? branch }))}
-          allowDeselect={false}
-          value={branches.includes(form.values.goesOn) ? form.values.goesOn : branches[0]}
-          onChange={(branch) => form.set('goesOn', branch ?? '')}
-        />
-      ) : null}
-      <Affected workflow={workflow} step={step} active={active} />
-    </FormBox>
+    </Stack>
   )
 }
 

@@ -33,6 +33,8 @@ export function valuesOf(step: Step | undefined) {
     type,
     name: step?.name ?? '',
     templateId: step?.templateId ?? text('templateId'),
+    /** Hours; empty where the mail is always sent. */
+    unlessMailedWithin: (config.unlessMailedWithin ?? '') as number | string,
     amount: Number(config.amount ?? 1),
     unit: text('unit', 'days'),
     eventName: text('eventName'),
@@ -58,7 +60,7 @@ export function valuesOf(step: Step | undefined) {
 
 /** The fields of the config that a type's form shows, so that what is wrong with them stands beside them. */
 export const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  SEND_EMAIL: ['templateId'],
+  SEND_EMAIL: ['templateId', 'unlessMailedWithin'],
   DELAY: ['amount', 'unit'],
   WAIT_UNTIL: ['field', 'offset', 'yearly', 'at', 'weekdays', 'timezone'],
   WAIT_FOR_EVENT: ['eventName', 'timeout'],
@@ -74,6 +76,11 @@ export const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
 export function configOf(values: StepValues, t: Texts): Record<string, unknown> {
   const { type, rest, amount, unit, eventName, timeout, condition, url, method, subscribed, reason } = values
   switch (type) {
+    case 'SEND_EMAIL': {
+      const { unlessMailedWithin: _, ...others } = rest
+      const { unlessMailedWithin } = values
+      return { ...others, ...(unlessMailedWithin === '' ? {} : { unlessMailedWithin }) }
+    }
     case 'DELAY':
       return { amount, unit }
     case 'WAIT_UNTIL':

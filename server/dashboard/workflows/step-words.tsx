@@ -25,7 +25,15 @@ export function StepWords({
     switch (type as string) {
       case 'SEND_EMAIL': {
         const id = templateId ?? text('templateId')
-        return id === '' ? null : <TemplateName id={id} />
+        const hours = given.unlessMailedWithin
+        const unless = typeof hours === 'number' ? t.workflows.unlessMailedIn(t.workflows.lastHours(hours)) : ''
+        if (id === '') return unless
+        return (
+          <>
+            <TemplateName id={id} />
+            {unless === '' ? '' : `, ${unless}`}
+          </>
+        )
       }
       case 'DELAY':
         return lasting({ amount: text('amount'), unit: text('unit') })

@@ -29,7 +29,11 @@ export function Steps({ workflow }: { readonly workflow: Workflow }) {
   )
   const counts = useMemo(() => new Map((stats.data?.steps ?? []).map((step) => [step.stepId, step])), [stats.data])
   const { remove, connect } = useStepEdits(workflow, counts, close)
-  const shown = useShownSteps({ workflow, counts, open: ({ id }) => setEdited(id), add: setOutlet, remove }, may.change)
+  const { goalReached = 0 } = stats.data?.executions ?? {}
+  const shown = useShownSteps(
+    { workflow, counts, goalReached, open: ({ id }) => setEdited(id), add: setOutlet, remove },
+    may.change,
+  )
   const step = workflow.steps.find(({ id }) => id === edited)
   const title = step
     ? `${t.workflows.kinds[step.type] ?? step.type}: ${stepName(step, workflow, t)}`
@@ -107,10 +111,10 @@ function GoesOn({
 
 /** Keeps the same object while nothing of it changed, so that a card is drawn anew only when it says something else. */
 function useShownSteps(shown: Shown, mayChange: boolean): Shown {
-  const { workflow, counts } = shown
+  const { workflow, counts, goalReached } = shown
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions change with the workflow and its counts
   return useMemo(() => {
     const { add: _, remove: __, ...rest } = shown
     return mayChange ? shown : rest
-  }, [workflow, counts, mayChange])
+  }, [workflow, counts, goalReached, mayChange])
 }
