@@ -8,8 +8,13 @@ import { RATE_ADVICE } from '../../core/reputation/verdict.ts'
 import { DKIM_ADVICE } from '../../plugins/identity-dkim/dkim-advice.ts'
 import { SES_ADVICE } from '../../plugins/identity-ses/ses-advice.ts'
 import { ROUTES } from '../../server/app.ts'
+import { compose } from '../../server/dashboard/parts/mail-editor/compose.ts'
+import type { DesignNode } from '../../server/dashboard/parts/mail-editor/design.ts'
+import { samplesIn, startersIn } from '../../server/dashboard/parts/starters.ts'
 import { de } from '../../server/dashboard/texts/de/all.ts'
 import { en } from '../../server/dashboard/texts/en/all.ts'
+import type { Texts } from '../../server/dashboard/texts/types.ts'
+import { mailsOf, RECIPES, type RecipeKey } from '../../server/dashboard/workflows/recipes.ts'
 
 const ROOT = 'server/dashboard'
 /** What every noun may use. */
@@ -72,6 +77,38 @@ describe('the dashboard', () => {
     )
   })
 
+  it('has the same mails to begin with in every language, each in words of its own', () => {
+    const of = (t: Texts) =>
+      startersIn(t).map(({ design, subject, ...rest }) => ({
+        ...rest,
+        blocks: bonesOf(design.content),
+        liquid: liquidIn(subject + compose(design, {})),
+        samples: samplesIn(compose(design, {}), []).length,
+      }))
+    expect(of(de)).toEqual(of(en))
+    expect(of(en)).toHaveLength(6)
+    const saidIn = (t: Texts) => startersIn(t).flatMap(({ design, subject }) => [subject, ...wordsOf(design.content)])
+    const shared = new Set(saidIn(en))
+    expect(saidIn(de).filter((said) => shared.has(said) && /[a-z]{2}/.test(said))).toEqual([])
+  })
+
+  it('has the same recipes in every language, with as much left to write in each mail', () => {
+    const of = (t: Texts) =>
+      (Object.keys(RECIPES) as RecipeKey[]).map((key) => ({
+        key,
+        steps: Object.keys(t.recipes[key].steps),
+        mails: mailsOf(key, t).map(([step, { subject, words, button }]) => ({
+          step,
+          hasButton: button !== '',
+          liquid: liquidIn([subject, ...words, button].join(' ')),
+          left: words.map((said) => said.match(/\[[^\]]+\]/g)?.length ?? 0),
+        })),
+      }))
+    expect(of(de)).toEqual(of(en))
+    // a step without a name, or a name without a step
+    for (const { key, steps } of of(en)) expect(steps.toSorted()).toEqual(Object.keys(RECIPES[key].steps).toSorted())
+  })
+
   it('asks nothing of another host', () => {
     const hosts = files
       .filter(({ path }) => !path.startsWith('texts/') && path !== 'parts/starters.ts')
@@ -80,3 +117,24 @@ describe('the dashboard', () => {
     expect(hosts).toEqual([])
   })
 })
+
+/** A drawing without its words: its blocks, their fields and where they lead. */
+function bonesOf(nodes: readonly DesignNode[] = []): readonly unknown[] {
+  return nodes.map(({ type, attrs: { level, href, field } = {}, marks, content }) => ({
+    ...{ type, level, href, field, marks },
+    content: bonesOf(content),
+  }))
+}
+
+/** What a drawing says, block by block. */
+function wordsOf(nodes: readonly DesignNode[] = []): readonly string[] {
+  return nodes.flatMap(({ text, attrs: { text: label, link, fallback } = {}, content }) => [
+    ...[text, label, link, fallback].filter((said) => typeof said === 'string'),
+    ...wordsOf(content),
+  ])
+}
+
+/** The Liquid in a mail, without what stands for a value that is missing. */
+function liquidIn(source: string): readonly string[] {
+  return (source.match(/\{[{%].*?[%}]\}/g) ?? []).map((tag) => tag.replace(/default: "[^"]*"/, 'default'))
+}

@@ -11,7 +11,7 @@ import type { Design } from '../parts/mail-editor/design.ts'
 import { Page } from '../parts/page.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { BLANK_START, StartChoice } from '../parts/start-choice.tsx'
-import { BLANK, STARTERS } from '../parts/starters.ts'
+import { blankIn, type Starter, startersIn } from '../parts/starters.ts'
 import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
@@ -44,13 +44,14 @@ export function NewCampaign() {
     () => (chosen.data ? [chosen.data, ...newest.filter(({ id }) => id !== chosen.data?.id)] : newest),
     [chosen.data, newest],
   )
+  const starters = useMemo(() => startersIn(t), [t])
   const form = useForm({
     initial: { name: '', subject: '', from: project.from?.email ?? '', start: values.template ?? BLANK_START },
     async save({ name, subject, from, start }) {
-      const starter = STARTERS.find(({ key }) => key === start)
+      const starter = starters.find(({ key }) => key === start)
       const given = subject === '' ? {} : { subject }
-      const words = isOurs(start)
-        ? { subject: name, ...given, ...drawn(starter?.design ?? BLANK) }
+      const words = isOurs(start, starters)
+        ? { subject: name, ...given, ...drawn(starter?.design ?? blankIn(t)) }
         : { ...given, template: start }
       return answerOf(api.POST('/campaigns', { body: { name, from, ...words, audienceType: 'ALL' } }))
     },
@@ -70,7 +71,7 @@ export function NewCampaign() {
           {templates.data?.hasMore ? (
             <TemplateSelect
               label={t.campaigns.otherTemplate}
-              value={isOurs(form.values.start) ? '' : form.values.start}
+              value={isOurs(form.values.start, starters) ? '' : form.values.start}
               onChange={(id) => form.set('start', id || BLANK_START)}
               clearable
             />
@@ -85,6 +86,6 @@ export function NewCampaign() {
 }
 
 /** Whether a start is blank or one of ours, and no template of the project. */
-function isOurs(start: string): boolean {
-  return start === BLANK_START || STARTERS.some(({ key }) => key === start)
+function isOurs(start: string, starters: readonly Starter[]): boolean {
+  return start === BLANK_START || starters.some(({ key }) => key === start)
 }

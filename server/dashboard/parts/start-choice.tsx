@@ -4,7 +4,7 @@ import { useProject } from '../api/project.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { compose } from './mail-editor/compose.ts'
 import classes from './start-choice.module.css'
-import { BLANK, STARTERS, type Starter } from './starters.ts'
+import { blankIn, type Starter, startersIn } from './starters.ts'
 import { Thumbnail } from './thumbnail.tsx'
 
 /** A mail with nothing in it but where to write, among the starts. */
@@ -32,10 +32,10 @@ export function StartChoice({
   const { look, locale } = useProject()
   const starts = useMemo(() => {
     const drawn = (design: Starter['design']) => compose(design, look ?? {}, locale ?? undefined)
-    const ours = STARTERS.filter((starter) => type === undefined || starter.type === type)
+    const ours = startersIn(t).filter((starter) => type === undefined || starter.type === type)
     return [
-      { value: BLANK_START, name: t.campaigns.blank, html: drawn(BLANK) },
-      ...ours.map(({ key, design }) => ({ value: key, name: t.starters[key], html: drawn(design) })),
+      { value: BLANK_START, name: t.campaigns.blank, html: drawn(blankIn(t)) },
+      ...ours.map(({ key, design }) => ({ value: key, name: t.starters.names[key], html: drawn(design) })),
       ...own.map(({ id, name, body }) => ({ value: id, name, html: body })),
     ]
   }, [look, locale, type, own, t])

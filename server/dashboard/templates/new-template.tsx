@@ -7,7 +7,7 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { compose } from '../parts/mail-editor/compose.ts'
 import { Page } from '../parts/page.tsx'
 import { StartChoice } from '../parts/start-choice.tsx'
-import { BLANK, STARTERS } from '../parts/starters.ts'
+import { blankIn, startersIn } from '../parts/starters.ts'
 import { useTexts } from '../texts/texts.tsx'
 
 /** A template begins with one of ours, or blank. */
@@ -20,8 +20,8 @@ export function NewTemplate() {
   const form = useForm({
     initial: { name: '', start: 'newsletter' },
     save({ name, start }) {
-      const starter = STARTERS.find(({ key }) => key === start)
-      const { subject = name, design = BLANK, type = 'MARKETING' } = starter ?? {}
+      const starter = startersIn(t).find(({ key }) => key === start)
+      const { subject = name, design = blankIn(t), type = 'MARKETING' } = starter ?? {}
       const body = compose(design, project.look ?? {}, project.locale ?? undefined)
       return answerOf(api.POST('/templates', { body: { name, subject, body, design, type } }))
     },

@@ -5,7 +5,8 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { mailsOf, makeOf, RECIPES, type RecipeKey } from './recipes.ts'
+import { makeOf } from './make-recipe.ts'
+import { mailsOf, RECIPES, type RecipeKey } from './recipes.ts'
 
 const BLANK = 'blank'
 

@@ -5,12 +5,6 @@ export const recipes = {
   blankHint: 'Only its start. You draw the steps yourself.',
   mailsHint: (n: number) =>
     `${n} drafts of mails are made as templates. Replace what stands in [brackets] and the links to example.com, then turn the workflow on.`,
-  greeting: 'Hello ',
-  there: 'there',
-  regards: 'Kind regards',
-  yourName: '[Your name]',
-  why: 'You get this because you signed up for it.',
-  leave: 'Unsubscribe',
   welcome: {
     name: 'Welcome series',
     hint: 'Three mails in the first week after somebody signed up: a welcome, the first steps, and a question. Starts with your event signed_up.',
