@@ -383,7 +383,8 @@ describe('the editor of mails', () => {
     await page.waitForFunction(`document.activeElement.value === 'Read more'`)
     await page.keyboard.type(' now')
     await tabTo(page, 'Leads to')
-    await page.keyboard.type('https://example.org/?who={{ email | append: "x" }}&b=1')
+    // as people type addresses: without it the button would lead nowhere
+    await page.keyboard.type('example.org/?who={{ email | append: "x" }}&b=1')
     await choose(page, 'Add a block', 'Unsubscribe')
     await page.waitForFunction(`document.activeElement.tagName === 'TEXTAREA'`)
     await choose(page, 'Add a block', 'For some contacts only')
@@ -569,6 +570,26 @@ describe('the editor of mails', () => {
     await page.waitForSelector('::-p-text(Not saved yet)')
     expect(await subject()).toBe('S by itself')
     expect(puts).toHaveLength(2)
+
+    // whoever leaves all the same is asked, and sees beside the field what holds it up
+    await page.click('[role="tab"]::-p-text(5. Send)')
+    await page.waitForSelector('button::-p-text(Keep editing)')
+    await page.click('button::-p-text(Keep editing)')
+    await page.waitForSelector('::-p-text(Must have at least 1 character.)')
+    await tabTo(page, 'Subject')
+    await page.keyboard.type('S again')
+    await until('it is saved', async () => (await subject()) === 'S again')
+    expect(await page.$('::-p-text(Must have at least 1 character.)')).toBeNull()
+
+    // sent in another tab meanwhile: the page says so, and shows what has become of it
+    await page.click('[role="tab"]::-p-text(5. Send)')
+    await page.waitForSelector('button::-p-text(Send now)')
+    await server.engine.campaigns.send(server.demo, id, {})
+    await page.click('button::-p-text(Send now)')
+    await page.waitForSelector('[role="dialog"] button::-p-text(Send now)')
+    await page.click('[role="dialog"] button::-p-text(Send now)')
+    await page.waitForSelector('::-p-text(cannot be sent)')
+    await page.waitForSelector('main a[href*="tab=recipients"]')
   })
 
   // what is reused is made, chosen and sent without a word of HTML by hand; source becomes the same block

@@ -1,4 +1,15 @@
-import { ColorInput, Fieldset, Group, NumberInput, Paper, Select, Text, Textarea, TextInput } from '@mantine/core'
+import {
+  ColorInput,
+  Fieldset,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
@@ -161,13 +172,15 @@ export function ProjectSettings() {
             <Text size="xs" c="dimmed" mb="xs">
               {t.settings.utmHint}
             </Text>
-            <UtmFields
-              value={form.values.utm}
-              onChange={(utm) => form.set('utm', utm)}
-              errorOf={form.errorOf}
-              readOnly={readOnly}
-              name={t.settings.utmName}
-            />
+            <Stack gap="xs">
+              <UtmFields
+                value={form.values.utm}
+                onChange={(utm) => form.set('utm', utm)}
+                errorOf={form.errorOf}
+                readOnly={readOnly}
+                name={t.settings.utmName}
+              />
+            </Stack>
           </Fieldset>
           <Group gap={4} wrap="nowrap">
             <Text size="sm" c="dimmed" miw={0}>

@@ -1,4 +1,4 @@
-import type { operations } from '../api/client.ts'
+import type { operations } from '../../client/index.ts'
 import type { Texts } from '../texts/types.ts'
 
 type NewWorkflow = operations['createWorkflow']['requestBody']['content']['application/json']

@@ -22,6 +22,7 @@ import { insertBlock } from './change-blocks.ts'
 import type { DesignNode } from './design.ts'
 import classes from './mail-editor.module.css'
 import { NEW_BLOCKS } from './new-blocks.ts'
+import { wholeAddress } from './whole-address.ts'
 
 interface BarProps {
   readonly editor: Editor
@@ -147,7 +148,7 @@ function LinkTool({ editor, isOn }: { readonly editor: Editor; readonly isOn: bo
   const set = (to: string) => {
     const chain = editor.chain().focus().extendMarkRange('link')
     if (to.trim() === '') chain.unsetLink().run()
-    else chain.setLink({ href: to.trim() }).run()
+    else chain.setLink({ href: wholeAddress(to) }).run()
     setHref(undefined)
   }
   return (

@@ -92,9 +92,11 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
           </div>
         </div>
         <div className={classes.beside}>
-          <BlockPanel editor={editor} variables={variables} />
-          <div className={classes.as}>
-            <ContactPicker label={t.editor.valuesOf} value={contact.id} onChange={contact.choose} />
+          <div className={classes.following}>
+            <BlockPanel editor={editor} variables={variables} />
+            <div className={classes.as}>
+              <ContactPicker label={t.editor.valuesOf} value={contact.id} onChange={contact.choose} />
+            </div>
           </div>
         </div>
       </div>

@@ -15,12 +15,15 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPhoto, IconTrash, IconUpload } from '@tabler/icons-react'
+import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
+import { useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { PanelProps } from './block-panel.tsx'
 import type { Chosen, ChosenName } from './change-blocks.ts'
 import { QUESTIONS, WIDEST } from './design.ts'
 import { usePictures } from './pictures.ts'
+import { wholeAddress } from './whole-address.ts'
 
 interface FieldsProps extends Pick<PanelProps, 'variables'> {
   readonly chosen: Chosen
@@ -30,6 +33,7 @@ interface FieldsProps extends Pick<PanelProps, 'variables'> {
 
 type Kind =
   | 'text'
+  | 'address'
   | 'lines'
   | 'code'
   | 'picture'
@@ -48,13 +52,13 @@ const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string,
   {
     button: [
       ['text', 'text'],
-      ['href', 'text'],
+      ['href', 'address'],
       ['textAlign', 'side'],
     ],
     picture: [
       ['src', 'picture'],
       ['alt', 'alt'],
-      ['href', 'text'],
+      ['href', 'address'],
       ['width', 'width'],
       ['textAlign', 'side'],
     ],
@@ -70,7 +74,7 @@ const FIELDS: Readonly<Record<ChosenName, readonly (readonly [attribute: string,
       ['text', 'lines'],
       ['price', 'text'],
       ['button', 'text'],
-      ['href', 'text'],
+      ['href', 'address'],
     ],
     postal: [['textAlign', 'side']],
     wayOut: [
@@ -152,6 +156,8 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
       onChange(currentTarget.value),
   }
   switch (kind) {
+    case 'address':
+      return <AddressField label={label} placeholder={t.editor.addressHint} value={text} onChange={onChange} />
     case 'lines':
       return <Textarea autosize minRows={2} {...typed} />
     case 'code':
@@ -172,7 +178,7 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
         />
       )
     case 'width':
-      return <NumberInput label={label} min={16} max={WIDEST} suffix=" px" value={Number(value)} onChange={onChange} />
+      return <WidthField label={label} width={Number(value)} onChange={onChange} />
     case 'height':
       return <NumberInput label={label} min={4} max={200} suffix=" px" value={Number(value)} onChange={onChange} />
     case 'field':
@@ -203,6 +209,47 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
     default:
       return <TextInput {...typed} />
   }
+}
+
+/** Where something leads. An address that was typed without its `https://` gets it when the field is left. */
+function AddressField({
+  value,
+  onChange,
+  ...named
+}: {
+  readonly label?: string
+  readonly 'aria-label'?: string
+  readonly placeholder: string
+  readonly value: string
+  readonly onChange: (address: string) => void
+}) {
+  return (
+    <TextInput
+      {...named}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onBlur={() => {
+        const whole = wholeAddress(value)
+        if (whole !== value) onChange(whole)
+      }}
+    />
+  )
+}
+
+/** How wide a picture is, which is never wider than the mail. */
+function WidthField({
+  label,
+  width,
+  onChange,
+}: {
+  readonly label: string
+  readonly width: number
+  readonly onChange: (width: unknown) => void
+}) {
+  const { inner } = widthsOf(useProject().look ?? {})
+  return (
+    <NumberInput label={label} min={16} max={inner} suffix=" px" value={Math.min(width, inner)} onChange={onChange} />
+  )
 }
 
 const isMissing = ({ src, alt }: Readonly<Record<string, unknown>>) => src !== '' && alt === ''
@@ -328,11 +375,11 @@ function LinksField({
             value={name}
             onChange={({ currentTarget }) => change(at, { name: currentTarget.value })}
           />
-          <TextInput
+          <AddressField
             aria-label={t.editor.address}
             placeholder={t.editor.addressHint}
             value={url}
-            onChange={({ currentTarget }) => change(at, { url: currentTarget.value })}
+            onChange={(whole) => change(at, { url: whole })}
           />
           <ActionIcon
             variant="subtle"

@@ -9,6 +9,7 @@ import {
   IconLogout,
   IconMapPin,
   IconPhoto,
+  IconPilcrow,
   IconPuzzle,
   IconShare,
   IconSpacingVertical,
@@ -28,6 +29,7 @@ const column = (text: string): DesignNode => ({ type: 'column', content: [words(
 
 /** The blocks that can be added, as they are at first. */
 export const NEW_BLOCKS = [
+  { name: 'paragraph', icon: IconPilcrow, make: (): DesignNode => ({ type: 'paragraph' }) },
   {
     name: 'heading',
     icon: IconHeading,

@@ -17,7 +17,7 @@ export function usePictures(): (file: File) => Promise<FoundPicture | undefined>
   const t = useTexts()
   const upload = useAct(
     (api, file: File) => api.POST('/uploads/image', { body: { file, name: file.name.slice(-255) } }),
-    { changes: ['uploads'], done: (_, { name }) => t.uploads.uploaded(name) },
+    { changes: ['uploads'], done: (_, { name }) => t.editor.uploaded(name) },
   )
   return async (file) => {
     try {

@@ -42,11 +42,13 @@ export const editor: Widened<typeof english> = {
   redo: 'Wiederholen',
   panel: 'Der gewählte Baustein',
   valuesOf: 'Felder zeigen die Werte von',
+  uploaded: (name) => `${name} ist hochgeladen.`,
   choose: 'Klicken Sie in der Mail auf eine Schaltfläche, ein Bild oder ein Feld, um es hier zu ändern.',
   up: 'Nach oben',
   down: 'Nach unten',
   copy: 'Duplizieren',
   blocks: {
+    paragraph: 'Text',
     heading: 'Überschrift',
     button: 'Schaltfläche',
     picture: 'Bild',

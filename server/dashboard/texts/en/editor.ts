@@ -38,11 +38,13 @@ export const editor = {
   redo: 'Redo',
   panel: 'The chosen block',
   valuesOf: 'Fields show the values of',
+  uploaded: (name: string) => `${name} is uploaded.`,
   choose: 'Click a button, a picture or a field in the mail to change it here.',
   up: 'Move up',
   down: 'Move down',
   copy: 'Duplicate',
   blocks: {
+    paragraph: 'Text',
     heading: 'Heading',
     button: 'Button',
     picture: 'Picture',
