@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { ApiError } from './api-error.ts'
 import { type Api, answerOf } from './client.ts'
 import { useApi, useProjectId } from './project.tsx'
 
@@ -68,6 +69,7 @@ export function useAct<Input = void, Data = unknown>(
   const queries = useQueryClient()
   const notices = useNotices()
   const takeBack = useTakeBack(changes)
+  const renew = () => Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
   return useMutation<Data, Error, Input>({
     mutationFn: (input) => answerOf(act(api, input)),
     async onSuccess(data, input) {
@@ -75,10 +77,13 @@ export function useAct<Input = void, Data = unknown>(
       const back = undo?.(data, input)
       if (text !== undefined) notices.done(text, back && (() => void takeBack(back)))
       onDone?.(data, input)
-      await Promise.all(changes.map((noun) => queries.invalidateQueries({ queryKey: [project, noun] })))
+      await renew()
     },
     onError(error) {
-      if (!quiet) notices.refused(error, project)
+      if (quiet) return
+      notices.refused(error, project)
+      // it has become another meanwhile, in another tab or by somebody else: that is shown
+      if (error instanceof ApiError && (error.status === 409 || error.status === 404)) void renew()
     },
   })
 }

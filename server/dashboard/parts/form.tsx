@@ -78,6 +78,7 @@ export function useForm<Values extends object, Data = unknown>({
       const data = await save(sent)
       stored.current = sent
       setSaved(sent)
+      setError(undefined)
       onSaved?.(data, quiet)
     })
     turn.current = saving.catch(() => {})
@@ -91,7 +92,13 @@ export function useForm<Values extends object, Data = unknown>({
       return thrown as Error
     }
   }
-  useUnsavedGuard(guard && isChanged && !isBusy, autosave ? async () => (await saveQuietly()) === undefined : undefined)
+  const saveAndLeave = async () => {
+    const refused = await saveQuietly()
+    // whoever stays sees why
+    setError(refused)
+    return refused === undefined
+  }
+  useUnsavedGuard(guard && isChanged && !isBusy, autosave ? saveAndLeave : undefined)
 
   const errorOf = (name: string) => {
     if (!(error instanceof ApiError)) return undefined
@@ -228,18 +235,23 @@ export function FormBox<Values>({
 function Refusal({ error, known = [] }: { readonly error: Error | undefined; readonly known?: readonly string[] }) {
   const t = useTexts()
   if (error === undefined) return null
-  const { message } = wordsOf(error, t)
+  const { message, suggestion } = wordsOf(error, t)
   const fields = error instanceof ApiError ? error.fields : []
   const isMarked = fields.length > 0
   const others = fields.filter(({ field }) => !known.includes(field) && !known.includes(field.split('.')[0] ?? field))
   return (
     <Alert color="red" variant="light" role="alert" title={isMarked ? t.anywhere.mend : message}>
-      {others.map((problem) => (
-        <Text size="sm" key={problem.field}>
-          {problem.field}: {wordsOfField(problem, t)}
-        </Text>
-      ))}
-      <Suggestion error={error} />
+      {/* without anything in it, the box would keep a gap for it */}
+      {others.length === 0 && suggestion === undefined ? null : (
+        <>
+          {others.map((problem) => (
+            <Text size="sm" key={problem.field}>
+              {problem.field}: {wordsOfField(problem, t)}
+            </Text>
+          ))}
+          <Suggestion error={error} />
+        </>
+      )}
     </Alert>
   )
 }
