@@ -109,6 +109,19 @@ describe('the dashboard', () => {
     for (const { key, steps } of of(en)) expect(steps.toSorted()).toEqual(Object.keys(RECIPES[key].steps).toSorted())
   })
 
+  // what the API refuses is English: a person who reads German fills in these fields
+  it('says in German what is wrong with the fields that people fill in', () => {
+    const said = {
+      'is required': 'Wird gebraucht.',
+      'must have at least 1 character': 'Darf nicht leer sein.',
+      'must have at least 8 characters': 'Muss mindestens 8 Zeichen haben.',
+      'must be at most 365 days, in seconds': 'Darf höchstens 365 Tage lang sein.',
+      'must be an e-mail address such as ada@example.com': 'Muss eine E-Mail-Adresse wie ada@example.com sein.',
+      'must be of another kind': 'must be of another kind',
+    }
+    expect(Object.keys(said).map(de.refusals.problem)).toEqual(Object.values(said))
+  })
+
   it('asks nothing of another host', () => {
     const hosts = files
       .filter(({ path }) => !path.startsWith('texts/') && path !== 'parts/starters.ts')

@@ -10,7 +10,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { rowsOf } from './csv.ts'
 import { ImportColumns, type Wanted } from './import-columns.tsx'
 import { ImportJob } from './import-job.tsx'
-import { ImportOutlook } from './import-outlook.tsx'
+import { ImportOutlook, isNoTable } from './import-outlook.tsx'
 
 /** The pause after which a changed column is looked at anew. */
 const PAUSE = 400
@@ -67,7 +67,9 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
   if (job !== undefined) return <ImportJob id={job} onAnother={onAnother} />
   return (
     <Stack>
-      <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />
+      {isNoTable(outlook.error) ? null : (
+        <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />
+      )}
       <ImportOutlook outlook={outlook} />
       <Group>
         <Button

@@ -14,15 +14,19 @@ type Outlook = components['schemas']['ImportPreview']
 export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Outlook> }) {
   const t = useTexts()
   const { data, error } = outlook
+  const said = (field: string, message: string) => {
+    const words = t.refusals.problem(message)
+    return words === message ? `${t.contacts.theFile[field] ?? field} ${message}.` : words
+  }
   if (error instanceof ApiError && error.fields.length > 0) {
     return (
       <Alert color="yellow" title={t.contacts.cannotImport} role="status">
         {error.fields.map(({ field, message }) => (
           <Text size="sm" key={field}>
-            {message.includes('columns={') ? t.contacts.noAddress : `${t.contacts.theFile[field] ?? field} ${message}.`}
+            {message.includes('columns={') ? t.contacts.noAddress : said(field, message)}
           </Text>
         ))}
-        <Text size="sm">{t.contacts.chooseAddress}</Text>
+        {isNoTable(error) ? null : <Text size="sm">{t.contacts.chooseAddress}</Text>}
       </Alert>
     )
   }
@@ -43,6 +47,14 @@ export function ImportOutlook({ outlook }: { readonly outlook: UseQueryResult<Ou
         {data.errors.length > 0 ? <RefusedRows errors={data.errors} title={t.contacts.wouldFail} /> : null}
       </Stack>
     </Paper>
+  )
+}
+
+/** Whether the file itself is refused: then there are no columns to choose. */
+export function isNoTable(error: Error | null): boolean {
+  return (
+    error instanceof ApiError &&
+    error.fields.some(({ field, message }) => field === 'file' && !message.includes('columns={'))
   )
 }
 

@@ -1,5 +1,6 @@
 import { Table, Title } from '@mantine/core'
 import type { components } from '../api/client.ts'
+import { wordsOfRow } from '../parts/refusals.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 type RefusedRow = components['schemas']['ImportPreview']['errors'][number]
@@ -26,7 +27,7 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
               <Table.Tr key={row}>
                 <Table.Td>{row}</Table.Td>
                 <Table.Td>{email}</Table.Td>
-                <Table.Td>{error}</Table.Td>
+                <Table.Td>{wordsOfRow(error, t)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

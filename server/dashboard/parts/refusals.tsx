@@ -22,13 +22,20 @@ export function wordsOf(error: Error, t: Texts): Words {
   if (!(error instanceof ApiError)) return { message: error.message }
   const own = t.refusals.byCode[error.code]
   if (own !== undefined) return own
-  const { message, suggestion } = error
+  const { suggestion } = error
+  const message = wordsOfRow(error.message, t)
   return suggestion === undefined || FOR_PROGRAMS.test(suggestion) ? { message } : { message, suggestion }
 }
 
 /** The words for what is wrong with a field. */
 export function wordsOfField({ message }: FieldProblem, t: Texts): string {
-  return message.includes('trustedDomains') ? t.refusals.sender : message
+  return message.includes('trustedDomains') ? t.refusals.sender : t.refusals.problem(message)
+}
+
+/** The words for a problem that names its field: "subject: must have at least 1 character". */
+export function wordsOfRow(problem: string, t: Texts): string {
+  const [, field = '', message] = /^([\w.]+): (.*)$/s.exec(problem) ?? []
+  return message === undefined ? t.refusals.problem(problem) : `${field}: ${t.refusals.problem(message)}`
 }
 
 /** What to do about a refusal, with a link to the page where that is done. `project` is for what stands outside of its pages. */

@@ -8,13 +8,66 @@ export const refusals: Texts['refusals'] = {
         'Empfänger vertrauen nur Mails einer Domain, die Sie dafür freigegeben haben. Fügen Sie die Domain der Adresse hinzu und tragen Sie die angezeigten Einträge dort ein, wo die Domain verwaltet wird.',
     },
     INVALID_SESSION: { message: 'Ihre Sitzung ist beendet.', suggestion: 'Melden Sie sich erneut an.' },
+    PAYLOAD_TOO_LARGE: {
+      message: 'Das ist zu groß.',
+      suggestion:
+        'Ein Bild oder eine CSV-Datei darf 5 MB haben, die Anhänge einer Mail zusammen 10 MB. Verkleinern Sie, was Sie hochladen.',
+    },
     INTERNAL_SERVER_ERROR: {
       message: 'Auf dem Server ist etwas schiefgegangen.',
       suggestion:
         'Versuchen Sie es noch einmal. Geschieht es wieder, wenden Sie sich an die Person, die den Server betreibt.',
     },
   },
+  problem: inGerman,
   sender:
     'Die Domain dieser Adresse gehört nicht zu den Domains des Projekts. Fügen Sie sie zuerst unter „Domains“ hinzu.',
   toDomains: 'Zu den Domains',
+}
+
+const NUMBER = '([\\d.,]+)'
+
+/** What the API says of a field, for the fields that people fill in. What is not here stays English. */
+const PROBLEMS: readonly (readonly [english: string, german: string])[] = [
+  ['is required', 'Wird gebraucht.'],
+  ['must have at least 1 character', 'Darf nicht leer sein.'],
+  [`must have at least ${NUMBER} characters?`, 'Muss mindestens $1 Zeichen haben.'],
+  [`must have at most ${NUMBER} characters?`, 'Darf höchstens $1 Zeichen haben.'],
+  ['must have at least 1 (?:item|value)', 'Braucht mindestens einen Eintrag.'],
+  [`must be at least ${NUMBER}`, 'Muss mindestens $1 sein.'],
+  [`must be at most ${NUMBER}`, 'Darf höchstens $1 sein.'],
+  [`must be at most ${NUMBER} (KB|MB)`, 'Darf höchstens $1 $2 groß sein.'],
+  [`must be at most ${NUMBER} days(?:, in seconds)?`, 'Darf höchstens $1 Tage lang sein.'],
+  [`must be at most ${NUMBER} days ahead`, 'Darf höchstens $1 Tage in der Zukunft liegen.'],
+  ['must be a whole number', 'Muss eine ganze Zahl sein.'],
+  ['must be a number', 'Muss eine Zahl sein.'],
+  ['must be greater than 0', 'Muss größer als 0 sein.'],
+  ['must be in the future', 'Muss in der Zukunft liegen.'],
+  ['must not be in the past', 'Darf nicht in der Vergangenheit liegen.'],
+  ['must not contain line breaks or NUL', 'Darf keine Zeilenumbrüche enthalten.'],
+  ['must be an? (?:e-mail address|text with an @).*', 'Muss eine E-Mail-Adresse wie ada@example.com sein.'],
+  ['must have an @ between .*', 'Muss eine E-Mail-Adresse wie ada@example.com sein.'],
+  ['must be a domain name such as example.com.*', 'Muss ein Domainname wie example.com sein, ohne „@“ und „https://“.'],
+  ['must be a domain somebody can register.*', 'Muss eine Domain sein, die man registrieren kann.'],
+  ['must be a colou?r such as .*', 'Muss eine Farbe wie #0b7285 sein.'],
+  ['must be an? (?:http or )?https(?: or http)? URL.*', 'Muss eine Adresse sein, die mit https:// beginnt.'],
+  ['must begin with http:// or https://', 'Muss mit http:// oder https:// beginnen.'],
+  ['must be a URL', 'Muss eine Adresse wie https://example.com sein.'],
+  [
+    'must have lower-case letters, digits and single hyphens only.*',
+    'Darf nur Kleinbuchstaben, Ziffern und einzelne Bindestriche haben, etwa rechtlicher-hinweis.',
+  ],
+  [
+    'is not a CSV file: it holds bytes that are no text',
+    'Die Datei ist keine CSV-Datei: Sie enthält Bytes, die kein Text sind.',
+  ],
+  ['is empty', 'Ist leer.'],
+]
+
+function inGerman(message: string): string {
+  for (const [english, german] of PROBLEMS) {
+    const found = new RegExp(`^${english}$`).exec(message)
+    if (found) return german.replace(/\$(\d)/g, (_, at: string) => found[Number(at)] ?? '')
+  }
+  return message
 }

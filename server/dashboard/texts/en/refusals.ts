@@ -7,11 +7,17 @@ export const refusals = {
         'Receivers only trust mail from a domain that says you may send for it. Add the domain of the address, and enter the records shown there where the domain is managed.',
     },
     INVALID_SESSION: { message: 'Your session has ended.', suggestion: 'Sign in again.' },
+    PAYLOAD_TOO_LARGE: {
+      message: 'That is too large.',
+      suggestion: 'A picture or a CSV file may have 5 MB, the attachments of a mail 10 MB in all. Make it smaller.',
+    },
     INTERNAL_SERVER_ERROR: {
       message: 'Something went wrong on the server.',
       suggestion: 'Try again. If it keeps happening, tell whoever runs the server.',
     },
   } as Readonly<Record<string, { readonly message: string; readonly suggestion?: string }>>,
+  /** What is wrong with a field, which the API says in English. */
+  problem: (message: string): string => message,
   sender: 'The domain of this address is not among the domains of the project. Add it under Domains first.',
   toDomains: 'Go to Domains',
 }
