@@ -51,7 +51,7 @@ export function NewCampaign() {
       const starter = starters.find(({ key }) => key === start)
       const given = subject === '' ? {} : { subject }
       const words = isOurs(start, starters)
-        ? { subject: name, ...given, ...drawn(starter?.design ?? blankIn(t)) }
+        ? { subject: subject || (starter?.subject ?? ''), ...drawn(starter?.design ?? blankIn(t)) }
         : { ...given, template: start }
       return answerOf(api.POST('/campaigns', { body: { name, from, ...words, audienceType: 'ALL' } }))
     },
@@ -77,7 +77,12 @@ export function NewCampaign() {
             />
           ) : null}
           <TextInput label={t.campaigns.name} description={t.campaigns.nameHint} required {...form.text('name')} />
-          <TextInput label={t.campaigns.subject} {...form.text('subject')} />
+          <TextInput
+            label={t.campaigns.subject}
+            description={t.campaigns.subjectHint}
+            required={form.values.start === BLANK_START}
+            {...form.text('subject')}
+          />
           <SenderField {...form.field('from')} />
         </FormBox>
       </Paper>

@@ -47,7 +47,7 @@ function NewDomain() {
     onSaved: () => queries.invalidateQueries({ queryKey: [project.id, 'domains'] }),
   })
   return (
-    <Paper withBorder p="lg" maw={640}>
+    <Paper withBorder p="lg" maw={720}>
       <FormBox form={form} submit={t.domains.add}>
         <TextInput label={t.domains.domain} description={t.domains.domainHint} required {...form.text('domain')} />
       </FormBox>
@@ -108,7 +108,7 @@ function Sender({ onDone }: { readonly onDone: () => void }) {
     },
   })
   return (
-    <Paper withBorder p="lg" maw={640}>
+    <Paper withBorder p="lg" maw={720}>
       <FormBox form={form} submit={t.setUp.next}>
         <SenderField
           value={form.values.from}

@@ -23,7 +23,7 @@ export default function SetUp() {
   const next = () => go(at + 1)
   return (
     <Page title={t.setUp.title} hint={t.setUp.hint}>
-      <Stepper active={at} onStepClick={go} maw={960} size="sm" allowNextStepsSelect>
+      <Stepper active={at} onStepClick={go} maw={720} size="sm" allowNextStepsSelect>
         {STEPS.map((step) => (
           <Stepper.Step key={step} label={t.setUp.steps[step]}>
             {step === 'project' ? (
@@ -38,7 +38,7 @@ export default function SetUp() {
           </Stepper.Step>
         ))}
       </Stepper>
-      <Group maw={960} justify="space-between">
+      <Group maw={720} justify="space-between">
         <Button variant="subtle" disabled={at === 0} onClick={() => go(at - 1)}>
           {t.anywhere.back}
         </Button>

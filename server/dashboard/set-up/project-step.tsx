@@ -22,7 +22,7 @@ export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
     },
   })
   return (
-    <Paper withBorder p="lg" maw={640}>
+    <Paper withBorder p="lg" maw={720}>
       <FormBox form={form} submit={t.setUp.next} always>
         <TextInput
           label={t.settings.name}

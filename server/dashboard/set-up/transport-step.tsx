@@ -17,6 +17,7 @@ export function TransportStep() {
     enabled: isOperator,
   })
   const transports = state.data?.transports ?? []
+  const works = transports.some(({ name, state: how }) => name !== 'mail-outbox' && how === 'ok')
   const isOutbox = transports.length > 0 && transports.every(({ name }) => name === 'mail-outbox')
   return (
     <Paper withBorder p="lg" maw={720}>
@@ -37,7 +38,7 @@ export function TransportStep() {
           <Text size="sm">{t.setUp.askOperator}</Text>
         )}
         {isOutbox ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
-        <Text size="sm">{t.setUp.setTransport}</Text>
+        <Text size="sm">{works ? t.setUp.setAnother : t.setUp.setTransport}</Text>
         <Code block>{`${SMTP}\n${SES}`}</Code>
         <Text size="sm" c="dimmed">
           {t.setUp.thenTest}

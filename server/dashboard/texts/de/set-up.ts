@@ -14,6 +14,8 @@ export const setUp: Widened<typeof english> = {
   askOperator: 'Wer diesen Server betreibt, bestimmt, über welchen Mailserver oder Dienst Ihre Mails versendet werden.',
   outbox:
     'Noch wird nichts versendet: Dieser Server schreibt Mails als Dateien in seinen Ordner outbox. Richten Sie zum Versenden einen Mailserver ein.',
+  setAnother:
+    'Mails verlassen diesen Server, hier ist also nichts mehr zu tun. Einen anderen Mailserver oder Amazon SES richten Sie dort ein, wo der Server gestartet wird, mit einer dieser Zeilen:',
   setTransport:
     'Ein Mailserver oder Amazon SES wird dort eingestellt, wo der Server gestartet wird, mit einer dieser Zeilen:',
   thenTest: 'Schicken Sie sich nach einem Neustart im nächsten Schritt selbst eine Mail.',

@@ -11,6 +11,8 @@ export const setUp = {
   askOperator: 'Whoever runs this server decides through which mail server or service your mail is sent.',
   outbox:
     'Nothing is sent yet: this server writes mail to files in its outbox folder. Set a mail server to send for real.',
+  setAnother:
+    'Mail leaves this server, so nothing is left to do here. Another mail server or Amazon SES is set where the server is started, by one of these lines:',
   setTransport: 'A mail server or Amazon SES is set where the server is started, by one of these lines:',
   thenTest: 'After a restart, send yourself a mail in the next step.',
   mailHint: 'Send a mail to yourself to see that everything works.',
