@@ -1,6 +1,6 @@
 /**
- * The address of a link as somebody meant it: `shop.example/news` leads nowhere in a mail, which has no address of its
- * own, and is `https://shop.example/news`; `ada@example.com` is written to. Liquid and whole addresses stay as they are.
+ * The address of a link as somebody meant it. `shop.example/news` leads nowhere in a mail, which has no address of its
+ * own, so it gets its scheme; `ada@example.com` is written to. Liquid and whole addresses stay as they are.
  */
 export function wholeAddress(typed: string): string {
   const said = typed.trim()
