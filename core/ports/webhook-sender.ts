@@ -30,7 +30,7 @@ export interface EgressRules {
 
 export interface WebhookRequest {
   readonly url: string
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /**
    * Values are sent as UTF-8. Those that frame the message (`host`, `content-length`, `connection` …) are set by the
    * sender and ignored here.

@@ -50,7 +50,9 @@ function ask(socket: Socket, { url, method, headers, body }: Hop): Promise<Incom
         ...headers,
         'accept-encoding': 'identity',
         connection: 'close',
-        ...(body === undefined && method === 'GET' ? {} : { 'content-length': Buffer.byteLength(body ?? '') }),
+        ...(body === undefined && (method === 'GET' || method === 'HEAD')
+          ? {}
+          : { 'content-length': Buffer.byteLength(body ?? '') }),
       },
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,

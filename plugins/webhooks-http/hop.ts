@@ -54,7 +54,7 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new NoAnswer('forbidden', 'a redirect leads from https to http')
   }
-  const becomesGet = status === 303 || (status <= 302 && hop.method === 'POST')
+  const becomesGet = hop.method !== 'HEAD' && (status === 303 || (status <= 302 && hop.method === 'POST'))
   const kept = Object.entries(hop.headers)
     .filter(([name]) => CROSS_ORIGIN.has(name) || isSameOrigin(hop.url, url))
     .filter(([name]) => !becomesGet || !BODY_HEADERS.has(name))

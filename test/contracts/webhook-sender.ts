@@ -94,7 +94,14 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       })
     })
 
-    it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)('can be a %s without a body', async (method) => {
+    it.each([
+      'GET',
+      'HEAD',
+      'POST',
+      'PUT',
+      'PATCH',
+      'DELETE',
+    ] as const)('can be a %s without a body', async (method) => {
       const webhooks = await sender()
       const { arrived, base } = await listen(ok)
       const answer = await webhooks.send({ url: base, method, headers: {}, timeout: 10_000 }, never)
