@@ -63,6 +63,9 @@ export type {
   WriteCampaignInput,
 } from '../core/campaigns/campaign-request.ts'
 export type { CountedCampaign } from '../core/campaigns/campaigns.ts'
+export type { CheckedMail } from '../core/checks/check-mail.ts'
+export type { CheckMailInput } from '../core/checks/check-request.ts'
+export type { CheckFinding } from '../core/checks/check-sentences.ts'
 export type { BulkContactsInput, BulkResult } from '../core/contacts/bulk-contacts.ts'
 export type { ChangeContactInput, UpsertContactInput } from '../core/contacts/contact.ts'
 export type { FieldInfo, FieldUsage, FieldValues, ListFieldValuesInput } from '../core/contacts/contact-fields.ts'

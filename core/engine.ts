@@ -73,6 +73,7 @@ export interface Engine
     | 'providerLogins'
     | 'members'
     | 'uploads'
+    | 'checks'
     | 'audit'
     | 'operations'
   > {
@@ -162,6 +163,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       deliveries: rooms.deliveries,
       verification: rooms.verification,
       uploads: rooms.uploads,
+      checks: rooms.checks,
       audit: rooms.audit,
       domains: rooms.domains,
       domainTests: rooms.domainTests,

@@ -6,14 +6,16 @@ import { readMailboxLine } from '../values/mailbox.ts'
 import { nameSources, nameTemplate, renderMail } from './compile-mail.ts'
 import { isForgotten, type MailToFill } from './email.ts'
 import { BodyTemplate, FilledMail, FixedFields, type MailTemplates } from './filled-mail.ts'
+import { showsLink } from './html/shown-link.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
+import { UNSUBSCRIBE_PAGES } from './html/way-out.ts'
 import { MailBodies } from './mail-bodies.ts'
 import { MailValues } from './mail-values.ts'
 import type { MailMakers, Outgoing, WaysBack } from './makers.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
-import type { RenderedMail } from './thread/mail-question.ts'
+import type { FinishedMail, RenderedMail } from './thread/mail-question.ts'
 
 /** A mail that can be composed synchronously. */
 export interface ComposedMail extends OutgoingMail {
@@ -122,6 +124,21 @@ export class CompiledMail implements MailTemplates {
     const templates = { tracked: undefined, fromName: this.fromName }
     const mailVariables = new MailValues(email, this.content, this.#makers.links.at(linkBase), templates)
     return renderMail(this.#written.templates, email.variables, mailVariables)
+  }
+
+  /**
+   * The mail as it leaves, for checking it: with tracked links, the pixel and the footer. Throws EngineError
+   * `VALIDATION_ERROR` when it breaks a limit.
+   */
+  finished(email: Email, { linkBase }: WaysBack = {}): FinishedMail {
+    const { tracked, fromName } = this
+    const { templates } = this.#written
+    const html = tracked ? this.#written.trackedTemplate : templates.html
+    const values = new MailValues(email, this.content, this.#makers.links.at(linkBase), { tracked, fromName })
+    const mail = renderMail({ ...templates, html }, email.variables, values)
+    const pages = UNSUBSCRIBE_PAGES.flatMap((name) => values[name] ?? [])
+    const inText = pages.some((page) => mail.text.includes(page))
+    return { ...mail, wayOut: { html: showsLink(mail.html, pages), text: inText } }
   }
 
   /**

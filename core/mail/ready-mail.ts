@@ -8,7 +8,7 @@ import type { MailFacts } from './email-event.ts'
 import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
 import { SlowRender } from './render/slow-render.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts'
-import type { RenderedMail } from './thread/mail-question.ts'
+import type { FinishedMail, RenderedMail } from './thread/mail-question.ts'
 import type { MailThreads } from './thread/mail-threads.ts'
 
 /** The tools that make mails. */
@@ -95,6 +95,16 @@ export class ReadyMail {
       email,
       () => this.#compiled.rendered(email, ways),
       () => this.#threads.rendered(this.content, email, ways),
+    )
+  }
+
+  /** See `CompiledMail.finished`. */
+  async finished(email: Email): Promise<FinishedMail> {
+    const ways = await this.#waysBack(email, this.content)
+    return this.#made(
+      email,
+      () => this.#compiled.finished(email, ways),
+      () => this.#threads.finished(this.content, email, ways),
     )
   }
 

@@ -21,6 +21,7 @@ import { PreviewCampaigns } from '../campaigns/preview-campaigns.ts'
 import { ReadCampaign } from '../campaigns/read-campaign.ts'
 import { SkipMails } from '../campaigns/skip-mails.ts'
 import { StartCampaigns } from '../campaigns/start-campaigns.ts'
+import { CheckMail } from '../checks/check-mail.ts'
 import { Fields } from '../contacts/contact-fields.ts'
 import { ContactJobs } from '../contacts/contact-jobs.ts'
 import { Contacts } from '../contacts/contacts.ts'
@@ -242,6 +243,7 @@ const ROOMS = {
   activity: Activities,
   analytics: Analytics,
   uploads: Uploads,
+  checks: CheckMail,
   audit: Audit,
   erasing: Erasing,
   retention: Retention,

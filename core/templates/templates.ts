@@ -348,7 +348,8 @@ function* changeProblems(given: GivenBody): Generator<FieldProblem> {
   yield* designProblems(given)
 }
 
-function* sourceOrBody(given: GivenBody): Generator<FieldProblem> {
+/** What is wrong with a body that is given as HTML or by its source. */
+export function* sourceOrBody(given: GivenBody): Generator<FieldProblem> {
   yield* bodyProblems(given)
   yield* sourceProblems(given)
 }

@@ -10,7 +10,8 @@ export interface Sentence extends AdviceCode {
 }
 
 type NameIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NameIn<Rest> : never
-type Given<Text> = [NameIn<Text>] extends [never]
+/** What a text of a table is filled in with. */
+export type Given<Text> = [NameIn<Text>] extends [never]
   ? readonly []
   : readonly [params: Readonly<Record<NameIn<Text>, string | number>>]
 

@@ -524,6 +524,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/templates/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a mail
+         * @description Makes the mail as sending would, and answers what is worth mending: its size, pictures, links, variables, the way to unsubscribe, what mail programs cannot show. `findings` is empty when all is well. The addresses of at most 50 links and pictures are asked, 10 times a minute; that may take 15 seconds, and `links: false` leaves it out. Nothing is stored and nothing is sent.
+         */
+        post: operations["checkMail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/templates/{id}": {
         parameters: {
             query?: never;
@@ -4334,6 +4354,26 @@ export interface components {
             /** @description How many were cancelled. */
             cancelled: number;
         };
+        /** @description What was found in a mail, and what was measured. */
+        CheckedMail: {
+            /** @description What was found, the worst first. Empty when all is well. Of many alike ten are listed. */
+            findings: components["schemas"]["MailFinding"][];
+            /** @description What was measured. */
+            figures: {
+                /** @description The bytes of the HTML as it leaves, with tracked links and the footer. */
+                htmlBytes: number;
+                /** @description The bytes of the plain text. */
+                textBytes: number;
+                /** @description How many links the mail has. */
+                links: number;
+                /** @description How many pictures it has. */
+                images: number;
+                /** @description The bytes of its pictures, as far as they are known. */
+                imageBytes: number;
+                /** @description How many addresses of links and pictures were asked. */
+                asked: number;
+            };
+        };
         /** @description What bringing the members up to date has changed. */
         ComputedSegment: {
             /** @description How many became members. */
@@ -6829,6 +6869,30 @@ export interface components {
             /** @description The addresses that are not. */
             notFound: string[];
         };
+        /** @description Something about a mail that is worth mending. */
+        MailFinding: {
+            /**
+             * @description What is said, for showing it in another language: it stays the same when `message` changes.
+             * @enum {string}
+             */
+            code: "size_clipped" | "size_near_clipping" | "subject_empty" | "subject_long" | "subject_capitals" | "preheader_missing" | "spam_words" | "text_empty" | "text_only_pictures" | "unsubscribe_missing" | "unsubscribe_missing_in_text" | "unsubscribe_added" | "postal_missing" | "postal_unset" | "image_without_alt" | "image_without_address" | "image_relative" | "image_by_http" | "image_inline_data" | "image_gone" | "image_large" | "images_large" | "image_broken" | "image_unreachable" | "link_empty" | "link_relative" | "link_invalid" | "link_local" | "link_odd_scheme" | "link_broken" | "link_failing" | "link_unreachable" | "link_redirects" | "address_forbidden" | "link_unchecked" | "links_over_limit" | "links_cannot_be_asked" | "links_left_out" | "links_out_of_time" | "variable_unknown" | "variable_of_request" | "variable_lacking" | "feature_unsupported" | "style_large" | "more_alike";
+            /**
+             * @description `error`: spoils the mail for its readers. `warning`: for some of them. `hint`: good to know, and often all right.
+             * @enum {string}
+             */
+            severity: "error" | "warning" | "hint";
+            /** @description What is wrong and how to mend it, in English. */
+            message: string;
+            /**
+             * @description Where it is mended; `project` stands for the settings of the project.
+             * @enum {string}
+             */
+            field: "subject" | "preheader" | "body" | "project";
+            /** @description The values in the sentence, by name. Numbers are numbers. */
+            params: {
+                [key: string]: string | number;
+            };
+        };
         /** @description A mail as it was written, before it was made HTML. */
         MailSource: {
             /**
@@ -8937,6 +9001,7 @@ export type CampaignLink = components['schemas']['CampaignLink'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
 export type CampaignStats = components['schemas']['CampaignStats'];
 export type CancelledExecutions = components['schemas']['CancelledExecutions'];
+export type CheckedMail = components['schemas']['CheckedMail'];
 export type ComputedSegment = components['schemas']['ComputedSegment'];
 export type ComputingSegment = components['schemas']['ComputingSegment'];
 export type ConditionConfig = components['schemas']['ConditionConfig'];
@@ -9012,6 +9077,7 @@ export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedTemplateVersion = components['schemas']['ListedTemplateVersion'];
 export type ListedWorkflow = components['schemas']['ListedWorkflow'];
 export type LookedUpContacts = components['schemas']['LookedUpContacts'];
+export type MailFinding = components['schemas']['MailFinding'];
 export type MailSource = components['schemas']['MailSource'];
 export type MailTry = components['schemas']['MailTry'];
 export type Mailbox = components['schemas']['Mailbox'];
@@ -10890,6 +10956,89 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RenderedTemplate"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    checkMail: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The subject, with placeholders, at most 998 characters.
+                     * @default
+                     */
+                    subject?: string;
+                    /** @description The HTML, with placeholders. */
+                    body?: string;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
+                    /** @description The layout around the body. */
+                    layoutId?: string | null;
+                    /** @description Values for placeholders. They override those of the contact. */
+                    data?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A contact whose fields are filled in as well. */
+                    contactId?: string | null;
+                    /**
+                     * @description `MARKETING` needs a way to unsubscribe and a postal address, `TRANSACTIONAL` does not.
+                     * @enum {string}
+                     */
+                    type: "TRANSACTIONAL" | "MARKETING";
+                    /**
+                     * @description Whether the addresses of links and pictures are asked, which may take 15 seconds. By default true.
+                     * @default true
+                     */
+                    links?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedMail"];
                 };
             };
             400: components["responses"]["Failure400"];

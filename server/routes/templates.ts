@@ -1,8 +1,9 @@
+import { CheckMailRequest } from '../../core/checks/check-request.ts'
 import { authorOf } from '../../core/projects/caller.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
 import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { numberedList } from '../schemas/parts.ts'
-import { RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
+import { CheckedMailRecord, RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
 import { draftOnWire } from '../template-wire.ts'
 import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire.ts'
 
@@ -64,6 +65,34 @@ export const templateRoutes: readonly KeyRoute[] = [
     examples: [{ body: { subject: 'Hi {{ name }}', body: '<p>Hi {{ name }}</p>', data: { name: 'Ada' } } }],
     async handle(engine, { caller, body }) {
       return ok(await engine.templates.render(caller.project, body))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/templates/check',
+    operation: 'checkMail',
+    audit: 'never',
+    idempotent: 'ignored',
+    summary: 'Check a mail',
+    description:
+      'Makes the mail as sending would, and answers what is worth mending: its size, pictures, links, variables, the way to unsubscribe, what mail programs cannot show. `findings` is empty when all is well. The addresses of at most 50 links and pictures are asked, 10 times a minute; that may take 15 seconds, and `links: false` leaves it out. Nothing is stored and nothing is sent.',
+    access: 'secret',
+    scope: 'read',
+    body: 'json',
+    takes: { body: CheckMailRequest },
+    gives: { 200: CheckedMailRecord },
+    examples: [
+      {
+        body: {
+          type: 'MARKETING',
+          subject: 'News for {{ name ?? you }}',
+          body: '<p>Hi, <a href="https://example.com/news">read on</a>. <a href="{{ unsubscribeUrl }}">Unsubscribe</a></p>',
+          links: false,
+        },
+      },
+    ],
+    async handle(engine, { caller, body }) {
+      return ok(await engine.checks.mail(caller.project, body))
     },
   },
   {

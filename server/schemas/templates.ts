@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { CHECK_CODES, CHECKED_FIELDS, SEVERITIES } from '../../core/checks/check-sentences.ts'
 import { AUTHOR_TYPES } from '../../core/ports/store/template-versions.ts'
 import { TEMPLATE_TYPES } from '../../core/ports/store/templates.ts'
 import { WrittenFields } from '../../core/templates/template.ts'
@@ -70,6 +71,32 @@ export const TemplateRecord = named(
 export const RenderedTemplate = named(
   'RenderedTemplate',
   v.object({ subject: v.string(), html: v.string(), text: v.string() }),
+)
+
+const FindingRecord = named(
+  'MailFinding',
+  v.object({
+    code: v.picklist(CHECK_CODES),
+    severity: v.picklist(SEVERITIES),
+    message: v.string(),
+    field: v.picklist(CHECKED_FIELDS),
+    params: v.record(v.string(), v.union([v.string(), v.number()])),
+  }),
+)
+
+export const CheckedMailRecord = named(
+  'CheckedMail',
+  v.object({
+    findings: many(FindingRecord),
+    figures: v.object({
+      htmlBytes: Count,
+      textBytes: Count,
+      links: Count,
+      images: Count,
+      imageBytes: Count,
+      asked: Count,
+    }),
+  }),
 )
 
 export const SnippetRecord = named(

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REFUSAL_MEANINGS } from '../../core/bounces/refusal-meaning.ts'
+import { CHECK_SENTENCES } from '../../core/checks/check-sentences.ts'
 import { DNS_ADVICE } from '../../core/domains/dns-advice.ts'
 import { TEST_ADVICE } from '../../core/domains/test-advice.ts'
 import { RATE_ADVICE } from '../../core/reputation/verdict.ts'
@@ -62,7 +63,7 @@ describe('the dashboard', () => {
 
   // what the API advises is English: nothing else sees a sentence that stays so in another language
   it('has words for every sentence that the API advises, with the same values in them', () => {
-    const tables = [DNS_ADVICE, TEST_ADVICE, DKIM_ADVICE, SES_ADVICE, RATE_ADVICE, REFUSAL_MEANINGS]
+    const tables = [CHECK_SENTENCES, DNS_ADVICE, TEST_ADVICE, DKIM_ADVICE, SES_ADVICE, RATE_ADVICE, REFUSAL_MEANINGS]
     const given: Readonly<Record<string, string>> = Object.assign({}, ...tables)
     const valuesIn = (text = '?') => [...new Set(text.match(/\{\w+\}/g))].toSorted()
     expect(tables.flatMap(Object.keys)).toHaveLength(Object.keys(given).length)

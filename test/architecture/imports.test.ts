@@ -63,6 +63,7 @@ const ORDER = [
     'submission',
     'verification',
     'uploads',
+    'checks',
     'activity',
     'analytics',
     'audit',

@@ -160,7 +160,7 @@ describe('a change', () => {
     const told = (audit: string) => writes.filter((route) => route.audit === audit).map(({ operation }) => operation)
     // they change nothing, or are what keys are for, and have lists of their own
     expect(told('never').sort()).toEqual([
-      ...['lookUpContacts', 'previewCampaign', 'previewImport', 'renderTemplate', 'requestVerification'],
+      ...['checkMail', 'lookUpContacts', 'previewCampaign', 'previewImport', 'renderTemplate', 'requestVerification'],
       ...['saveTemplateDraft', 'sendBatch', 'sendMail', 'testStep', 'trackContactEvent', 'trackEvent'],
       'verifyAddress',
     ])

@@ -40,7 +40,8 @@ export interface InjectedParts {
   linkInPlace(number: number, occurrence: number, address: string): string
 }
 
-const MAIL_VARIABLES = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
+/** Their names. */
+export const MAIL_VARIABLES = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
 type MailVariableName = (typeof MAIL_VARIABLES)[number]
 
 /** Names with this prefix are for injected parts only. */

@@ -40,7 +40,7 @@ export type ContentQuestion = OfContent &
         Pick<Outgoing, 'unwanted' | 'ways'>
       >)
     | { readonly ask: 'keys' }
-    | { readonly ask: 'rendered'; readonly email: Email; readonly ways: WaysBack }
+    | { readonly ask: 'rendered' | 'finished'; readonly email: Email; readonly ways: WaysBack }
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }
   )
 
@@ -55,6 +55,12 @@ export interface RenderedMail {
   readonly subject: string
   readonly html: string
   readonly text: string
+}
+
+/** A mail as it leaves: with tracked links, the pixel and the footer. */
+export interface FinishedMail extends RenderedMail {
+  /** Whether each part shows a way to unsubscribe. */
+  readonly wayOut: { readonly html: boolean; readonly text: boolean }
 }
 
 /** The thread does not know the content. */

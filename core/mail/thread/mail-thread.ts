@@ -81,6 +81,8 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
       return { answer: mail.keys }
     case 'rendered':
       return { answer: mail.rendered(question.email, question.ways) }
+    case 'finished':
+      return { answer: mail.finished(question.email, question.ways) }
     case 'target':
       return { answer: mail.linkTarget(question.email, question.number) }
     case 'mail': {

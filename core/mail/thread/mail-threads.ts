@@ -10,6 +10,7 @@ import type { MadeMail, Outgoing, WaysBack } from '../makers.ts'
 import {
   type ContentQuestion,
   type Fill,
+  type FinishedMail,
   type MailQuestion,
   type MailThreadData,
   type RenderedMail,
@@ -60,6 +61,11 @@ export class MailThreads {
   /** The rendered mail. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
   async rendered(content: MailContent, email: Email, ways: WaysBack): Promise<RenderedMail> {
     return (await this.#about(this.#requests, content, { ask: 'rendered', email, ways })) as RenderedMail
+  }
+
+  /** The mail as it leaves; see `CompiledMail.finished`. Throws as `rendered` does. */
+  async finished(content: MailContent, email: Email, ways: WaysBack): Promise<FinishedMail> {
+    return (await this.#about(this.#requests, content, { ask: 'finished', email, ways })) as FinishedMail
   }
 
   /** The target of a link in the mail. Throws as `rendered` does. */

@@ -1,4 +1,4 @@
-/** Was die API zu DNS-Einträgen, Test-Mails und Ablehnungen rät, nach ihren Codes. */
+/** Was die API zu DNS-Einträgen, Test-Mails, Ablehnungen und zum Inhalt von Mails rät, nach ihren Codes. */
 export const advice: Readonly<Record<string, string>> = {
   not_looked_for: 'Danach wurde noch nicht gesucht: Veröffentlichen Sie den Eintrag, und lassen Sie dann prüfen.',
   no_answer: 'Das DNS hat nicht geantwortet ({reason}). Das sagt nichts über den Eintrag.',
@@ -264,4 +264,74 @@ export const advice: Readonly<Record<string, string>> = {
   refusal_unreachable: 'Der empfangende Server war nicht erreichbar, solange es versucht wurde.',
   refusal_address_unknown: 'Diese Adresse gibt es nicht. Sie bekommt keine Mails mehr.',
   refusal_tried_again: 'Es wird von selbst wieder versucht.',
+
+  size_clipped: 'Das HTML hat {kb} KB, und Gmail schneidet alles über 102 KB ab: Kürzen Sie die Mail.',
+  size_near_clipping: 'Das HTML hat {kb} KB, und Gmail schneidet alles über 102 KB ab: Es ist kaum noch Platz.',
+  subject_empty: 'Der Betreff ist leer, sobald er ausgefüllt ist: Schreiben Sie einen.',
+  subject_long:
+    'Der Betreff hat {count} Zeichen, und Telefone zeigen etwa {limit}: Sagen Sie das Wichtigste am Anfang.',
+  subject_capitals:
+    'Der Betreff steht in Großbuchstaben. Spamfilter und Leser mögen das nicht: Schreiben Sie ihn wie üblich.',
+  preheader_missing:
+    'Die Vorschauzeile fehlt, darum zeigen Postfächer nach dem Betreff den Anfang der Mail: Schreiben Sie eine.',
+  spam_words: 'Spamfilter achten auf einige dieser Wörter: {words}. Vielleicht sagen andere dasselbe.',
+  text_empty: 'Der Textteil ist leer, weil die Mail keine Wörter hat: Schreiben Sie welche zu den Bildern.',
+  text_only_pictures:
+    'Die Mail enthält neben ihren Bildern kaum Text: Spamfilter misstrauen dem, und wer keine Bilder sieht, bekommt nichts.',
+  unsubscribe_missing:
+    'Niemand könnte sich abmelden: Die Mail zeigt keinen Link dafür. Damit dieser Server einen einfügen kann, braucht er seine öffentliche Adresse (publicUrl).',
+  unsubscribe_missing_in_text: 'Im Textteil steht kein Weg, sich abzumelden: Ergänzen Sie einen.',
+  unsubscribe_added:
+    'Die Mail selbst enthält keinen Abmeldelink: Am Ende wird einer eingefügt. Mit der Variable unsubscribeUrl steht er, wo Sie ihn haben möchten.',
+  postal_missing:
+    'Die Postanschrift des Projekts fehlt in der Mail, und das Recht vieler Länder verlangt sie: Ergänzen Sie sie.',
+  postal_unset:
+    'Das Projekt hat keine Postanschrift, und das Recht vieler Länder verlangt sie in jeder Mail: Tragen Sie sie in den Einstellungen des Projekts ein.',
+  image_without_alt:
+    'Bild {number} ({address}) hat keine Beschreibung. Wer keine Bilder sieht, bekommt nichts: Ergänzen Sie eine (alt).',
+  image_without_address: 'Bild {number} hat keine Adresse: Wählen Sie ein Bild, oder entfernen Sie es.',
+  image_relative:
+    'Bild {number} liegt unter „{address}“, was nur eine Webseite ergänzen könnte: Schreiben Sie die ganze Adresse, mit https://.',
+  image_by_http:
+    'Bild {number} ({address}) kommt über http, und viele Mailprogramme zeigen das nicht: Nehmen Sie https.',
+  image_inline_data:
+    'Bild {number} steht als Daten im HTML, und Gmail und Outlook zeigen das nicht: Laden Sie es hoch, und nehmen Sie seine Adresse.',
+  image_gone: 'Bild {number} ({address}) gehört nicht mehr zu den Bildern des Projekts: Laden Sie es neu hoch.',
+  image_large:
+    'Bild {number} ({address}) hat {mb} MB, und Telefone laden das langsam: Machen Sie es kleiner als {limit} MB.',
+  images_large: 'Die Bilder haben zusammen {mb} MB, und Telefone laden das langsam: Bleiben Sie unter {limit} MB.',
+  image_broken: 'Bild {number} ({address}) ist nicht da: Sein Server antwortet {status}.',
+  image_unreachable: 'Bild {number} ({address}) lässt sich nicht laden: {reason}.',
+  link_empty: 'Link {number} („{text}“) führt nirgendwohin: Geben Sie ihm eine Adresse.',
+  link_relative:
+    'Link {number} („{text}“) führt zu „{address}“, was nur eine Webseite ergänzen könnte: Schreiben Sie die ganze Adresse, mit https://.',
+  link_invalid: 'Link {number} („{text}“) führt zu „{address}“. Das ist keine Adresse: Berichtigen Sie sie.',
+  link_local:
+    'Link {number} („{text}“) führt zu {address}, was sonst niemand öffnen kann: Nehmen Sie eine öffentliche Adresse.',
+  link_odd_scheme:
+    'Link {number} („{text}“) beginnt mit „{scheme}:“, und Mailprogramme öffnen das nicht: Nehmen Sie eine Webadresse.',
+  link_broken: 'Link {number} ({address}) ist kaputt: Sein Server antwortet {status}.',
+  link_failing:
+    'Link {number} ({address}) geht gerade nicht: Sein Server antwortet {status}. Prüfen Sie ihn später noch einmal.',
+  link_unreachable: 'Link {number} ({address}) lässt sich nicht öffnen: {reason}.',
+  link_redirects: 'Link {number} ({address}) leitet mehr als {limit}-mal weiter: Verlinken Sie die Seite am Ende.',
+  address_forbidden:
+    'Die Adresse {address} wurde nicht geprüft: Sie führt in ein privates Netz oder lässt sich gar nicht abfragen. Sehen Sie nach, ob Ihre Leser sie öffnen können.',
+  link_unchecked:
+    'Link {number} ({address}) ließ sich nicht prüfen: Sein Server antwortet Programmen {status}. Öffnen Sie ihn einmal selbst.',
+  links_over_limit:
+    'Die Adressen der Links wurden nicht geprüft: Ein Projekt kann das {limit}-mal in der Minute. Prüfen Sie in einer Minute noch einmal.',
+  links_cannot_be_asked: 'Die Adressen der Links wurden nicht geprüft: Dieser Server kann das gerade nicht.',
+  links_left_out: '{count} weitere Adressen von Links und Bildern wurden nicht geprüft: Höchstens {limit} werden es.',
+  links_out_of_time: '{count} Adressen von Links und Bildern wurden nicht geprüft: Andere brauchten zu lange.',
+  variable_unknown:
+    'Kein Kontakt hat „{name}“, die Stelle bleibt also bei allen leer: Berichtigen Sie den Namen, oder legen Sie einen Ersatzwert fest.',
+  variable_of_request:
+    'Kein Kontakt hat „{name}“, die Stelle bleibt also leer, außer die Anfrage bringt den Wert mit: Legen Sie einen Ersatzwert fest.',
+  variable_lacking:
+    'Bei {count} von {total} Kontakten fehlt „{name}“, und die Stelle bleibt leer: Legen Sie einen Ersatzwert fest.',
+  feature_unsupported:
+    '„{feature}“ fehlt in diesen Mailprogrammen: {clients}. Achten Sie darauf, dass die Mail auch ohne lesbar ist.',
+  style_large: 'Die Stilregeln haben {kb} KB, und Gmail übergeht solche von mehr als {limit} KB: Kürzen Sie sie.',
+  more_alike: '{count} weitere wie der letzte.',
 }
