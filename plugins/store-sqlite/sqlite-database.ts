@@ -61,7 +61,7 @@ export class SqliteDatabase implements Database {
 
   /** From now on, the write-ahead log is moved into the file by a thread. */
   moveLog(): void {
-    const turn = (work: () => Promise<void>) => this.#inTurn(work)
+    const turn = (work: () => Promise<void>) => this.#turn(work)
     this.#checkpoints = new Checkpoints({ client: this.#client, path: this.held.path, turn })
   }
 
@@ -168,6 +168,7 @@ export class SqliteDatabase implements Database {
   async #unlocked<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
+        this.#refuseClosed()
         return await this.#turn(work)
       } catch (error) {
         if (EngineError.is(error)) throw error
@@ -204,32 +205,23 @@ export class SqliteDatabase implements Database {
     if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
   }
 
-  async #turn<T>(work: () => Promise<T>): Promise<T> {
-    this.#refuseClosed()
-    return this.#inTurn(work)
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(() => this.#begin(work))
+  /**
+   * Runs this after all that was asked for before, and lets the event loop go on first when it is due. Every answer
+   * comes at once, so callers that ask again and again would keep sockets and timers waiting.
+   */
+  #turn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#last.then(async () => {
+      while (this.#busySince !== undefined && performance.now() - this.#busySince > MAX_BLOCKED_MS) await yieldToLoop()
+      if (this.#busySince === undefined) {
+        this.#busySince = performance.now()
+        setImmediate(() => {
+          this.#busySince = undefined
+        })
+      }
+      return work()
+    })
     this.#last = mine.then(nothing, nothing)
     return mine
-  }
-
-  /**
-   * Lets the event loop go on first when it is due. Every answer comes at once, so callers that ask again and again
-   * would keep sockets and timers waiting.
-   */
-  #begin<T>(work: () => Promise<T>): Promise<T> {
-    const now = performance.now()
-    if (this.#busySince === undefined) {
-      this.#busySince = now
-      setImmediate(() => {
-        this.#busySince = undefined
-      })
-    } else if (now - this.#busySince > MAX_BLOCKED_MS) {
-      return yieldToLoop().then(() => this.#begin(work))
-    }
-    return work()
   }
 }
 

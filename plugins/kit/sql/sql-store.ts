@@ -67,7 +67,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
   const refuse = () => outside.refuseNested()
   const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME, refuse)
   return {
-    ...repositories(outside, tables, shared),
+    ...allRepositories(outside, tables, shared),
     writeBatch: new SqlWriteBatch(outside, tables, refuse),
     exclusive: database.exclusive,
     listen: (listener) => stored.listen(listener),
@@ -93,52 +93,87 @@ function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
   }
 }
 
+/** What repositories are made of. */
+interface Given {
+  readonly access: Access
+  readonly tables: Tables
+  readonly writes: LedgerWrites
+}
+
+const MAKERS: { readonly [Name in keyof Repositories]: (given: Given) => Repositories[Name] } = {
+  secrets: ({ access }) => new SqlSecrets(access),
+  projects: ({ access, tables }) => new SqlProjects(access, tables),
+  contacts: ({ access, tables }) => new SqlContacts(access, tables),
+  contactFields: ({ access }) => new SqlContactFields(access),
+  contactJobs: ({ access, tables }) => new SqlContactJobs(access, tables),
+  events: ({ access, tables }) => new SqlEvents(access, tables),
+  outbox: ({ access, tables }) => new SqlOutbox(access, tables),
+  templates: ({ access, tables }) => new SqlTemplates(access, tables),
+  snippets: ({ access, tables }) => new SqlSnippets(access, tables),
+  layouts: ({ access, tables }) => new SqlLayouts(access, tables),
+  templateVersions: ({ access, tables }) => new SqlTemplateVersions(access, tables),
+  templateDrafts: ({ access, tables }) => new SqlTemplateDrafts(access, tables),
+  campaignAttachments: ({ access, tables }) => new SqlCampaignAttachments(access, tables),
+  segments: ({ access, tables }) => new SqlSegments(access, tables),
+  memberships: ({ access, tables }) => new SqlMemberships(access, tables),
+  suppressions: ({ access, tables }) => new SqlSuppressions(access, tables),
+  emails: ({ access, tables, writes }) => new SqlEmails(access, tables, writes),
+  mails: ({ access, tables }) => new SqlMails(access, tables),
+  webhookEndpoints: ({ access, tables }) => new SqlWebhookEndpoints(access, tables),
+  webhookDeliveries: ({ access, tables }) => new SqlWebhookDeliveries(access, tables),
+  workflows: ({ access, tables }) => new SqlWorkflows(access, tables),
+  executions: ({ access, tables }) => new SqlExecutions(access, tables),
+  stepRuns: ({ access, tables }) => new SqlStepRuns(access, tables),
+  goals: ({ access, tables }) => new SqlGoals(access, tables),
+  campaigns: ({ access, tables }) => new SqlCampaigns(access, tables),
+  campaignMails: ({ access, tables }) => new SqlCampaignMails(access, tables),
+  answers: ({ access, tables }) => new SqlAnswers(access, tables),
+  retention: ({ access, tables }) => new SqlRetention(access, tables),
+  domains: ({ access, tables }) => new SqlDomains(access, tables),
+  feedback: ({ access, tables }) => new SqlFeedback(access, tables),
+  inbound: ({ access, tables, writes }) => new SqlInbound(access, tables, writes),
+  reputation: ({ access, tables }) => new SqlReputation(access, tables),
+  notices: ({ access, tables }) => new SqlNotices(access, tables),
+  operations: ({ access }) => new SqlOperations(access),
+  domainTests: ({ access, tables }) => new SqlDomainTests(access, tables),
+  uploads: ({ access, tables }) => new SqlUploads(access, tables),
+  users: ({ access, tables }) => new SqlUsers(access, tables),
+  members: ({ access, tables }) => new SqlMembers(access, tables),
+  userTokens: ({ access, tables }) => new SqlUserTokens(access, tables),
+  attempts: ({ access, tables }) => new SqlAttempts(access, tables),
+  analytics: ({ access, tables }) => new SqlAnalytics(access, tables),
+  activity: ({ access, tables }) => new SqlActivity(access, tables),
+  audit: ({ access, tables }) => new SqlAudit(access, tables),
+}
+
+const NAMES = Object.keys(MAKERS) as readonly (keyof Repositories)[]
+
+/** Makes each repository when it is first asked for, since a transaction uses two or three of them. */
+const ON_FIRST_USE = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    NAMES.map((name) => [
+      name,
+      {
+        get(this: { readonly given: Given }) {
+          const value = MAKERS[name](this.given)
+          Object.defineProperty(this, name, { value, enumerable: true })
+          return value
+        },
+      },
+    ]),
+  ),
+)
+
 function repositories(access: Access, tables: Tables, writes: LedgerWrites): Repositories {
-  return {
-    secrets: new SqlSecrets(access),
-    projects: new SqlProjects(access, tables),
-    contacts: new SqlContacts(access, tables),
-    contactFields: new SqlContactFields(access),
-    contactJobs: new SqlContactJobs(access, tables),
-    events: new SqlEvents(access, tables),
-    outbox: new SqlOutbox(access, tables),
-    templates: new SqlTemplates(access, tables),
-    snippets: new SqlSnippets(access, tables),
-    layouts: new SqlLayouts(access, tables),
-    templateVersions: new SqlTemplateVersions(access, tables),
-    templateDrafts: new SqlTemplateDrafts(access, tables),
-    campaignAttachments: new SqlCampaignAttachments(access, tables),
-    segments: new SqlSegments(access, tables),
-    memberships: new SqlMemberships(access, tables),
-    suppressions: new SqlSuppressions(access, tables),
-    emails: new SqlEmails(access, tables, writes),
-    mails: new SqlMails(access, tables),
-    webhookEndpoints: new SqlWebhookEndpoints(access, tables),
-    webhookDeliveries: new SqlWebhookDeliveries(access, tables),
-    workflows: new SqlWorkflows(access, tables),
-    executions: new SqlExecutions(access, tables),
-    stepRuns: new SqlStepRuns(access, tables),
-    goals: new SqlGoals(access, tables),
-    campaigns: new SqlCampaigns(access, tables),
-    campaignMails: new SqlCampaignMails(access, tables),
-    answers: new SqlAnswers(access, tables),
-    retention: new SqlRetention(access, tables),
-    domains: new SqlDomains(access, tables),
-    feedback: new SqlFeedback(access, tables),
-    inbound: new SqlInbound(access, tables, writes),
-    reputation: new SqlReputation(access, tables),
-    notices: new SqlNotices(access, tables),
-    operations: new SqlOperations(access),
-    domainTests: new SqlDomainTests(access, tables),
-    uploads: new SqlUploads(access, tables),
-    users: new SqlUsers(access, tables),
-    members: new SqlMembers(access, tables),
-    userTokens: new SqlUserTokens(access, tables),
-    attempts: new SqlAttempts(access, tables),
-    analytics: new SqlAnalytics(access, tables),
-    activity: new SqlActivity(access, tables),
-    audit: new SqlAudit(access, tables),
-  }
+  return Object.create(ON_FIRST_USE, { given: { value: { access, tables, writes } } })
+}
+
+/** The same, made at once: a store may be spread into another object. */
+function allRepositories(access: Access, tables: Tables, writes: LedgerWrites): Repositories {
+  const made = repositories(access, tables, writes)
+  for (const name of NAMES) made[name]
+  return { ...made }
 }
 
 /** How many processes can count without waiting for each other's rows; more may share some. */
@@ -172,62 +207,59 @@ class OutsideAccess implements Access {
     }
   }
 
-  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#enter(() => this.#database.read(work))
-  }
-
-  scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#enter(() => this.#database.scan(projectId, work))
-  }
-
-  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#enter(() =>
-      this.#stored.committed((begin) =>
-        this.#database.write((session) => {
-          begin?.(session)
-          return work(session)
-        }),
-      ),
-    )
-  }
-
-  attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#enter(() => this.#database.attempt(work))
-  }
-
-  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    return this.#enter(() => this.#database.orm(work))
-  }
-
-  transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
-    const here = { open: true }
-    const started = (inside: Access) => this.#inside.run(here, () => work(inside))
-    const heard = () =>
-      this.#stored.committed((begin) =>
-        this.#database.transaction(async (inside) => {
-          if (begin) await inside.read(async (session) => begin(session))
-          return started(inside)
-        }),
-      )
-    return this.#enter(heard).finally(() => {
-      here.open = false
-    })
-  }
-
-  check(): Promise<void> {
-    return this.#enter(() => this.#database.check())
-  }
-
-  async #enter<T>(call: () => Promise<T>): Promise<T> {
+  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.refuseNested()
+    return this.#database.read(work).catch(this.#explained)
+  }
+
+  async scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#database.scan(projectId, work).catch(this.#explained)
+  }
+
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#stored
+      .committed((begin) => this.#database.write(begin ? (session) => work(begin(session)) : work))
+      .catch(this.#explained)
+  }
+
+  async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#database.attempt(work).catch(this.#explained)
+  }
+
+  async orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#database.orm(work).catch(this.#explained)
+  }
+
+  async transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    const here = { open: true }
+    const run = (begin?: (session: Session) => Session) =>
+      this.#database.transaction(async (inside) => {
+        if (begin) await inside.read(async (session) => begin(session))
+        return this.#inside.run(here, () => work(inside))
+      })
     try {
-      return await call()
-    } catch (error) {
-      if (EngineError.is(error) || !this.dialect.isUnavailable(error)) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      const details = { cause: error, retryAfter: RETRY_AFTER }
-      throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, details)
+      return await this.#stored.committed(run).catch(this.#explained)
+    } finally {
+      here.open = false
     }
+  }
+
+  async check(): Promise<void> {
+    this.refuseNested()
+    return this.#database.check().catch(this.#explained)
+  }
+
+  /** Throws the error, as SERVICE_UNAVAILABLE when the database cannot be reached. */
+  readonly #explained = (error: unknown): never => {
+    if (EngineError.is(error) || !this.dialect.isUnavailable(error)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    const details = { cause: error, retryAfter: RETRY_AFTER }
+    throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, details)
   }
 }
 

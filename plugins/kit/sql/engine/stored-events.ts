@@ -27,15 +27,16 @@ export class StoredEvents {
   }
 
   /**
-   * Runs a transaction that calls `begin` with its session before its work, also each time it is run again. Without
-   * listeners, there is no `begin`.
+   * Runs a transaction that calls `begin` with its session before its work, also each time it is run again; it answers
+   * the session. Without listeners, there is no `begin`.
    */
-  async committed<T>(run: (begin?: (session: Session) => void) => Promise<T>): Promise<T> {
+  async committed<T>(run: (begin?: (session: Session) => Session) => Promise<T>): Promise<T> {
     if (this.#listeners.size === 0) return run()
     let noted: EventRecord[] = []
     const answer = await run((session) => {
       noted = []
       this.#noted.set(session, noted)
+      return session
     })
     // copied, since the session's next transaction must not reach those who hold this list
     const events = noted.slice()
@@ -55,6 +56,7 @@ export class EventTable extends Table<EventRecord> {
   }
 
   override async insert(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
+    if (records.length === 0) return 0
     this.stored.note(session, records)
     // only a copy of a store inserts what may be there
     const written = onConflict === '' ? undefined : new Set(await this.insertedIds(session, records, onConflict))

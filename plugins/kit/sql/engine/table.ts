@@ -50,6 +50,9 @@ export class Table<Rec extends object> {
   /** All columns, as a select list. */
   readonly list: string
   readonly #dialect: Dialect
+  readonly #clauses = new WeakMap<Overwrite<Rec>, string>()
+  readonly #lists = new Map<string, string>()
+  readonly #picked = new Map<string, readonly Column[]>()
   readonly #inserts = new Map<string, Insert>()
   readonly #shortInserts = new Map<string, BulkInsert>()
 
@@ -75,18 +78,22 @@ export class Table<Rec extends object> {
 
   /** The columns of an alias, as a select list of a join. */
   listOf(alias: string, without: readonly string[] = []): string {
-    const prefix = alias === '' ? '' : `${alias}.`
-    const listed = this.columns.filter(({ property }) => !without.includes(property))
-    return listed.map(({ name }) => `${prefix}"${name}"`).join(', ')
+    return kept(this.#lists, `${alias} ${without}`, () => {
+      const prefix = alias === '' ? '' : `${alias}.`
+      const listed = this.columns.filter(({ property }) => !without.includes(property))
+      return listed.map(({ name }) => `${prefix}"${name}"`).join(', ')
+    })
   }
 
   /** These columns, for a table expression over given rows. */
   pick(...properties: readonly (keyof Rec & string)[]): readonly Column[] {
-    return properties.map((property) => {
-      const column = this.columns.find((candidate) => candidate.property === property)
-      if (column === undefined) throw new Error(`${this.name} has no column for ${property}`)
-      return column
-    })
+    return kept(this.#picked, properties.join(), () =>
+      properties.map((property) => {
+        const column = this.columns.find((candidate) => candidate.property === property)
+        if (column === undefined) throw new Error(`${this.name} has no column for ${property}`)
+        return column
+      }),
+    )
   }
 
   /** Every column but these. An update lists the columns that stay, so that a new column cannot be forgotten. */
@@ -95,8 +102,12 @@ export class Table<Rec extends object> {
     return this.columns.filter((column) => !left.has(column))
   }
 
-  /** The conflict clause of an insert that overwrites existing rows. */
-  overwrite({ on, keep = [], within }: Overwrite<Rec>): string {
+  /** The conflict clause of an insert that overwrites existing rows. It is made once for each constant it is made of. */
+  overwrite(which: Overwrite<Rec>): string {
+    return kept(this.#clauses, which, () => this.#overwrite(which))
+  }
+
+  #overwrite({ on, keep = [], within }: Overwrite<Rec>): string {
     const met = this.pick(...on).map(({ name }) => `"${name}"`)
     const set = this.without([...on, ...keep]).map(({ name }) => `"${name}" = excluded."${name}"`)
     const [own] = within === undefined ? [] : this.pick(within)
@@ -151,7 +162,7 @@ export class Table<Rec extends object> {
   /** The same, faster for many short records. */
   insertShort(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length <= 1) return this.insert(session, records, onConflict)
-    const { sql, executions } = cachedInsert(this.#shortInserts, onConflict, () =>
+    const { sql, executions } = kept(this.#shortInserts, onConflict, () =>
       this.#dialect.insertShort(this.name, this.columns, onConflict),
     )
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
@@ -210,12 +221,15 @@ function valuesOf(columns: readonly Column[], record: object): unknown[] {
   return columns.map((column) => column.encode(fields[column.property]))
 }
 
-function cachedInsert(inserts: Map<string, BulkInsert>, onConflict: string, make: () => BulkInsert): BulkInsert {
-  const known = inserts.get(onConflict)
-  if (known) return known
-  const made = make()
-  inserts.set(onConflict, made)
-  return made
+/** What is kept under this key, made when it is first asked for. */
+function kept<Key, Value>(
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const value = known.get(key) ?? make()
+  known.set(key, value)
+  return value
 }
 
 const KINDS: Readonly<Record<string, Kind>> = {

@@ -74,13 +74,11 @@ export async function saveContacts(
 
 /** Inserts contacts, and updates those that exist; their address and creation date stay. */
 export function writeContacts(tables: Tables, session: Session, contacts: readonly Contact[]): Promise<number> {
-  const clause = tables.contacts.overwrite({
-    on: ['id'],
-    keep: ['projectId', 'email', 'createdAt'],
-    within: 'projectId',
-  })
+  const clause = tables.contacts.overwrite(SAVED)
   return tables.contacts.insert(session, inOrder([...contacts], placeOfContact), clause)
 }
+
+const SAVED = { on: ['id'], keep: ['projectId', 'email', 'createdAt'], within: 'projectId' } as const
 
 /** The contact's place in the order in which contacts are written. */
 function placeOfContact({ projectId, email }: Contact): string {

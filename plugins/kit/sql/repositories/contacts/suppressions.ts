@@ -12,9 +12,10 @@ import { SuppressionRow } from '../../entities/suppressions.ts'
 
 /** Adds addresses to the list, and updates those already on it; their id and date stay. */
 export function putSuppressions(tables: Tables, session: Session, rows: readonly Suppression[]): Promise<number> {
-  const clause = tables.suppressions.overwrite({ on: ['projectId', 'email'], keep: ['id', 'createdAt'] })
-  return tables.suppressions.insert(session, rows, clause)
+  return tables.suppressions.insert(session, rows, tables.suppressions.overwrite(PUT))
 }
+
+const PUT = { on: ['projectId', 'email'], keep: ['id', 'createdAt'] } as const
 
 /** The suppression list, through the ORM except for the upsert, which delivery results share. */
 export class SqlSuppressions implements SuppressionRepository {

@@ -25,9 +25,11 @@ export async function addCounted(tables: Tables, session: Session, counted: read
     refusals.set(key, { projectId, sendingDomain, recipientDomain, ...refusal, at })
   }
   await tables.deliveryCounts.insertShort(session, sorted(counts), ADD)
-  const renew = tables.deliveryRefusals.overwrite({ on: ['projectId', 'sendingDomain', 'recipientDomain', 'code'] })
-  await tables.deliveryRefusals.insert(session, sorted(refusals), renew)
+  if (refusals.size === 0) return
+  await tables.deliveryRefusals.insert(session, sorted(refusals), tables.deliveryRefusals.overwrite(RENEWED))
 }
+
+const RENEWED = { on: ['projectId', 'sendingDomain', 'recipientDomain', 'code'] } as const
 
 /** All days that may have counts, starting with this one. They are listed because the index begins with the day. */
 export function daysFrom(since: Date): readonly number[] {

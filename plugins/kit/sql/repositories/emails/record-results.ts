@@ -36,13 +36,12 @@ export async function recordResults(
     session,
     [...given.values()].flatMap(({ ledgerEvents = [] }) => ledgerEvents),
   )
-  const columns = givenColumns(dialect, awaited)
   // before the rows, in the order in which those who end a hold lock them
   const campaigns = [...given.values()].flatMap(({ campaignId }) => campaignId ?? [])
   const holding = await holdingCampaigns(dialect, session, campaigns)
   const isHeld = ({ campaignId = '' }: DeliveryResult) => holding.has(campaignId)
   const figures = new ActivityDeltas()
-  const rows = await writeRows(dialect, session, columns, [...given.values()], figures)
+  const rows = await writeRows(dialect, session, [...given.values()], awaited, figures)
 
   const contacts = new Map(rows.map((row) => [String(row.id), row.contact_id]))
   const written = [...given.values()].filter(({ emailId }) => contacts.has(emailId))
@@ -57,22 +56,12 @@ export async function recordResults(
   const ofLedger = known.flatMap(({ ledgerEvents = [] }) => ledgerEvents.filter((event) => !awaited.has(event)))
   tables.events.stored.note(session, ofLedger)
   await countLedgerEvents(dialect, session, ofLedger)
-  await suppress(
-    tables,
-    session,
-    written.filter((result) => !isHeld(result)),
-  )
-  await unsubscribe(
-    dialect,
-    tables,
-    session,
-    known.filter((result) => !isHeld(result)),
-  )
-  await addCounted(
-    tables,
-    session,
-    written.flatMap((result) => (isHeld(result) ? unbounced(result.counted) : (result.counted ?? []))),
-  )
+  const suppressing = written.filter((result) => result.suppress && !isHeld(result))
+  if (suppressing.length > 0) await suppress(tables, session, suppressing)
+  const unsubscribing = known.filter((result) => result.unsubscribe && !isHeld(result))
+  if (unsubscribing.length > 0) await unsubscribe(dialect, tables, session, unsubscribing)
+  const counted = written.flatMap((result) => (isHeld(result) ? unbounced(result.counted) : (result.counted ?? [])))
+  if (counted.length > 0) await addCounted(tables, session, counted)
   await figures.write(dialect, session)
   return new Set(written)
 }
@@ -84,13 +73,13 @@ export async function recordResults(
 async function writeRows(
   dialect: Dialect,
   session: Session,
-  columns: readonly ResultColumn[],
   results: readonly DeliveryResult[],
+  awaited: ReadonlySet<EventRecord>,
   figures: ActivityDeltas,
 ): Promise<readonly Row[]> {
   const write = (some: readonly DeliveryResult[], condition: string) => {
-    const values = some.map((result) => columns.map(({ value }) => value(result)))
-    const { text, params } = givenRows(dialect, columns, OWN, values)
+    const values = some.map((result) => valuesOf(dialect, result, awaited))
+    const { text, params } = givenRows(dialect, GIVEN, OWN, values)
     return session.all(recordSql(dialect, text, condition), params)
   }
   const first = await write(results, NEVER_BEFORE)
@@ -118,41 +107,57 @@ function timesOf(dialect: Dialect, { campaign_id, sent_at, delivered_at, bounced
   return { campaignId, sentAt: date(sent_at), deliveredAt: date(delivered_at), bouncedAt: date(bounced_at) }
 }
 
-interface ResultColumn extends GivenColumn {
-  value(result: DeliveryResult): unknown
-}
-
 /**
  * How many of the given columns are each result's own; in the others most batches agree. Those by which rows are met belong
  * to them: as constants they could lead SQLite to an index that finds far too much.
  */
 const OWN = 8
 
-/** A result's values, named apart from the row's own columns. */
-function givenColumns(dialect: Dialect, awaited: ReadonlySet<EventRecord>): readonly ResultColumn[] {
-  const column = (name: string, kind: GivenColumn['kind'], of: (result: DeliveryResult) => unknown): ResultColumn => {
-    const encode = dialect.encode(kind)
-    return { name: `new_${name}`, kind, value: (result) => encode(of(result)) }
+/** The values a result is written with, in the order of `valuesOf`, named apart from the row's own columns. */
+const GIVEN = [
+  { name: 'new_id', kind: 'uuid' },
+  { name: 'new_project_id', kind: 'uuid' },
+  { name: 'new_token', kind: 'text' },
+  { name: 'new_at', kind: 'date' },
+  { name: 'new_sent_at', kind: 'date' },
+  { name: 'new_delivered_at', kind: 'date' },
+  { name: 'new_accepted', kind: 'json' },
+  { name: 'new_tries', kind: 'json' },
+  { name: 'new_status', kind: 'text' },
+  { name: 'new_transport', kind: 'text' },
+  { name: 'new_ledger_events', kind: 'integer' },
+  { name: 'new_due_at', kind: 'date' },
+  { name: 'new_provider_id', kind: 'text' },
+  { name: 'new_error', kind: 'text' },
+  { name: 'new_skip_reason', kind: 'text' },
+  { name: 'new_soft_bounced_at', kind: 'date' },
+  { name: 'new_bounced_at', kind: 'date' },
+] as const satisfies readonly GivenColumn[]
+
+type Given = (typeof GIVEN)[number]['name']
+
+function valuesOf(dialect: Dialect, result: DeliveryResult, awaited: ReadonlySet<EventRecord>): Params {
+  const { status, at, tries = [] } = result
+  const values: Readonly<Record<Given, unknown>> = {
+    new_id: result.emailId,
+    new_project_id: result.projectId,
+    new_token: result.token,
+    new_at: at,
+    new_sent_at: status === 'SENT' || status === 'DELIVERED' ? at : undefined,
+    new_delivered_at: status === 'DELIVERED' ? at : undefined,
+    new_accepted: result.accepted,
+    new_tries: tries.length > 0 ? storedTry(tries) : undefined,
+    new_status: status,
+    new_transport: result.transport,
+    new_ledger_events: bitsOf(result, awaited),
+    new_due_at: status === 'QUEUED' ? (result.dueAt ?? at) : undefined,
+    new_provider_id: result.providerId,
+    new_error: result.error,
+    new_skip_reason: result.skipReason,
+    new_soft_bounced_at: result.softBounced ? at : undefined,
+    new_bounced_at: status === 'BOUNCED' ? at : undefined,
   }
-  return [
-    column('id', 'uuid', ({ emailId }) => emailId),
-    column('project_id', 'uuid', ({ projectId }) => projectId),
-    column('token', 'text', ({ token }) => token),
-    column('at', 'date', ({ at }) => at),
-    column('sent_at', 'date', ({ status, at }) => (status === 'SENT' || status === 'DELIVERED' ? at : undefined)),
-    column('delivered_at', 'date', ({ status, at }) => (status === 'DELIVERED' ? at : undefined)),
-    column('accepted', 'json', ({ accepted }) => accepted),
-    column('tries', 'json', ({ tries = [] }) => (tries.length > 0 ? storedTry(tries) : undefined)),
-    column('status', 'text', ({ status }) => status),
-    column('transport', 'text', ({ transport }) => transport),
-    column('ledger_events', 'integer', (result) => bitsOf(result, awaited)),
-    column('due_at', 'date', ({ status, dueAt, at }) => (status === 'QUEUED' ? (dueAt ?? at) : undefined)),
-    column('provider_id', 'text', ({ providerId }) => providerId),
-    column('error', 'text', ({ error }) => error),
-    column('skip_reason', 'text', ({ skipReason }) => skipReason),
-    column('soft_bounced_at', 'date', ({ softBounced, at }) => (softBounced ? at : undefined)),
-    column('bounced_at', 'date', ({ status, at }) => (status === 'BOUNCED' ? at : undefined)),
-  ]
+  return GIVEN.map(({ name, kind }) => dialect.encode(kind)(values[name]))
 }
 
 /**
@@ -212,7 +217,6 @@ async function unsubscribe(
   const events = new Map<string, EventRecord>()
   for (const { unsubscribe: event } of known)
     if (event && !events.has(event.contactId)) events.set(event.contactId, event)
-  if (events.size === 0) return
   const boolean = dialect.encode('boolean')
   const [date, uuid] = [dialect.encode('date'), dialect.encode('uuid')]
   const values: Params[] = inOrder([...events.values()], ({ contactId }) => contactId).map((event) => [

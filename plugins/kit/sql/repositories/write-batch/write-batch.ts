@@ -161,6 +161,7 @@ async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, 
     const keys = batch.forgotten.map(({ projectId, key }) => [projectId, key])
     await session.run(sql, dialect.givenParams(columns, keys))
   }
+  if (batch.newAnswers.size === 0) return
   const answers = inOrder([...batch.newAnswers.values()], ({ projectId, key }) => projectId + key)
   const written = await tables.answers.insert(session, answers, 'on conflict do nothing')
   if (written < answers.length) throw new WriteConflict()
