@@ -1,0 +1,196 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+/*
+ * How far one mail walks through the code: the functions of ours that run, and the files they stand in, in the compiled
+ * server on SQLite, counted by V8. Whoever changes the code has to follow this walk, and it grew by 40 % before anybody
+ * counted. The limits only go down; raising one needs its reason here.
+ */
+const MOST = {
+  mail: { functions: 735, files: 158 },
+  campaign: { functions: 862, files: 197 },
+}
+
+const SECRET = `sk_${'c'.repeat(48)}`
+/** Timers of the server may run meanwhile: the shortest of some walks has none of them. */
+const WALKS = 5
+
+let folder: string
+let sink: SmtpSink
+let server: ServerProcess
+let coverage: Coverage
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-walk-'))
+  sink = await startSmtpSink()
+  const config = {
+    projects: [{ name: 'Walk', secretKey: SECRET, trustedDomains: ['example.com'] }],
+    transports: [{ use: 'smtp', options: { host: '127.0.0.1', port: sink.port, tls: { rejectUnauthorized: false } } }],
+    log: { level: 'warn' },
+  }
+  server = await startServerProcess(folder, config, [], { nodeArgs: ['--inspect=127.0.0.1:0'] })
+  const [debuggerUrl] = /ws:\/\/\S+/.exec(server.output()) ?? []
+  if (debuggerUrl === undefined) throw new Error(`no debugger is offered: ${server.output()}`)
+  coverage = await Coverage.of(debuggerUrl)
+})
+afterAll(async () => {
+  coverage?.close()
+  await server?.kill()
+  await sink?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+it('is no longer for a transactional mail than it was', async () => {
+  const send = async () => {
+    const body = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', data: { name: 'Ada' } }
+    await ask('/v1/send', { ...body, body: '<p>Hello {{ name }}, <a href="https://example.com/">look</a></p>' })
+  }
+  expectWithin(await shortestWalk(async () => send, 300), MOST.mail)
+})
+
+it('is no longer for a campaign to one contact than it was', async () => {
+  await ask('/contacts', { email: 'ada@example.org', subscribed: true })
+  const fields = { subject: 'Hi', from: 'hello@example.com', body: '<p>Hello</p>', audienceType: 'ALL' }
+  const prepare = async () => {
+    const { data } = await ask('/campaigns', { name: 'Walk', ...fields })
+    return async () => void (await ask(`/campaigns/${data.id}/send`, {}))
+  }
+  expectWithin(await shortestWalk(prepare, 600), MOST.campaign)
+})
+
+interface Walk {
+  readonly functions: readonly string[]
+  readonly files: ReadonlySet<string>
+}
+
+function expectWithin({ functions, files }: Walk, most: { readonly functions: number; readonly files: number }): void {
+  expect(functions.length).toBeLessThanOrEqual(most.functions)
+  expect(files.size).toBeLessThanOrEqual(most.files)
+}
+
+/** Each time after its preparation, and until a while after the mail has arrived, in which its result is written. */
+async function shortestWalk(prepare: () => Promise<() => Promise<void>>, restMs: number): Promise<Walk> {
+  let shortest: Walk | undefined
+  // what is made when it is first used is no part of every walk
+  for (let time = -2; time < WALKS; time++) {
+    const work = await prepare()
+    await pause(restMs)
+    await coverage.begin()
+    const arrived = sink.messages.length
+    await work()
+    await sink.waitFor(arrived + 1)
+    await pause(restMs)
+    const walk = await coverage.take()
+    if (time >= 0 && walk.functions.length < (shortest?.functions.length ?? Number.POSITIVE_INFINITY)) shortest = walk
+  }
+  if (shortest === undefined) throw new Error('nothing was walked')
+  return shortest
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+async function ask(path: string, json: object): Promise<any> {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`POST ${path}: ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
+
+interface ScriptCoverage {
+  readonly url: string
+  readonly functions: readonly {
+    readonly functionName: string
+    readonly ranges: readonly { readonly startOffset: number; readonly count: number }[]
+  }[]
+}
+
+/** Asks the server's debugger which functions run. */
+class Coverage {
+  readonly #socket: WebSocket
+  #last = 0
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+  }
+
+  static async of(url: string): Promise<Coverage> {
+    const socket = new WebSocket(url)
+    await new Promise((resolve, reject) => {
+      socket.addEventListener('open', resolve, { once: true })
+      socket.addEventListener('error', reject, { once: true })
+    })
+    const coverage = new Coverage(socket)
+    await coverage.#ask('Profiler.enable')
+    await coverage.#ask('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    return coverage
+  }
+
+  /** Forgets what ran before. */
+  async begin(): Promise<void> {
+    await this.#ask('Profiler.takePreciseCoverage')
+  }
+
+  async take(): Promise<Walk> {
+    const { result } = await this.#ask('Profiler.takePreciseCoverage')
+    const functions: string[] = []
+    const files = new Set<string>()
+    for (const { url, functions: all } of result as readonly ScriptCoverage[]) {
+      if (!url.includes('/dist/')) continue
+      const sources = sourcesOf(url)
+      for (const { functionName, ranges } of all) {
+        const [whole] = ranges
+        // a script itself is a function too, from its first character on
+        if (whole === undefined || whole.count === 0 || whole.startOffset === 0) continue
+        const file = sources.findLast(({ from }) => from <= whole.startOffset)?.file
+        if (file === undefined || file.startsWith('node_modules/')) continue
+        files.add(file)
+        functions.push(`${file} ${functionName}:${whole.startOffset}`)
+      }
+    }
+    return { functions, files }
+  }
+
+  close(): void {
+    this.#socket.close()
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: what the protocol answers depends on the method
+  #ask(method: string, params: object = {}): Promise<any> {
+    const id = ++this.#last
+    return new Promise((resolve, reject) => {
+      const hear = ({ data }: MessageEvent) => {
+        const answer = JSON.parse(String(data))
+        if (answer.id !== id) return
+        this.#socket.removeEventListener('message', hear)
+        if (answer.error) reject(new Error(answer.error.message))
+        else resolve(answer.result)
+      }
+      this.#socket.addEventListener('message', hear)
+      this.#socket.send(JSON.stringify({ id, method, params }))
+    })
+  }
+}
+
+const known = new Map<string, readonly { readonly from: number; readonly file: string }[]>()
+
+/** Where in a compiled file the code of each source begins: a line names it. */
+function sourcesOf(url: string): readonly { readonly from: number; readonly file: string }[] {
+  const sources =
+    known.get(url) ??
+    [
+      ...readFileSync(fileURLToPath(url), 'utf8').matchAll(
+        /^\/\/ (?:#region )?((?:\.\.\/)*[\w@./-]+\.(?:tsx?|m?js|cjs|json))$/gm,
+      ),
+    ].map(({ index, 1: file = '' }) => ({ from: index, file }))
+  known.set(url, sources)
+  return sources
+}
