@@ -8,7 +8,8 @@ export function Moment({ at, empty = '–' }: { readonly at: string | null | und
   if (at == null) return <>{empty}</>
   return (
     <time dateTime={at} title={formats.exact(at)}>
-      {formats.ago(at, now)}
+      {/* what has happened since the clock last moved is not to come */}
+      {formats.ago(at, Math.max(now, Math.min(Date.parse(at), Date.now())))}
     </time>
   )
 }

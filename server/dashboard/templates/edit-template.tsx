@@ -150,7 +150,9 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
         readOnly={!may.change}
         actions={
           <>
-            <SavingText saving={saving} saved={t.templates.draftSaved} />
+            {template.draft || saving.state !== 'saved' ? (
+              <SavingText saving={saving} saved={t.templates.draftSaved} />
+            ) : null}
             {isSame && draft === undefined ? null : (
               <Button variant="default" onClick={() => void discard()} disabled={isPublishing}>
                 {t.templates.discard}

@@ -10,6 +10,7 @@ import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { stepName } from './graph.ts'
 import { RunGraph } from './run-graph.tsx'
 import { useIsWide } from './steps-view.tsx'
 
@@ -39,7 +40,7 @@ export function RunPage({ workflow, id }: { readonly workflow: string; readonly 
   })
   const isWide = useIsWide()
   const names = new Map(
-    (graph.data?.steps ?? []).map(({ id: step, name, type }) => [step, name || t.workflows.kinds[type]]),
+    graph.data?.steps.map((step) => [step.id, stepName(step, graph.data, t) || t.workflows.kinds[step.type]]),
   )
   return (
     <Answer of={run} lines={6}>

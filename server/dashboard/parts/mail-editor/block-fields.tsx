@@ -15,6 +15,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { IconPhoto, IconTrash, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
 import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
 import { useProject } from '../../api/project.tsx'
@@ -178,9 +179,9 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
         />
       )
     case 'width':
-      return <WidthField label={label} width={Number(value)} onChange={onChange} />
+      return <WidthField label={label} value={value} onChange={onChange} />
     case 'height':
-      return <NumberInput label={label} min={4} max={200} suffix=" px" value={Number(value)} onChange={onChange} />
+      return <PixelsField label={label} least={4} most={200} value={value} onChange={onChange} />
     case 'field':
       return <Autocomplete label={label} data={variables.map(({ name }) => name)} value={text} onChange={onChange} />
     case 'fallback': {
@@ -236,19 +237,40 @@ function AddressField({
   )
 }
 
-/** How wide a picture is, which is never wider than the mail. */
-function WidthField({
-  label,
-  width,
-  onChange,
-}: {
+interface NumberProps {
   readonly label: string
-  readonly width: number
-  readonly onChange: (width: unknown) => void
-}) {
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+}
+
+/** How wide a picture is, which is never wider than the mail. */
+function WidthField(props: NumberProps) {
   const { inner } = widthsOf(useProject().look ?? {})
+  return <PixelsField {...props} least={16} most={inner} />
+}
+
+/** A number of pixels. The mail keeps its own until there is one: a 0 would stand before what is typed next. */
+function PixelsField({
+  label,
+  least,
+  most,
+  value,
+  onChange,
+}: NumberProps & { readonly least: number; readonly most: number }) {
+  const [isEmpty, setEmpty] = useState(false)
   return (
-    <NumberInput label={label} min={16} max={inner} suffix=" px" value={Math.min(width, inner)} onChange={onChange} />
+    <NumberInput
+      label={label}
+      min={least}
+      max={most}
+      suffix=" px"
+      value={isEmpty ? '' : Math.min(Number(value), most)}
+      onChange={(typed) => {
+        setEmpty(typed === '')
+        if (typed !== '') onChange(typed)
+      }}
+      onBlur={() => setEmpty(false)}
+    />
   )
 }
 

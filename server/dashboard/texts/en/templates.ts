@@ -40,7 +40,7 @@ export const templates = {
   versionsHint: 'Each time something was published. The last 100 are kept.',
   current: 'what is sent now',
   byEngine: 'A program',
-  look: 'Look',
+  look: 'View',
   lookAt: (n: number) => `Look at version ${n}`,
   restoredFrom: (n: number) => `Version ${n} again`,
   allVersions: 'All versions',
