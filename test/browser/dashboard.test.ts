@@ -668,6 +668,12 @@ describe('a drawn workflow', () => {
     // its branches are named, and have their places
     await page.waitForSelector('[aria-label="Add a step after Split, A"]')
     await page.waitForSelector('[aria-label="Add a step after Split, B"]')
+
+    // nobody has written its mails yet
+    await tabTo(page, 'button Turn on')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[role="dialog"] ::-p-text(Trial ending 2: Your trial has ended)')
+    await page.keyboard.press('Escape')
   })
 
   it('lights up the way of one run', async () => {

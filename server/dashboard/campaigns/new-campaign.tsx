@@ -79,7 +79,7 @@ export function NewCampaign() {
           <TextInput label={t.campaigns.name} description={t.campaigns.nameHint} required {...form.text('name')} />
           <TextInput
             label={t.campaigns.subject}
-            description={t.campaigns.subjectHint}
+            description={form.values.start === BLANK_START ? t.campaigns.subjectHint : t.campaigns.subjectOrHint}
             required={form.values.start === BLANK_START}
             {...form.text('subject')}
           />

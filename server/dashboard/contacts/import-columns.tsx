@@ -106,7 +106,7 @@ export function ImportColumns({
                   <Table.Td data-name={t.contacts.note}>
                     {report?.note ? (
                       <Text size="xs" c="dimmed" maw="40ch">
-                        {report.note}
+                        {t.contacts.columnNote(report.note)}
                       </Text>
                     ) : null}
                   </Table.Td>

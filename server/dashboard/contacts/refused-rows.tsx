@@ -27,7 +27,7 @@ export function RefusedRows({ errors, title }: { readonly errors: readonly Refus
               <Table.Tr key={row}>
                 <Table.Td>{row}</Table.Td>
                 <Table.Td>{email}</Table.Td>
-                <Table.Td>{wordsOfRow(error, t)}</Table.Td>
+                <Table.Td>{wordsOfRow(error.replace(/^email: /, ''), t)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

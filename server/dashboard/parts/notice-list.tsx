@@ -1,11 +1,15 @@
 import { Button, Group, Notification, Stack, Text } from '@mantine/core'
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useBrowserLocation } from 'wouter/use-browser-location'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './notices.module.css'
 import { type Notice, type Notices, NoticesContext } from './notices.ts'
 import { Suggestion, wordsOf } from './refusals.tsx'
 
-/** How long a line stays that says that something was done, in milliseconds. Refusals stay until they are closed. */
+/**
+ * How long a line stays that says that something was done, in milliseconds. Refusals stay until they are closed, or
+ * until another page is open, of which they say nothing.
+ */
 const SHOWN = 6000
 const MOST = 4
 
@@ -15,6 +19,9 @@ export function NoticeList({ children }: { readonly children: ReactNode }) {
   const [shown, setShown] = useState<readonly Notice[]>([])
   const next = useRef(1)
   const close = useCallback((id: number) => setShown((all) => all.filter((each) => each.id !== id)), [])
+  const [page] = useBrowserLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page that they are about is left
+  useEffect(() => setShown((all) => all.filter(({ kind }) => kind === 'done')), [page])
   const notices = useMemo<Notices>(() => {
     const show = (notice: Omit<Notice, 'id'>) => {
       const id = next.current++

@@ -35,7 +35,8 @@ export function wordsOfField({ message }: FieldProblem, t: Texts): string {
 /** The words for a problem that names its field: "subject: must have at least 1 character". */
 export function wordsOfRow(problem: string, t: Texts): string {
   const [, field = '', message] = /^([\w.]+): (.*)$/s.exec(problem) ?? []
-  return message === undefined ? t.refusals.problem(problem) : `${field}: ${t.refusals.problem(message)}`
+  if (message === undefined) return t.refusals.problem(problem)
+  return `${field}: ${t.refusals.problem(message)}`
 }
 
 /** What to do about a refusal, with a link to the page where that is done. `project` is for what stands outside of its pages. */

@@ -1,4 +1,6 @@
+import { recipes as germanRecipes } from '../texts/de/recipes.ts'
 import { starters as german } from '../texts/de/starters.ts'
+import { recipes as englishRecipes } from '../texts/en/recipes.ts'
 import { starters as english } from '../texts/en/starters.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Design, DesignNode } from './mail-editor/design.ts'
@@ -14,7 +16,11 @@ export interface Starter {
 /** Where a button leads until somebody says where. */
 const NOWHERE = 'https://example.com/'
 /** In all languages, since a mail may be begun in one and checked in another. */
-const SAMPLES = [english, german].flatMap(({ samples }) => Object.values(samples))
+const SAMPLES = [
+  ...[english, german].flatMap(({ samples }) => Object.values(samples)),
+  // those of the recipes stand in brackets
+  ...(JSON.stringify([englishRecipes, germanRecipes]).match(/\[[^[\]"]+\]/g) ?? []),
+]
 
 /** What of the mails to begin with is still in this text of a mail or in the addresses of its links, as it stands there. */
 export function samplesIn(text: string, links: readonly string[]): readonly string[] {

@@ -4,17 +4,22 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { useLanguage, useTexts } from '../texts/texts.tsx'
 
 /** What the project is called. */
 export function ProjectStep({ onDone }: { readonly onDone: () => void }) {
   const t = useTexts()
   const api = useApi()
-  const { id, name } = useProject()
+  const { language } = useLanguage()
+  const { id, name, locale } = useProject()
   const queries = useQueryClient()
   const form = useForm({
     initial: { name },
-    save: (body) => answerOf(api.PATCH('/projects/{id}', { params: { path: { id } }, body })),
+    save: (given) => {
+      // whoever sets a project up in German writes to people who read German, until the settings say otherwise
+      const body = locale === null && language !== 'en' ? { ...given, locale: language } : given
+      return answerOf(api.PATCH('/projects/{id}', { params: { path: { id } }, body }))
+    },
     guard: false,
     async onSaved() {
       await queries.invalidateQueries({ queryKey: SESSION })

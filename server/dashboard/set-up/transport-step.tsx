@@ -40,9 +40,11 @@ export function TransportStep() {
         {isOutbox ? <Alert color="yellow">{t.setUp.outbox}</Alert> : null}
         <Text size="sm">{works ? t.setUp.setAnother : t.setUp.setTransport}</Text>
         <Code block>{`${SMTP}\n${SES}`}</Code>
-        <Text size="sm" c="dimmed">
-          {t.setUp.thenTest}
-        </Text>
+        {works ? null : (
+          <Text size="sm" c="dimmed">
+            {t.setUp.thenTest}
+          </Text>
+        )}
       </Stack>
     </Paper>
   )

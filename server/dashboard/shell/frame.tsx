@@ -51,7 +51,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
               variant="default"
               size="xs"
               leftSection={<IconSearch size={14} />}
-              rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+              rightSection={<Kbd size="xs">{t.shell.paletteKeys}</Kbd>}
               onClick={palette.open}
               visibleFrom="sm"
             >

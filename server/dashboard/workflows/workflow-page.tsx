@@ -2,7 +2,7 @@ import { Button, Menu, Paper, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import { useMay } from '../api/project.tsx'
+import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
@@ -13,6 +13,7 @@ import { useTexts } from '../texts/texts.tsx'
 import type { Workflow } from './graph.ts'
 import { Runs } from './runs.tsx'
 import { Steps } from './steps.tsx'
+import { unfinishedMails } from './unfinished-mails.ts'
 import { WorkflowSettings } from './workflow-settings.tsx'
 
 /** One workflow: its steps, its runs, its settings. */
@@ -62,8 +63,10 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   )
 }
 
-function Actions({ workflow: { id, name, enabled } }: { readonly workflow: Workflow }) {
+function Actions({ workflow }: { readonly workflow: Workflow }) {
+  const { id, name, enabled } = workflow
   const t = useTexts()
+  const api = useApi()
   const may = useMay()
   const confirm = useConfirm()
   const [, navigate] = useLocation()
@@ -83,6 +86,15 @@ function Actions({ workflow: { id, name, enabled } }: { readonly workflow: Workf
     done: t.workflows.deleted,
     onDone: () => navigate('/'),
   })
+  const turnOn = async () => {
+    const unfinished = await unfinishedMails(workflow, api)
+    const question = {
+      title: t.workflows.turnOnTitle,
+      text: t.workflows.unfinished(unfinished),
+      yes: t.workflows.turnOn,
+    }
+    if (unfinished.length === 0 || (await confirm(question))) turn.mutate(true)
+  }
   const ask = async () => {
     if (await confirm({ title: t.workflows.deleteTitle(name), yes: t.workflows.delete, grave: true })) remove.mutate()
   }
@@ -95,7 +107,7 @@ function Actions({ workflow: { id, name, enabled } }: { readonly workflow: Workf
             variant={enabled ? 'default' : 'filled'}
             leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
             loading={turn.isPending}
-            onClick={() => turn.mutate(!enabled)}
+            onClick={() => (enabled ? turn.mutate(false) : void turnOn())}
           >
             {enabled ? t.workflows.turnOff : t.workflows.turnOn}
           </Button>

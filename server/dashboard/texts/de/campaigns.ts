@@ -8,7 +8,8 @@ export const campaigns: Widened<typeof english> = {
   emptyHint:
     'Eine Kampagne ist eine Mail an viele Kontakte, etwa ein Newsletter oder eine Ankündigung. Sie beginnt als Entwurf; gesendet wird erst, wenn Sie es sagen.',
   name: 'Name',
-  subjectHint:
+  subjectHint: 'Das sehen Ihre Leserinnen und Leser zuerst.',
+  subjectOrHint:
     'Das sehen Ihre Leserinnen und Leser zuerst. Bleibt es leer, gilt der Betreff der Mail, mit der Sie beginnen.',
   nameHint: 'Nur für Sie und Ihr Team sichtbar.',
   subject: 'Betreff',

@@ -1,5 +1,6 @@
 import type { contacts as english } from '../en/contacts.ts'
 import type { Widened } from '../types.ts'
+import { type InGerman, saidInGerman } from './said-in-german.ts'
 
 export const contacts: Widened<typeof english> = {
   title: 'Kontakte',
@@ -91,6 +92,11 @@ export const contacts: Widened<typeof english> = {
   note: 'Gut zu wissen',
   rows: (n) => (n === '1' ? '1 Zeile' : `${n} Zeilen`),
   cannotImport: 'So lässt sich die Datei nicht importieren',
+  columnNote: (note) =>
+    note
+      .split('; ')
+      .map((part) => saidInGerman(part, NOTES))
+      .join('; '),
   theFile: { file: 'Die Datei', columns: 'Die Wahl der Spalten' },
   noAddress: 'Keine Spalte der Datei wurde als E-Mail-Adresse erkannt.',
   chooseAddress: 'Wählen Sie unter „Wird zu“ bei der Spalte mit den Adressen „email“.',
@@ -120,3 +126,25 @@ export const contacts: Widened<typeof english> = {
   downloadFailed: (n) => (n === '1' ? 'Abgelehnte Zeile herunterladen' : `${n} abgelehnte Zeilen herunterladen`),
   see: 'Kontakte ansehen',
 }
+
+const NOTES: InGerman = [
+  ['printed by (.*)', 'in Mails $1'],
+  ['not imported', 'wird nicht übernommen'],
+  ['left out, as columns says', 'ausgelassen, wie gewählt'],
+  [
+    'left out: says why an earlier import refused the row',
+    'ausgelassen: sagt, warum ein früherer Import die Zeile abgelehnt hat',
+  ],
+  ['left out: this name has another meaning in templates', 'ausgelassen: Der Name bedeutet in Vorlagen etwas anderes'],
+  ['the addresses are taken from here and not from (.*)', 'die Adressen kommen von hier und nicht aus $1'],
+  ['columns=.*', 'wählen Sie bei einer anderen Spalte „email“, um sie zu nehmen'],
+  [
+    'says who is subscribed: .*',
+    'sagt, wer angemeldet ist: Wer abgemeldet, unzustellbar oder unbestätigt ist, ist es nicht',
+  ],
+  ['a word that surely means that somebody left, .*', 'nur Wörter, die sicher eine Abmeldung bedeuten, zählen'],
+  [
+    'texts, because it holds numbers as well as true and false',
+    'Texte, da sowohl Zahlen als auch true und false darin stehen',
+  ],
+]

@@ -29,7 +29,7 @@ export const pieces: Widened<typeof english> = {
     emptyHint: 'Ein Layout ist HTML mit einer Stelle für die Mail selbst. Vorlagen und Kampagnen wählen es.',
     nameHint: 'Nur für Sie und Ihr Team sichtbar.',
     first:
-      '<html>\n<body style="margin:0;padding:24px;font-family:Helvetica,Arial,sans-serif">\n{{ content }}\n<p style="font-size:13px">Ihre Firma, Ihre Adresse</p>\n</body>\n</html>\n',
+      '<html>\n<body style="margin:0;font-family:Helvetica,Arial,sans-serif">\n{{ content }}\n<p class="quiet" style="margin:0;padding:0 24px 24px;font-size:13px;color:#5b6472;text-align:center">Ihre Firma, Ihre Adresse</p>\n</body>\n</html>\n',
     sample: '<h1>Die Mail selbst</h1><p>Hier steht, was eine Vorlage oder eine Kampagne sagt.</p>',
     saved: 'Layout gespeichert. Mails, die ab jetzt verschickt werden, haben es.',
     deleteTitle: (name) => `Layout „${name}“ löschen?`,

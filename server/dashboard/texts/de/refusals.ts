@@ -1,4 +1,5 @@
 import type { Texts } from '../types.ts'
+import { type InGerman, saidInGerman } from './said-in-german.ts'
 
 export const refusals: Texts['refusals'] = {
   byCode: {
@@ -19,7 +20,7 @@ export const refusals: Texts['refusals'] = {
         'Versuchen Sie es noch einmal. Geschieht es wieder, wenden Sie sich an die Person, die den Server betreibt.',
     },
   },
-  problem: inGerman,
+  problem: (message) => saidInGerman(message, PROBLEMS),
   sender:
     'Die Domain dieser Adresse gehört nicht zu den Domains des Projekts. Fügen Sie sie zuerst unter „Domains“ hinzu.',
   toDomains: 'Zu den Domains',
@@ -28,7 +29,7 @@ export const refusals: Texts['refusals'] = {
 const NUMBER = '([\\d.,]+)'
 
 /** What the API says of a field, for the fields that people fill in. What is not here stays English. */
-const PROBLEMS: readonly (readonly [english: string, german: string])[] = [
+const PROBLEMS: InGerman = [
   ['is required', 'Wird gebraucht.'],
   ['must have at least 1 character', 'Darf nicht leer sein.'],
   [`must have at least ${NUMBER} characters?`, 'Muss mindestens $1 Zeichen haben.'],
@@ -63,11 +64,3 @@ const PROBLEMS: readonly (readonly [english: string, german: string])[] = [
   ],
   ['is empty', 'Ist leer.'],
 ]
-
-function inGerman(message: string): string {
-  for (const [english, german] of PROBLEMS) {
-    const found = new RegExp(`^${english}$`).exec(message)
-    if (found) return german.replace(/\$(\d)/g, (_, at: string) => found[Number(at)] ?? '')
-  }
-  return message
-}

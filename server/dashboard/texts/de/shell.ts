@@ -17,6 +17,7 @@ export const shell: Widened<typeof english> = {
   automatic: 'Wie das System',
   language: 'Sprache',
   apiReference: 'API-Referenz',
+  paletteKeys: 'Strg K',
   palette: 'Gehe zu …',
   paletteHint: 'Seite, Adresse oder Aktion eingeben',
   paletteGo: 'Gehe zu',

@@ -5,7 +5,8 @@ export const campaigns = {
   emptyHint:
     'A campaign is one mail to many contacts: a newsletter, an announcement. It starts as a draft, and nothing is sent until you say so.',
   name: 'Name',
-  subjectHint: 'What your readers see first. Left empty, it is the subject of the mail you start from.',
+  subjectHint: 'What your readers see first.',
+  subjectOrHint: 'What your readers see first. Left empty, it is the subject of the mail you start from.',
   nameHint: 'Only you and your team see it.',
   subject: 'Subject',
   audience: 'Audience',

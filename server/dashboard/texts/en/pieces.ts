@@ -24,7 +24,7 @@ export const pieces = {
     emptyHint: 'A layout is HTML with one place for the mail itself. Templates and campaigns choose it.',
     nameHint: 'Only you and your team see it.',
     first:
-      '<html>\n<body style="margin:0;padding:24px;font-family:Helvetica,Arial,sans-serif">\n{{ content }}\n<p style="font-size:13px">Your company, your address</p>\n</body>\n</html>\n',
+      '<html>\n<body style="margin:0;font-family:Helvetica,Arial,sans-serif">\n{{ content }}\n<p class="quiet" style="margin:0;padding:0 24px 24px;font-size:13px;color:#5b6472;text-align:center">Your company, your address</p>\n</body>\n</html>\n',
     sample: '<h1>The mail itself</h1><p>Here stands what a template or a campaign says.</p>',
     saved: 'Layout saved. Mails sent from now on have it.',
     deleteTitle: (name: string) => `Delete the layout “${name}”?`,

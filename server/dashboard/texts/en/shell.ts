@@ -14,6 +14,7 @@ export const shell = {
   automatic: 'System',
   language: 'Language',
   apiReference: 'API reference',
+  paletteKeys: 'Ctrl K',
   palette: 'Go to …',
   paletteHint: 'Type a page, an address or an action',
   paletteGo: 'Go to',
