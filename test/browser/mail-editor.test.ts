@@ -532,7 +532,7 @@ describe('the editor of mails', () => {
     await page.click('button::-p-text(Keep mine)')
     await until('it is kept', async () => (await draft()) === 'First, half {{ name }}!')
     await page.click('button::-p-text(Versions)')
-    await page.locator('::-p-aria(Look at version 1)').click()
+    await page.locator('::-p-aria(View version 1)').click()
     await page.locator('::-p-xpath(//*[@role="dialog"]//button[contains(., "Restore")])').click()
     await page
       .locator('::-p-xpath(//*[@role="dialog"][contains(., "Restore version 1?")]//button[.="Restore"])')

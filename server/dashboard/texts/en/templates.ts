@@ -41,7 +41,7 @@ export const templates = {
   current: 'what is sent now',
   byEngine: 'A program',
   look: 'View',
-  lookAt: (n: number) => `Look at version ${n}`,
+  lookAt: (n: number) => `View version ${n}`,
   restoredFrom: (n: number) => `Version ${n} again`,
   allVersions: 'All versions',
   sinceThen: 'What changed since',
