@@ -49,11 +49,12 @@ export function PieceList({ noun }: { readonly noun: Noun }) {
           {
             key: 'description',
             title: t.templates.description,
-            cell: ({ description }) => (
-              <Text size="sm" c="dimmed" lineClamp={1}>
-                {description}
-              </Text>
-            ),
+            cell: ({ description }) =>
+              description ? (
+                <Text size="sm" c="dimmed" lineClamp={1}>
+                  {description}
+                </Text>
+              ) : null,
           },
           { key: 'updated', title: t.anywhere.updated, cell: ({ updatedAt }) => <Moment at={updatedAt} /> },
         ]}

@@ -223,7 +223,9 @@ function textOf(value: unknown): string {
 
 /** The names of the fields as the page has them. */
 function changedWords(names: readonly string[], words: Readonly<Record<string, string>>): string {
-  return names.map((name) => words[name] ?? name).join(', ')
+  // the drawing is what the body is made of
+  const shown = names.filter((name) => name !== 'design' || !names.includes('body'))
+  return shown.map((name) => words[name] ?? name).join(', ')
 }
 
 function nameOf({ by }: Listed, engine: string): string {
