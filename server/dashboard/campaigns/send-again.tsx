@@ -67,7 +67,16 @@ export function SendAgain({
     if (await confirm({ title, text, yes: t.campaigns.againMake })) make.mutate()
   }
   return (
-    <Button size="compact-sm" variant="light" onClick={() => void ask()} loading={make.isPending}>
+    <Button
+      size="compact-sm"
+      variant="light"
+      // on a phone it takes two lines
+      h="auto"
+      mih={26}
+      styles={{ label: { whiteSpace: 'normal' } }}
+      onClick={() => void ask()}
+      loading={make.isPending}
+    >
       {title}
     </Button>
   )
