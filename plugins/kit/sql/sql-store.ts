@@ -6,7 +6,7 @@ import type { Workers } from '../../../core/ports/store/workers.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access, Database } from './engine/access.ts'
 import type { Dialect } from './engine/dialect.ts'
-import type { Session } from './engine/session.ts'
+import type { Params, Row, Session } from './engine/session.ts'
 import type { StoredEvents } from './engine/stored-events.ts'
 import { type Tables, tablesOf } from './engine/tables.ts'
 import { SqlAttempts } from './repositories/accounts/attempts.ts'
@@ -205,6 +205,14 @@ class OutsideAccess implements Access {
     if (this.#inside.getStore()?.open) {
       throw new EngineError('STORE_NESTED', 'The store was used inside its own transaction; use `tx` there.')
     }
+  }
+
+  all(sql: string, params: Params): Promise<readonly Row[]> {
+    return this.read((session) => session.all(sql, params))
+  }
+
+  run(sql: string, params: Params): Promise<number> {
+    return this.write((session) => session.run(sql, params))
   }
 
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {

@@ -1,10 +1,18 @@
 import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
-import type { Session } from './session.ts'
+import type { Params, Row, Session } from './session.ts'
 
 /** How a repository reaches its database, inside or outside a transaction. */
-export interface Access {
+export interface Access extends Reach {
+  /** Answers the rows of one select. */
+  all(sql: string, params: Params): Promise<readonly Row[]>
+  /** Runs one write. Answers how many rows were written. */
+  run(sql: string, params: Params): Promise<number>
+}
+
+/** What a database offers by itself, and what every access has. */
+interface Reach {
   readonly dialect: Dialect
   /** For statements outside a transaction. */
   read<T>(work: (session: Session) => Promise<T>): Promise<T>
@@ -23,7 +31,7 @@ export interface Access {
 }
 
 /** An open database, SQLite or PostgreSQL. */
-export interface Database extends Access {
+export interface Database extends Reach {
   /** Whether other processes cannot use it while it is open. */
   readonly exclusive: boolean
   /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
@@ -45,6 +53,8 @@ export function accessInside(dialect: Dialect, session: Session, em: SqlEntityMa
   }
   return {
     dialect,
+    all: (sql, params) => inTurn(() => session.all(sql, params)),
+    run: (sql, params) => inTurn(() => session.run(sql, params)),
     read: (work) => inTurn(() => work(session)),
     scan: (_projectId, work) => inTurn(() => work(scanning)),
     write: (work) => inTurn(() => work(session)),

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { Access } from './access.ts'
+import type { Database } from './access.ts'
 
 /**
  * Throws when nothing can be written or read back. It writes a row of its own and removes it, so that processes never
  * wait for each other and nothing is left. After a failed commit, a small row proves little, since it may fit into
  * space the file already had; then the row has a megabyte.
  */
-export async function proveWrites(access: Access, after: 'success' | 'failure'): Promise<void> {
+export async function proveWrites(access: Database, after: 'success' | 'failure'): Promise<void> {
   const name = `check ${randomBytes(12).toString('hex')}`
   const value = randomBytes(after === 'success' ? SMALL : LARGE).toString('hex')
   const now = access.dialect.encode('date')(new Date())

@@ -27,7 +27,7 @@ export class SqlAudit implements AuditRepository {
   }
 
   async remove(id: string): Promise<void> {
-    await this.#access.write((session) => session.run('delete from "audit_entries" where "id" = ?', [id]))
+    await this.#access.run('delete from "audit_entries" where "id" = ?', [id])
   }
 
   page(projectId: ProjectId, filter: AuditFilter, page: PageRequest): Promise<readonly AuditEntry[]> {
@@ -51,7 +51,7 @@ export class SqlAudit implements AuditRepository {
   removeBefore(id: string, limit: number): Promise<number> {
     const sql = `delete from "audit_entries" where "id" in
       (select "id" from "audit_entries" where "id" < ? order by "id" limit ?)`
-    return this.#access.write((session) => session.run(sql, [id, limit]))
+    return this.#access.run(sql, [id, limit])
   }
 
   async #page(session: Session, conditions: Conditions, { limit, after }: PageRequest): Promise<readonly AuditEntry[]> {

@@ -46,7 +46,7 @@ export class ClaimedWork {
   async #tokens({ table, claimed, isDue }: Kind, now: Date): Promise<readonly string[]> {
     const sql = `select distinct "lease_token" as "token" from "${table}" where ${claimed} and "lease_token" is not null`
     const given = isDue ? [this.#access.dialect.encode('date')(now)] : []
-    const rows = await this.#access.read((session) => session.all(sql, given))
+    const rows = await this.#access.all(sql, given)
     return rows.map(({ token }) => String(token))
   }
 }

@@ -40,13 +40,13 @@ export class SqlProjects implements ProjectRepository {
 
   async lock(id: ProjectId): Promise<void> {
     const sql = `select "id" from "projects" where "id" = ?${this.#access.dialect.lockRows('"projects"')}`
-    await this.#access.read((session) => session.all(sql, [id]))
+    await this.#access.all(sql, [id])
   }
 
   async keys(projectId: ProjectId): Promise<readonly ApiKey[]> {
     const { apiKeys } = this.#tables
     const sql = `select ${apiKeys.list} from "api_keys" where "project_id" = ? and "revoked_at" is null order by "id" desc`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId]))
+    const rows = await this.#access.all(sql, [projectId])
     return rows.map((row) => apiKeys.record(row))
   }
 

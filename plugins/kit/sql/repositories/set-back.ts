@@ -37,12 +37,12 @@ export async function moveUp(access: Access, now: Date, from: Date, limit: numbe
     const sql = `update "${table}" set "due_at" = "due_at" - ("updated_at" - ?), "updated_at" = ?
       where ${dialect.firstFree(`"${table}"`, written, order)}`
     const params = [present, present, present, present, last, limit]
-    const moved = await access.write((session) => session.run(sql, params))
+    const moved = await access.run(sql, params)
     isMore ||= moved === limit
   }
   // segments are computed in full at their next tick, which is soon
   const begun = `update "segments" set "begun_at" = ?, "computed_at" = null, "fully_computed_at" = null
     where "begun_at" > ? and "begun_at" <= ?`
-  await access.write((session) => session.run(begun, [present, present, last]))
+  await access.run(begun, [present, present, last])
   return isMore
 }

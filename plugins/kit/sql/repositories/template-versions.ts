@@ -30,7 +30,7 @@ export class SqlTemplateVersions implements TemplateVersionRepository {
     const { templateVersions } = this.#tables
     const sql = `select ${templateVersions.list} from "template_versions"
       where "template_id" = ? and "number" = ? and "project_id" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [templateId, number, projectId]))
+    const [row] = await this.#access.all(sql, [templateId, number, projectId])
     return row && templateVersions.record(row)
   }
 
@@ -45,19 +45,19 @@ export class SqlTemplateVersions implements TemplateVersionRepository {
     if (after) where.and('"id" < ?', after.id)
     const sql = `select ${templateVersions.listOf('', ['fields'])} from "template_versions"
       where ${where.text} order by "number" desc limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...where.params, limit + 1]))
+    const rows = await this.#access.all(sql, [...where.params, limit + 1])
     return rows.map((row) => templateVersions.record(row))
   }
 
   async count(projectId: ProjectId, templateId: string): Promise<number> {
     const sql = 'select count(*) as "count" from "template_versions" where "template_id" = ? and "project_id" = ?'
-    const [row] = await this.#access.read((session) => session.all(sql, [templateId, projectId]))
+    const [row] = await this.#access.all(sql, [templateId, projectId])
     return Number(row?.count)
   }
 
   async removeUpTo(projectId: ProjectId, templateId: string, number: number): Promise<void> {
     const sql = 'delete from "template_versions" where "template_id" = ? and "number" <= ? and "project_id" = ?'
-    await this.#access.write((session) => session.run(sql, [templateId, number, projectId]))
+    await this.#access.run(sql, [templateId, number, projectId])
   }
 }
 
@@ -74,7 +74,7 @@ export class SqlTemplateDrafts implements TemplateDraftRepository {
   async find(projectId: ProjectId, templateId: string): Promise<TemplateDraft | undefined> {
     const { templateDrafts } = this.#tables
     const sql = `select ${templateDrafts.list} from "template_drafts" where "template_id" = ? and "project_id" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [templateId, projectId]))
+    const [row] = await this.#access.all(sql, [templateId, projectId])
     return row && templateDrafts.record(row)
   }
 
@@ -86,6 +86,6 @@ export class SqlTemplateDrafts implements TemplateDraftRepository {
 
   async remove(projectId: ProjectId, templateId: string): Promise<void> {
     const sql = 'delete from "template_drafts" where "template_id" = ? and "project_id" = ?'
-    await this.#access.write((session) => session.run(sql, [templateId, projectId]))
+    await this.#access.run(sql, [templateId, projectId])
   }
 }

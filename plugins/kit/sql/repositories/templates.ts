@@ -27,14 +27,14 @@ export class SqlTemplates implements TemplateRepository {
 
   async named(projectId: ProjectId, slug: string): Promise<Template | undefined> {
     const sql = `select ${this.#tables.templates.list} from "templates" where "project_id" = ? and "slug" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, slug]))
+    const [row] = await this.#access.all(sql, [projectId, slug])
     return row && this.#tables.templates.record(row)
   }
 
   async takenSlugs(projectId: ProjectId, slugs: readonly string[]): Promise<ReadonlySet<string>> {
     const { dialect } = this.#access
     const sql = `select "slug" from "templates" where "project_id" = ? and "slug" ${dialect.listed('text')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(slugs)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(slugs)])
     return new Set(rows.map((row) => String(row.slug)))
   }
 
@@ -42,7 +42,7 @@ export class SqlTemplates implements TemplateRepository {
     const { dialect } = this.#access
     const sql = `select ${this.#tables.templates.list} from "templates"
       where "project_id" = ? and "id" = ?${dialect.lockRows('"templates"')}`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const [row] = await this.#access.all(sql, [projectId, id])
     return row && this.#tables.templates.record(row)
   }
 

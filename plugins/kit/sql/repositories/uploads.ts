@@ -33,7 +33,7 @@ export class SqlUploads implements UploadRepository {
 
   async total(projectId: ProjectId): Promise<{ readonly count: number; readonly bytes: number }> {
     const sql = 'select count(*) as "count", coalesce(sum("size"), 0) as "bytes" from "uploads" where "project_id" = ?'
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId]))
+    const [row] = await this.#access.all(sql, [projectId])
     return { count: Number(row?.count), bytes: Number(row?.bytes) }
   }
 

@@ -30,12 +30,12 @@ export class SqlAttempts implements AttemptRepository {
     const sql = all
       ? 'delete from "attempts" where "key" = ?'
       : 'update "attempts" set "count" = "count" - 1 where "key" = ? and "count" > 0'
-    await this.#access.write((session) => session.run(sql, [key]))
+    await this.#access.run(sql, [key])
   }
 
   forget(now: Date, limit: number): Promise<number> {
     const which = 'select "key" from "attempts" where "until" <= ? order by "until" limit ?'
     const params = [this.#access.dialect.encode('date')(now), limit]
-    return this.#access.write((session) => session.run(`delete from "attempts" where "key" in (${which})`, params))
+    return this.#access.run(`delete from "attempts" where "key" in (${which})`, params)
   }
 }

@@ -41,7 +41,7 @@ export class SqlMembers implements MemberRepository {
     const sql = `select 1 as "one" from "project_members" as "owner" where "owner"."role" = 'OWNER' and not exists (
       select 1 from "project_members" as "own"
       where "own"."project_id" = "owner"."project_id" and "own"."user_id" = ? and "own"."role" = 'OWNER') limit 1`
-    return (await this.#access.read((session) => session.all(sql, [userId]))).length > 0
+    return (await this.#access.all(sql, [userId])).length > 0
   }
 
   async list(projectId: ProjectId): Promise<readonly NamedMember[]> {
@@ -49,7 +49,7 @@ export class SqlMembers implements MemberRepository {
     const sql = `select ${projectMembers.listOf('"project_members"')}, "users"."email" as "user_email", "users"."name" as "user_name"
       from "project_members" join "users" on "users"."id" = "project_members"."user_id"
       where "project_members"."project_id" = ? order by "project_members"."created_at", "users"."id"`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId]))
+    const rows = await this.#access.all(sql, [projectId])
     return rows.map((row) => {
       const member = projectMembers.record(row)
       const name = typeof row.user_name === 'string' ? { name: row.user_name } : {}
@@ -92,7 +92,7 @@ export class SqlMembers implements MemberRepository {
       ', "project_members"."role" as "member_role"',
       `join "project_members" on "project_members"."project_id" = "projects"."id" where ${where}`,
     )
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => ({ project: projectOf(this.#tables, row), role: row.member_role as MemberRole }))
   }
 }

@@ -31,7 +31,7 @@ export class SqlUserTokens implements UserTokenRepository {
 
   async find(id: string, purpose: TokenPurpose, now: Date): Promise<UserToken | undefined> {
     const sql = `select ${this.#tables.userTokens.list} from "user_tokens" where ${VALID}`
-    const [row] = await this.#access.read((session) => session.all(sql, [id, purpose, this.#date(now)]))
+    const [row] = await this.#access.all(sql, [id, purpose, this.#date(now)])
     return this.#token(row)
   }
 
@@ -43,14 +43,14 @@ export class SqlUserTokens implements UserTokenRepository {
 
   async removeOf(userId: string, purpose: TokenPurpose): Promise<void> {
     const sql = 'delete from "user_tokens" where "user_id" = ? and "purpose" = ?'
-    await this.#access.write((session) => session.run(sql, [userId, purpose]))
+    await this.#access.run(sql, [userId, purpose])
   }
 
   async invites(projectId: ProjectId, now: Date): Promise<readonly UserToken[]> {
     const { userTokens } = this.#tables
     const sql = `select ${userTokens.list} from "user_tokens"
       where "project_id" = ? and "purpose" = 'invite' and "expires_at" > ? order by "created_at", "id"`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, this.#date(now)]))
+    const rows = await this.#access.all(sql, [projectId, this.#date(now)])
     return rows.map((row) => userTokens.record(row))
   }
 
@@ -60,7 +60,7 @@ export class SqlUserTokens implements UserTokenRepository {
       from "user_tokens" join "projects" on "projects"."id" = "user_tokens"."project_id"
       where "user_tokens"."email" = ? and "user_tokens"."purpose" = 'invite' and "user_tokens"."expires_at" > ?
       order by "user_tokens"."created_at" desc, "user_tokens"."id" desc limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [email, this.#date(now), limit]))
+    const rows = await this.#access.all(sql, [email, this.#date(now), limit])
     return rows.map((row) => {
       const token = userTokens.record(row)
       return { ...token, project: { id: token.projectId as ProjectId, name: String(row.project_name) } }
@@ -69,13 +69,13 @@ export class SqlUserTokens implements UserTokenRepository {
 
   async removeInvite(projectId: ProjectId, id: string): Promise<boolean> {
     const sql = `delete from "user_tokens" where "project_id" = ? and "purpose" = 'invite' and "id" = ?`
-    return (await this.#access.write((session) => session.run(sql, [projectId, id]))) > 0
+    return (await this.#access.run(sql, [projectId, id])) > 0
   }
 
   forget(now: Date, limit: number): Promise<number> {
     const which = 'select "id" from "user_tokens" where "expires_at" <= ? order by "expires_at" limit ?'
     const params = [this.#date(now), limit]
-    return this.#access.write((session) => session.run(`delete from "user_tokens" where "id" in (${which})`, params))
+    return this.#access.run(`delete from "user_tokens" where "id" in (${which})`, params)
   }
 
   #token(row: Row | undefined): UserToken | undefined {

@@ -14,11 +14,11 @@ export class SqlUsers implements UserRepository {
   }
 
   async any(): Promise<boolean> {
-    return (await this.#access.read((session) => session.all('select 1 as "one" from "users" limit 1', []))).length > 0
+    return (await this.#access.all('select 1 as "one" from "users" limit 1', [])).length > 0
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#access.read((session) => session.all('select count(*) as "count" from "users"', []))
+    const [row] = await this.#access.all('select count(*) as "count" from "users"', [])
     return Number(row?.count)
   }
 
@@ -51,7 +51,7 @@ export class SqlUsers implements UserRepository {
     const fields: Readonly<Record<string, unknown>> = { ...user }
     const values = columns.map(({ property, encode }) => encode(fields[property]))
     const sql = `update "users" set ${columns.map(({ name }) => `"${name}" = ?`).join(', ')} where "id" = ?`
-    return (await this.#access.write((session) => session.run(sql, [...values, user.id]))) > 0
+    return (await this.#access.run(sql, [...values, user.id])) > 0
   }
 
   async addIdentity(identity: UserIdentity): Promise<boolean> {
@@ -70,13 +70,13 @@ export class SqlUsers implements UserRepository {
 
   async useRecoveryCode(userId: string, hash: string): Promise<boolean> {
     const sql = 'delete from "recovery_codes" where "user_id" = ? and "hash" = ?'
-    return (await this.#access.write((session) => session.run(sql, [userId, hash]))) > 0
+    return (await this.#access.run(sql, [userId, hash])) > 0
   }
 
   async #one(where: string, params: Params): Promise<User | undefined> {
     const { users } = this.#tables
     const sql = `select ${users.list} from "users" where ${where}`
-    const [row] = await this.#access.read((session) => session.all(sql, params))
+    const [row] = await this.#access.all(sql, params)
     return row && users.record(row)
   }
 }

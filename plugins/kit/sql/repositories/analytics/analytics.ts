@@ -89,7 +89,7 @@ export class SqlAnalytics implements AnalyticsRepository {
     const { dialect } = this.#access
     const sql = `select "id", "name", "subject" from "campaigns"
       where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
     return new Map(rows.map(({ id, name, subject }) => [String(id), { name: String(name), subject: String(subject) }]))
   }
 

@@ -23,7 +23,7 @@ export class SqlCampaignAttachments implements CampaignAttachmentRepository {
     const { campaignAttachments } = this.#tables
     const sql = `select ${campaignAttachments.list} from "campaign_attachments"
       where "project_id" = ? and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
     return new Map(rows.map((row) => campaignAttachments.record(row)).map(({ id, bytes }) => [id, bytes]))
   }
 
@@ -31,6 +31,6 @@ export class SqlCampaignAttachments implements CampaignAttachmentRepository {
     if (ids.length === 0) return
     const { dialect } = this.#access
     const sql = `delete from "campaign_attachments" where "project_id" = ? and "id" ${dialect.listed('uuid')}`
-    await this.#access.write((session) => session.run(sql, [projectId, dialect.list(ids)]))
+    await this.#access.run(sql, [projectId, dialect.list(ids)])
   }
 }

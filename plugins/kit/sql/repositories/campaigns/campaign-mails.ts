@@ -125,14 +125,14 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
       select 1 as "one" where (select 1 from "emails" where "campaign_id" = ? and "status" = 'QUEUED' order by "due_at" limit 1) is not null
       or exists (select 1 from "working" where "campaign_id" = ?)`
-    return (await this.#access.read((session) => session.all(sql, [id, id]))).length > 0
+    return (await this.#access.all(sql, [id, id])).length > 0
   }
 
   async isSending(id: string): Promise<boolean> {
     // as above: a campaign has many mails, and few are being sent
     const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
       select 1 as "one" where exists (select 1 from "working" where "campaign_id" = ?)`
-    return (await this.#access.read((session) => session.all(sql, [id]))).length > 0
+    return (await this.#access.all(sql, [id])).length > 0
   }
 
   async waiting(): Promise<readonly WaitingCampaign[]> {
@@ -143,7 +143,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
       select "id", ${first('project_id')} as "project_id", ${first('due_at')} as "due_at",
         (select c."status" from "campaigns" as c where c."id" = "waiting"."id") as "status"
       from "waiting" where "id" is not null`
-    const rows = await this.#access.read((session) => session.all(sql, []))
+    const rows = await this.#access.all(sql, [])
     const date = this.#access.dialect.decode('date')
     return rows.flatMap(({ id, project_id, due_at, status }) => {
       // claimed between one part of the statement and the next
@@ -166,7 +166,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?
       where ${dialect.firstFree(from, where.text, '"id"')}`
     const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
-    return this.#access.write((session) => session.run(sql, params))
+    return this.#access.run(sql, params)
   }
 
   async refused(projectId: ProjectId, id: string, after: string, limit: number): Promise<readonly RefusedMail[]> {
@@ -211,7 +211,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const queued = `"campaign_id" = ? and "status" = 'QUEUED' and ("project_id" = ?) is true`
     const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "error" = null, "updated_at" = ?
       where ${dialect.firstFree('"emails"', queued, '"due_at", "id"')}`
-    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(now), id, projectId, limit]))
+    return this.#access.run(sql, [dialect.encode('date')(now), id, projectId, limit])
   }
 }
 

@@ -44,7 +44,7 @@ export class SqlCampaigns implements CampaignRepository {
   async count(projectId: ProjectId, filter: CampaignFilter): Promise<number> {
     const where = chosen(this.#access.dialect, projectId, filter)
     const sql = `select count(*) as "count" from "campaigns" where ${where.text}`
-    const [row] = await this.#access.read((session) => session.all(sql, where.params))
+    const [row] = await this.#access.all(sql, where.params)
     return Number(row?.count)
   }
 
@@ -55,7 +55,7 @@ export class SqlCampaigns implements CampaignRepository {
     const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
       where "project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
     const params = [projectId, dialect.list(statuses)]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => campaigns.record(row))
   }
 
@@ -70,7 +70,7 @@ export class SqlCampaigns implements CampaignRepository {
     const fields: Readonly<Record<string, unknown>> = { ...campaign }
     const values = columns.map(({ property, encode }) => encode(fields[property]))
     const params = [...values, campaign.projectId, campaign.id]
-    return (await this.#access.write((session) => session.run(sql, params))) > 0
+    return (await this.#access.run(sql, params)) > 0
   }
 
   async advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean> {
@@ -79,12 +79,12 @@ export class SqlCampaigns implements CampaignRepository {
       where "project_id" = ? and "id" = ? and "status" = 'SENDING'
       and "fan_out" ->> 'frozenAt' = ? and "fan_out" ->> 'cursor' = ?`
     const params = [encode('json')(to), encode('date')(now), projectId, id, from.frozenAt, from.cursor]
-    return (await this.#access.write((session) => session.run(sql, params))) > 0
+    return (await this.#access.run(sql, params)) > 0
   }
 
   async remove(projectId: ProjectId, id: string): Promise<boolean> {
     const sql = 'delete from "campaigns" where "project_id" = ? and "id" = ?'
-    return (await this.#access.write((session) => session.run(sql, [projectId, id]))) > 0
+    return (await this.#access.run(sql, [projectId, id])) > 0
   }
 
   dueToStart(now: Date, limit: number): Promise<readonly Campaign[]> {
@@ -107,7 +107,7 @@ export class SqlCampaigns implements CampaignRepository {
   async #where(where: string, params: Params): Promise<readonly Campaign[]> {
     const { campaigns } = this.#tables
     const sql = `select ${campaigns.list} from "campaigns" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => campaigns.record(row))
   }
 }

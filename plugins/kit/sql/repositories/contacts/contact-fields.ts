@@ -41,7 +41,7 @@ export class SqlContactFields implements ContactFieldRepository {
     const { dialect } = this.#access
     const sql = `select "name" from "tallies" where "project_id" = ? and "subject" = 'field'
       and "name" ${dialect.listed('text')} group by "name" having sum("count") > 0`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(keys)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(keys)])
     return new Set(rows.map((row) => String(row.name)))
   }
 

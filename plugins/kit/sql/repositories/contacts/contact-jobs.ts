@@ -28,7 +28,7 @@ export class SqlContactJobs implements ContactJobRepository {
 
   async find(projectId: ProjectId, id: string): Promise<ContactJob | undefined> {
     const sql = `select ${this.#columns} from "contact_jobs" where "project_id" = ? and "id" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const [row] = await this.#access.all(sql, [projectId, id])
     return row && this.#tables.contactJobs.record(row)
   }
 
@@ -40,19 +40,19 @@ export class SqlContactJobs implements ContactJobRepository {
     const conditions = new Conditions().and('"project_id" = ?', projectId).and('"type" = ?', type)
     if (after) conditions.and('"id" < ?', after.id)
     const sql = `select ${this.#columns} from "contact_jobs" where ${conditions.text} order by "id" desc limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...conditions.params, limit + 1]))
+    const rows = await this.#access.all(sql, [...conditions.params, limit + 1])
     return rows.map((row) => this.#tables.contactJobs.record(row))
   }
 
   async count(projectId: ProjectId, type: ContactJobType): Promise<number> {
     const sql = 'select count(*) as "count" from "contact_jobs" where "project_id" = ? and "type" = ?'
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, type]))
+    const [row] = await this.#access.all(sql, [projectId, type])
     return Number(row?.count)
   }
 
   async file(id: string): Promise<Uint8Array | undefined> {
     const from = 'from "contact_job_files" where "contact_job_id" = ?'
-    const asked = (sql: string, params: Params) => this.#access.read((session) => session.all(sql, params))
+    const asked = (sql: string, params: Params) => this.#access.all(sql, params)
     const [found] = await asked(`select octet_length("bytes") as "size" ${from}`, [id])
     if (!found) return undefined
     const bytes = this.#access.dialect.decode('bytes')
@@ -75,7 +75,7 @@ export class SqlContactJobs implements ContactJobRepository {
     const { contactJobRefusals } = this.#tables
     const sql = `select ${contactJobRefusals.list} from "contact_job_refusals"
       where "contact_job_id" = ? and "row" > ? order by "row" limit 1`
-    const [found] = await this.#access.read((session) => session.all(sql, [id, row]))
+    const [found] = await this.#access.all(sql, [id, row])
     return found && contactJobRefusals.record(found)
   }
 
@@ -108,13 +108,13 @@ export class SqlContactJobs implements ContactJobRepository {
   async release(id: string, token: string): Promise<void> {
     const sql = `update "contact_jobs" set "state" = 'waiting', "lease_token" = null, "lease_until" = null
       where "id" = ? and "state" = 'active' and "lease_token" = ?`
-    await this.#access.write((session) => session.run(sql, [id, token]))
+    await this.#access.run(sql, [id, token])
   }
 
   expireLeases(before: Date): Promise<number> {
     const sql = `update "contact_jobs" set "state" = 'waiting', "lease_token" = null, "lease_until" = null
       where "state" = 'active' and "lease_until" <= ?`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
   }
 
   async due(now: Date, limit: number): Promise<readonly string[]> {
@@ -124,7 +124,7 @@ export class SqlContactJobs implements ContactJobRepository {
         from "contact_jobs" where "state" in ('waiting', 'active')) as "open"
       where ${DUE} order by "turn", "id" limit ?`
     const params = [this.#access.dialect.encode('date')(now), limit]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map(({ id }) => String(id))
   }
 

@@ -77,7 +77,7 @@ export class ContactList {
     const { dialect } = this.#access
     const where = this.#where(projectId, { audience }, true).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
     const sql = `select c."id" from "contacts" as c where ${where.text}`
-    const rows = await this.#access.read((session) => session.all(sql, where.params))
+    const rows = await this.#access.all(sql, where.params)
     return new Set(rows.map((row) => String(row.id)))
   }
 

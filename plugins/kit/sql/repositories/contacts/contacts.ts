@@ -32,7 +32,7 @@ export class SqlContacts implements ContactRepository {
     const { contacts } = this.#tables
     const { dialect } = this.#access
     const sql = `select ${contacts.list} from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
     return rows.map((row) => contacts.record(row))
   }
 
@@ -116,7 +116,7 @@ export class SqlContacts implements ContactRepository {
   async #one(projectId: ProjectId, id: string, hold: string): Promise<Contact | undefined> {
     const { contacts } = this.#tables
     const sql = `select ${contacts.list} from "contacts" where "project_id" = ? and "id" = ?${hold}`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const [row] = await this.#access.all(sql, [projectId, id])
     return row && contacts.record(row)
   }
 }

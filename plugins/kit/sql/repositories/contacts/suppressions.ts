@@ -69,7 +69,7 @@ export class SqlSuppressions implements SuppressionRepository {
     const sql = `select "email" from ${dialect.eachOf('"suppressions"')} as s
       where "expires_at" is null or "expires_at" > ?`
     const params = [projectId, dialect.list([...new Set(emails)]), dialect.encode('date')(now)]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return new Set(rows.map(({ email }) => String(email)))
   }
 

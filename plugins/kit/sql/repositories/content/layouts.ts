@@ -28,7 +28,7 @@ export class SqlLayouts implements LayoutRepository {
   async hold(projectId: ProjectId, id: string): Promise<boolean> {
     const keep = this.#access.dialect.keepRows('"layouts"')
     const sql = `select "id" from "layouts" where "project_id" = ? and "id" = ?${keep}`
-    return (await this.#access.read((session) => session.all(sql, [projectId, id]))).length > 0
+    return (await this.#access.all(sql, [projectId, id])).length > 0
   }
 
   page(projectId: ProjectId, filter: LayoutFilter, page: NumberedRequest): Promise<readonly Layout[]> {
@@ -41,7 +41,7 @@ export class SqlLayouts implements LayoutRepository {
   async count(projectId: ProjectId, filter: LayoutFilter): Promise<number> {
     const { where, params } = this.#filtered(projectId, filter)
     const sql = `select count(*) as "count" from "layouts" where ${where}`
-    const [row] = await this.#access.read((session) => session.all(sql, params))
+    const [row] = await this.#access.all(sql, params)
     return Number(row?.count ?? 0)
   }
 
@@ -62,7 +62,7 @@ export class SqlLayouts implements LayoutRepository {
     const templates = `select "id", "name" from "templates" where "project_id" = ? and "layout_id" = ? order by "id" desc`
     const campaigns = `select "id", "name", "status" from "campaigns" where "project_id" = ? and "layout_id" = ?
       and "status" not in ('CANCELLED', 'FAILED') order by "id" desc`
-    const read = (sql: string) => this.#access.read((session) => session.all(sql, [projectId, id]))
+    const read = (sql: string) => this.#access.all(sql, [projectId, id])
     return {
       templates: (await read(templates)).map((row) => ({ id: String(row.id), name: String(row.name) })),
       campaigns: (await read(campaigns)).map((row) => ({
@@ -84,7 +84,7 @@ export class SqlLayouts implements LayoutRepository {
   async #where(where: string, params: Params): Promise<readonly Layout[]> {
     const { layouts } = this.#tables
     const sql = `select ${layouts.list} from "layouts" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => layouts.record(row))
   }
 }

@@ -42,7 +42,7 @@ export class SqlSnippets implements SnippetRepository {
     const { dialect } = this.#access
     const sql = `select "name" from "snippets" where "project_id" = ? and "name" ${dialect.listed('text')}
       order by "id"${dialect.keepRows('"snippets"')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(names)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(names)])
     return new Set(rows.map(({ name }) => String(name)))
   }
 
@@ -51,7 +51,7 @@ export class SqlSnippets implements SnippetRepository {
     const [renders] = this.#tables.snippets.pick('renders')
     const sql = `select "id", "name", "renders", ${dialect.octets('"body"')} as "bytes" from "snippets"
       where "project_id" = ? order by "id"${dialect.lockRows('"snippets"')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId]))
+    const rows = await this.#access.all(sql, [projectId])
     return rows.map((row) => ({
       id: String(row.id),
       name: String(row.name),
@@ -70,7 +70,7 @@ export class SqlSnippets implements SnippetRepository {
   async count(projectId: ProjectId, filter: SnippetFilter): Promise<number> {
     const { where, params } = this.#filtered(projectId, filter)
     const sql = `select count(*) as "count" from "snippets" where ${where}`
-    const [row] = await this.#access.read((session) => session.all(sql, params))
+    const [row] = await this.#access.all(sql, params)
     return Number(row?.count ?? 0)
   }
 
@@ -97,7 +97,7 @@ export class SqlSnippets implements SnippetRepository {
       const sql = `select "id", "name", "body"${status ? ', "status"' : ''} from ${table}
         where "project_id" = ? and cast("body" as text) like ?${status ? ` and "status" not in ('CANCELLED', 'FAILED')` : ''}
         order by "id" desc`
-      const rows = await this.#access.read((session) => session.all(sql, [projectId, `%render%${name}%`]))
+      const rows = await this.#access.all(sql, [projectId, `%render%${name}%`])
       found.push(...rows.map((row) => this.#holder(kind, row)))
     }
     return found
@@ -120,7 +120,7 @@ export class SqlSnippets implements SnippetRepository {
   async #where(where: string, params: Params): Promise<readonly Snippet[]> {
     const { snippets } = this.#tables
     const sql = `select ${snippets.list} from "snippets" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => snippets.record(row))
   }
 

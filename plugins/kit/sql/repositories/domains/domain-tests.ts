@@ -29,26 +29,26 @@ export class SqlDomainTests implements DomainTestRepository {
     const sql = `select count(*) as "count" from "domain_tests"
       where "domain_id" = ? and "created_at" >= ? and "project_id" = ?`
     const params = [domainId, this.#access.dialect.encode('date')(since), projectId]
-    const [row] = await this.#access.read((session) => session.all(sql, params))
+    const [row] = await this.#access.all(sql, params)
     return Number(row?.count)
   }
 
   async arrived(id: string, arrival: Arrival): Promise<boolean> {
     const sql = 'update "domain_tests" set "arrival" = ? where "id" = ? and "arrival" is null'
     const params = [this.#access.dialect.encode('json')(arrival), id]
-    return (await this.#access.write((session) => session.run(sql, params))) > 0
+    return (await this.#access.run(sql, params)) > 0
   }
 
   forget(before: Date, limit: number): Promise<number> {
     const which = 'select "id" from "domain_tests" where "created_at" < ? order by "created_at" limit ?'
     const params = [this.#access.dialect.encode('date')(before), limit]
-    return this.#access.write((session) => session.run(`delete from "domain_tests" where "id" in (${which})`, params))
+    return this.#access.run(`delete from "domain_tests" where "id" in (${which})`, params)
   }
 
   async #one(where: string, params: readonly unknown[]): Promise<DomainTest | undefined> {
     const { domainTests } = this.#tables
     const sql = `select ${domainTests.list} from "domain_tests" where ${where}`
-    const [row] = await this.#access.read((session) => session.all(sql, params))
+    const [row] = await this.#access.all(sql, params)
     return row && domainTests.record(row)
   }
 }

@@ -28,7 +28,7 @@ export class SqlDomains implements DomainRepository {
 
   async count(projectId: ProjectId): Promise<number> {
     const sql = 'select count(*) as "count" from "domains" where "project_id" = ?'
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId]))
+    const [row] = await this.#access.all(sql, [projectId])
     return Number(row?.count)
   }
 
@@ -54,13 +54,13 @@ export class SqlDomains implements DomainRepository {
     const fields: Readonly<Record<string, unknown>> = { ...domain }
     const values = columns.map(({ property, encode }) => encode(fields[property]))
     const sql = `update "domains" set ${set} where "project_id" = ? and "id" = ?`
-    const written = await this.#access.write((session) => session.run(sql, [...values, domain.projectId, domain.id]))
+    const written = await this.#access.run(sql, [...values, domain.projectId, domain.id])
     return written > 0
   }
 
   async remove(projectId: ProjectId, id: string): Promise<boolean> {
     const sql = 'delete from "domains" where "project_id" = ? and "id" = ?'
-    return (await this.#access.write((session) => session.run(sql, [projectId, id]))) > 0
+    return (await this.#access.run(sql, [projectId, id])) > 0
   }
 
   async claimDue(now: Date, next: Date, limit: number, except: readonly ProjectId[]): Promise<readonly SenderDomain[]> {
@@ -79,7 +79,7 @@ export class SqlDomains implements DomainRepository {
   async #where(where: string, params: readonly unknown[]): Promise<readonly SenderDomain[]> {
     const { domains } = this.#tables
     const sql = `select ${domains.list} from "domains" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => domains.record(row))
   }
 }

@@ -40,7 +40,7 @@ export class SqlEmails implements EmailRepository {
 
   async find(projectId: ProjectId, id: string): Promise<Email | undefined> {
     const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const [row] = await this.#access.all(sql, [projectId, id])
     return row && this.#tables.emails.record(row)
   }
 
@@ -48,7 +48,7 @@ export class SqlEmails implements EmailRepository {
     if (ids.length === 0) return []
     const { dialect } = this.#access
     const sql = `select ${this.#list} from "emails" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(ids)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
     return rows.map((row) => this.#tables.emails.record(row))
   }
 
@@ -56,7 +56,7 @@ export class SqlEmails implements EmailRepository {
     const { from, where } = chosenMails(this.#access.dialect, projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const sql = `select ${this.#list} from ${from} where ${where.text} order by "id" desc limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
+    const rows = await this.#access.all(sql, [...where.params, page.limit + 1])
     return rows.map((row) => this.#tables.emails.record(row))
   }
 
@@ -81,7 +81,7 @@ export class SqlEmails implements EmailRepository {
     const { dialect } = this.#access
     const { contents } = this.#tables
     const sql = `select ${contents.listOf('', ['html', 'text'])} from "mail_contents" where "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.read((session) => session.all(sql, [dialect.list([...new Set(ids)])]))
+    const rows = await this.#access.all(sql, [dialect.list([...new Set(ids)])])
     return rows.map((row) => ({ ...contents.record(row), html: '', attachments: [] }))
   }
 
@@ -122,14 +122,14 @@ export class SqlEmails implements EmailRepository {
     const sql = `update "emails" set "unsubscribed_at" = ?, "updated_at" = ?
       where "project_id" = ? and "id" = ? and "unsubscribed_at" is null`
     const date = this.#access.dialect.encode('date')(at)
-    return (await this.#access.write((session) => session.run(sql, [date, date, projectId, emailId]))) > 0
+    return (await this.#access.run(sql, [date, date, projectId, emailId])) > 0
   }
 
   expireLeases(now: Date): Promise<number> {
     // due_at stays: it has passed, since the row was claimed, so the mail is due at once
     const sql = `update "emails" set "status" = 'QUEUED', "lease_token" = null, "lease_until" = null
       where "status" = 'SENDING' and "lease_until" < ?`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(now)]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(now)])
   }
 
   async waiting(lane: Lane): Promise<readonly WaitingMail[]> {
@@ -137,7 +137,7 @@ export class SqlEmails implements EmailRepository {
     const sql = `${waitingBy('project_id', WAITING_OF_LANE)}
       select "id" as "project_id", (select "due_at" from "emails" where ${WAITING_OF_LANE} and "project_id" = "waiting"."id"
         order by "due_at" limit 1) as "due_at" from "waiting" where "id" is not null`
-    const rows = await this.#access.read((session) => session.all(sql, [given, given, given]))
+    const rows = await this.#access.all(sql, [given, given, given])
     // claimed between one part of the statement and the next
     return rows.filter(({ due_at }) => due_at !== null).map((row) => this.#tables.emails.record(row))
   }

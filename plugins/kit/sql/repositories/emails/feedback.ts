@@ -36,7 +36,7 @@ export class SqlFeedback implements FeedbackRepository {
     // repeats the index's condition word for word, so that both databases use it
     const sql = `select ${this.#list} from "emails" where "provider_id" ${dialect.listed('text')}
       and provider_id is not null and (delivered_at is null or delivered_at <> sent_at)`
-    const rows = await this.#access.read((session) => session.all(sql, [dialect.list(providerIds)]))
+    const rows = await this.#access.all(sql, [dialect.list(providerIds)])
     return rows.map((row) => this.#tables.emails.record(row))
   }
 
@@ -69,7 +69,7 @@ export class SqlFeedback implements FeedbackRepository {
     const sql = `select "id", "status", "opened_at", "clicked_at", "delivered_at", "bounced_at", "soft_bounced_at"
       from "emails" where "project_id" = ? and "contact_id" = ? and "created_at" >= ? order by "id" desc limit ?`
     const params = [projectId, contactId, this.#access.dialect.encode('date')(since), limit]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => this.#tables.emails.record(row))
   }
 
@@ -89,7 +89,7 @@ export class SqlFeedback implements FeedbackRepository {
     const { dialect } = this.#access
     const which = `select "email_id", "key" from "feedback_reports" where "at" < ? order by "at" limit ?`
     const sql = `delete from "feedback_reports" where ("email_id", "key") in (${which})`
-    return this.#access.write((session) => session.run(sql, [dialect.encode('date')(before), limit]))
+    return this.#access.run(sql, [dialect.encode('date')(before), limit])
   }
 
   /** What these changes, which are about to be written, add to the figures. */
@@ -120,7 +120,7 @@ export class SqlFeedback implements FeedbackRepository {
     if (wanted.length === 0) return []
     const { dialect } = this.#access
     const sql = `select ${this.#list} from "emails" where "id" ${dialect.listed('uuid')}${behind}`
-    const rows = await this.#access.read((session) => session.all(sql, [dialect.list(wanted)]))
+    const rows = await this.#access.all(sql, [dialect.list(wanted)])
     return rows.map((row) => this.#tables.emails.record(row))
   }
 }

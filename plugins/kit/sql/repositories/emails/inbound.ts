@@ -53,7 +53,7 @@ export class SqlInbound implements InboundRepository {
     const sql = `update "inbound_messages" set "due_at" = ?, "lease_token" = null, "lease_until" = null
       where "id" = ? and "lease_token" = ?`
     const params = [this.#access.dialect.encode('date')(dueAt), id, token]
-    await this.#access.write((session) => session.run(sql, params))
+    await this.#access.run(sql, params)
   }
 
   async remove(claims: readonly Claim[]): Promise<ReadonlySet<string>> {
@@ -67,13 +67,13 @@ export class SqlInbound implements InboundRepository {
 
   async next(): Promise<Date | undefined> {
     const sql = `select "due_at" from "inbound_messages" where "lease_token" is null order by "due_at", "id" limit 1`
-    const [row] = await this.#access.read((session) => session.all(sql, []))
+    const [row] = await this.#access.all(sql, [])
     return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
   }
 
   expireLeases(before: Date): Promise<number> {
     const sql = `update "inbound_messages" set "lease_token" = null, "lease_until" = null where "lease_until" <= ?`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
   }
 }
 

@@ -39,7 +39,7 @@ export class SqlMails implements MailRepository {
       and (x."sent_at" is null or x."sent_at" >= ?)`
     const first = firstIdAt(new Date(since.getTime() - WEEK_MS))
     const params = [projectId, dialect.list(contactIds), first, dialect.encode('date')(since)]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return new Set(rows.map((row) => String(row.contact_id)))
   }
 
@@ -82,7 +82,7 @@ export class SqlMails implements MailRepository {
 
   async tries(projectId: ProjectId, id: string): Promise<readonly MailTry[]> {
     const sql = 'select "tries" from "emails" where "project_id" = ? and "id" = ?'
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const [row] = await this.#access.all(sql, [projectId, id])
     const tries = row?.tries ?? null
     return tries === null ? [] : triesOf(this.#access.dialect.decode('json')(tries) as readonly StoredTry[])
   }
@@ -132,7 +132,7 @@ export class SqlMails implements MailRepository {
   /** The mails to an address: those of no campaign by an index, those of campaigns by the contact that has it. */
   async #mailsTo(projectId: ProjectId, search: MailSearch, address: string): Promise<readonly Chosen[]> {
     const sql = 'select "id" from "contacts" where "project_id" = ? and "email" = ?'
-    const [contact] = await this.#access.read((session) => session.all(sql, [projectId, address]))
+    const [contact] = await this.#access.all(sql, [projectId, address])
     const bounds = idBounds(search)
     const { status, contactId, campaignId } = search
     const among = (where: Conditions): Chosen => ({
@@ -165,7 +165,7 @@ export class SqlMails implements MailRepository {
   }
 
   async #changed(sql: string, params: readonly unknown[]): Promise<boolean> {
-    return (await this.#access.write((session) => session.run(sql, params))) > 0
+    return (await this.#access.run(sql, params)) > 0
   }
 
   #date(date: Date): unknown {

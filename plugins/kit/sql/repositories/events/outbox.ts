@@ -30,7 +30,7 @@ export class SqlOutbox implements OutboxRepository {
 
   async dispatched(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    await this.#access.write((session) => session.run(this.#forget(), [this.#access.dialect.list(ids)]))
+    await this.#access.run(this.#forget(), [this.#access.dialect.list(ids)])
   }
 
   #forget(): string {

@@ -140,7 +140,7 @@ export class SqlRetention implements RetentionRepository {
     const sql = `update "emails" set "ledger_events" = null
       where "id" ${this.#access.dialect.listed('uuid')} and "ledger_events" is not null and "sent_at" < ?`
     const params = [this.#access.dialect.list(ids), this.#date(before)]
-    await this.#access.write((session) => session.run(sql, params))
+    await this.#access.run(sql, params)
   }
 
   removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
@@ -163,7 +163,7 @@ export class SqlRetention implements RetentionRepository {
   }
 
   #all(sql: string, params: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#access.read((session) => session.all(sql, params))
+    return this.#access.all(sql, params)
   }
 
   #date(date: Date): unknown {

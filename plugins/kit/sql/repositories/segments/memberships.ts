@@ -60,7 +60,7 @@ export class SqlMemberships implements MembershipRepository {
     const ids = rows.map((row) => String(row.id))
     if (ids.length === 0) return undefined
     const sql = `delete from "segment_stays" where "id" ${dialect.listed('uuid')}`
-    await this.#access.write((session) => session.run(sql, [dialect.list(ids)]))
+    await this.#access.run(sql, [dialect.list(ids)])
     return ids.at(-1)
   }
 
@@ -104,7 +104,7 @@ export class SqlMemberships implements MembershipRepository {
     const sql = `select ${memberships.list} from "segment_stays"
       where "contact_id" = ? and "segment_id" = ? and "project_id" = ? order by "entered_at" desc, "id" desc limit ?`
     const params = [contactId, segmentId, projectId, limit]
-    return (await this.#access.read((session) => session.all(sql, params))).map((row) => memberships.record(row))
+    return (await this.#access.all(sql, params)).map((row) => memberships.record(row))
   }
 
   async current(
@@ -119,7 +119,7 @@ export class SqlMemberships implements MembershipRepository {
       where "segment_id" ${dialect.listed('uuid')} and "contact_id" = ? and "left_at" is null
       and ${dialect.unindexed('"project_id"')}`
     const params = [dialect.list(segmentIds), contactId, projectId]
-    return (await this.#access.read((session) => session.all(sql, params))).map((row) => memberships.record(row))
+    return (await this.#access.all(sql, params)).map((row) => memberships.record(row))
   }
 
   #contacts(projectId: ProjectId, { after, ids, changedSince }: Among, id: string): Conditions {

@@ -58,7 +58,7 @@ export class SqlSegments implements SegmentRepository {
     const sql = `select s."id" from "segments" as s join "projects" as p on p."id" = s."project_id"
       where s."begun_at" < ? and s."type" = ? and p."disabled" = ? order by s."begun_at", s."id" limit ?`
     const params = [encode('date')(before), 'DYNAMIC', encode('boolean')(false), limit]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => String(row.id))
   }
 
@@ -81,7 +81,7 @@ export class SqlSegments implements SegmentRepository {
   async #where(where: string, params: readonly unknown[]): Promise<readonly Segment[]> {
     const { segments } = this.#tables
     const sql = `select ${segments.list} from "segments" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => segments.record(row))
   }
 

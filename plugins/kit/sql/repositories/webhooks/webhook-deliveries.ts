@@ -28,7 +28,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
 
   async find(projectId: ProjectId, id: string): Promise<WebhookDelivery | undefined> {
     const sql = `select ${this.#list} from "webhook_deliveries" where "project_id" = ? and "id" = ?`
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId, id]))
+    const [row] = await this.#access.all(sql, [projectId, id])
     return row && this.#tables.webhookDeliveries.record(row)
   }
 
@@ -36,7 +36,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
     const where = chosen(projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const sql = `select ${this.#brief} from "webhook_deliveries" where ${where.text} order by "id" desc limit ?`
-    const rows = await this.#access.read((session) => session.all(sql, [...where.params, page.limit + 1]))
+    const rows = await this.#access.all(sql, [...where.params, page.limit + 1])
     return rows.map((row) => this.#tables.webhookDeliveries.record(row))
   }
 
@@ -79,26 +79,26 @@ export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
     const answer = [responseStatus ?? null, responseBody ?? null, error ?? null]
     const values = [status, attempts, date(dueAt), ...answer, date(completedAt), date(updatedAt)]
     const params = [...values, delivery.projectId, delivery.id, token]
-    return (await this.#access.write((session) => session.run(sql, params))) > 0
+    return (await this.#access.run(sql, params)) > 0
   }
 
   async next(): Promise<Date | undefined> {
     const sql = `select "due_at" from "webhook_deliveries" where "status" = 'PENDING' and "lease_token" is null
       order by "due_at", "id" limit 1`
-    const [row] = await this.#access.read((session) => session.all(sql, []))
+    const [row] = await this.#access.all(sql, [])
     return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
   }
 
   expireLeases(before: Date): Promise<number> {
     const sql = `update "webhook_deliveries" set "lease_token" = null, "lease_until" = null
       where "status" = 'PENDING' and "lease_until" < ?`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
   }
 
   forget(before: Date, limit: number): Promise<number> {
     const sql = `delete from "webhook_deliveries" where "id" in (select "id" from "webhook_deliveries"
       where "completed_at" < ? and "status" <> 'PENDING' order by "completed_at" limit ?)`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(before), limit])
   }
 }
 

@@ -75,7 +75,7 @@ export class SqlWebhookEndpoints implements WebhookEndpointRepository {
   async #endpoints(where: string, params: Params): Promise<readonly WebhookEndpoint[]> {
     const { webhookEndpoints } = this.#tables
     const sql = `select ${webhookEndpoints.list} from "webhook_endpoints" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => webhookEndpoints.record(row))
   }
 }

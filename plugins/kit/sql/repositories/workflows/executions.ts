@@ -128,7 +128,7 @@ export class SqlExecutions implements ExecutionRepository {
   expireLeases(before: Date): Promise<number> {
     const sql = `update "workflow_executions" set "lease_token" = null, "lease_until" = null
       where "due_at" is not null and "lease_until" < ?`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before)]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
   }
 
   async start(executions: readonly Execution[]): Promise<ReadonlySet<string>> {
@@ -207,7 +207,7 @@ export class SqlExecutions implements ExecutionRepository {
   async nextDue(): Promise<Date | undefined> {
     const sql = `select "due_at" from "workflow_executions" where "due_at" is not null and "lease_token" is null
       order by "due_at", "id" limit 1`
-    const [row] = await this.#access.read((session) => session.all(sql, []))
+    const [row] = await this.#access.all(sql, [])
     return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
   }
 
@@ -218,7 +218,7 @@ export class SqlExecutions implements ExecutionRepository {
   }
 
   async #read(sql: string, params: Params): Promise<readonly Execution[]> {
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => this.#tables.executions.record(row))
   }
 }

@@ -21,7 +21,7 @@ export class SqlGoals implements GoalRepository {
     const { dialect } = this.#access
     const sql = `select "id", "goal_event" from "workflows"
       where "project_id" = ? and "goal_event" is not null and "goal_event" ${dialect.listed('text')}`
-    const rows = await this.#access.read((session) => session.all(sql, [projectId, dialect.list(eventNames)]))
+    const rows = await this.#access.all(sql, [projectId, dialect.list(eventNames)])
     return rows.map((row) => ({ id: String(row.id), goalEvent: String(row.goal_event) }))
   }
 
@@ -38,7 +38,7 @@ export class SqlGoals implements GoalRepository {
       pairs.map(({ workflowId, contactId }) => [`${workflowId} ${contactId}`, [workflowId, contactId]]),
     )
     const params = [...dialect.givenParams(PLACES, [...unique.values()]), projectId]
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => this.#tables.executions.record(row))
   }
 }

@@ -44,7 +44,7 @@ export class SqlStepRuns implements StepRunRepository {
   async #runs(where: string, params: Params): Promise<readonly StepRun[]> {
     const { stepRuns } = this.#tables
     const sql = `select ${stepRuns.list} from "workflow_step_runs" where ${where}`
-    const rows = await this.#access.read((session) => session.all(sql, params))
+    const rows = await this.#access.all(sql, params)
     return rows.map((row) => stepRuns.record(row))
   }
 }

@@ -44,7 +44,7 @@ export class SqlWorkflows implements WorkflowRepository {
 
   async count(projectId: ProjectId): Promise<number> {
     const sql = 'select count(*) as "count" from "workflows" where "project_id" = ?'
-    const [row] = await this.#access.read((session) => session.all(sql, [projectId]))
+    const [row] = await this.#access.all(sql, [projectId])
     return Number(row?.count)
   }
 
@@ -126,7 +126,7 @@ export class SqlWorkflows implements WorkflowRepository {
 
   async removeTransition(projectId: ProjectId, workflowId: string, id: string): Promise<boolean> {
     const sql = 'delete from "workflow_transitions" where "project_id" = ? and "workflow_id" = ? and "id" = ?'
-    return (await this.#access.write((session) => session.run(sql, [projectId, workflowId, id]))) > 0
+    return (await this.#access.run(sql, [projectId, workflowId, id])) > 0
   }
 
   #where(where: string, params: Params): Promise<readonly Workflow[]> {

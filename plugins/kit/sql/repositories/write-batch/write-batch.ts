@@ -50,7 +50,7 @@ export class SqlWriteBatch implements WriteBatch {
     const sql = `select ${answers.list} from "idempotency_answers"
       where "project_id" = ? and "key" = ? and "created_at" >= ?`
     const params = [projectId, key, this.#access.dialect.encode('date')(since)]
-    const [row] = await this.#access.read((session) => session.all(sql, params))
+    const [row] = await this.#access.all(sql, params)
     if (!row) return undefined
     const { fingerprint, answer } = answers.record(row)
     return { fingerprint, answer: JSON.parse(answer) }
@@ -59,7 +59,7 @@ export class SqlWriteBatch implements WriteBatch {
   forget(before: Date, limit: number): Promise<number> {
     const sql = `delete from "idempotency_answers" where ("project_id", "key") in
       (select "project_id", "key" from "idempotency_answers" where "created_at" < ? order by "created_at" limit ?)`
-    return this.#access.write((session) => session.run(sql, [this.#access.dialect.encode('date')(before), limit]))
+    return this.#access.run(sql, [this.#access.dialect.encode('date')(before), limit])
   }
 }
 
