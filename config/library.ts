@@ -525,6 +525,7 @@ export type {
   AddStepInput,
   AddTransitionInput,
   ChangeStepInput,
+  ChangeTransitionInput,
   ChangeWorkflowInput,
   CreateWorkflowInput,
   DrawnStepInput,

@@ -1,26 +1,20 @@
 import type * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, type FieldProblem } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
-import type { Branch, WorkflowTransition } from '../ports/store/workflows.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { Branch } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { type Drawing, readDrawing, type SentGraph } from './draw-graph.ts'
+import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
-import {
-  guessesInTheWay,
-  isBranching,
-  type Link,
-  linkProblem,
-  lostBranch,
-  openEnds,
-  withoutTransitions,
-} from './graph-links.ts'
+import { isBranching, lostBranch, openEnds } from './graph-links.ts'
 import { holdWhatItNames, readConfig, refuseTooLarge, templateIdOf, templateIn } from './new-step.ts'
 import { StepConfigs } from './step-configs.ts'
-import { type KnownGraph, type KnownStep, STEPS } from './steps/registry.ts'
+import { branchesOf, type KnownGraph, type KnownStep, STEPS } from './steps/registry.ts'
 import { isEntry } from './steps/trigger.ts'
 import { AddStep, ChangeStep, MAX_STEPS, RemoveStep } from './workflow-request.ts'
 
@@ -36,7 +30,7 @@ export class EditSteps {
   /** See `Workflows.addStep`. */
   async add(project: Project, workflowId: string, input: Untrusted): Promise<KnownStep> {
     requireEnabled(project)
-    const wanted = parse(AddStep, input)
+    const wanted = parse(AddStep, input, onePlace)
     const { type } = wanted
     const named = templateIn(type, wanted.templateId, wanted.config)
     const config = await readConfig(this.configs, project, type, wanted.config ?? {})
@@ -59,14 +53,7 @@ export class EditSteps {
       refuseTooLarge([...graph.steps, step])
       await holdWhatItNames(tx, project, step)
       await tx.workflows.insertStep(step)
-      const ends = endsFor(graph, wanted)
-      if (ends === undefined) return step
-      const drawn = { ...graph, steps: [...graph.steps, step] }
-      const link = { ...ends, toStepId: step.id }
-      const guesses = ends.automatic ? [] : guessesInTheWay(drawn, link)
-      const transition = this.#transitionTo(withoutTransitions(drawn, guesses), link, step)
-      for (const { id } of guesses) await tx.workflows.removeTransition(project.id, workflowId, id)
-      await tx.workflows.insertTransition(transition)
+      await this.#connect(tx, { ...graph, steps: [...graph.steps, step] }, step, wanted)
       return step
     })
   }
@@ -114,21 +101,27 @@ export class EditSteps {
   /** See `Workflows.removeStep`. */
   async remove(project: Project, workflowId: string, stepId: string, query: Untrusted): Promise<void> {
     requireEnabled(project)
-    const splice = parse(RemoveStep, query).splice === 'true'
+    const { splice: wanted, branch } = parse(RemoveStep, query, branchOfSplice)
+    const splice = wanted === 'true'
     await this.drawing.edit(project, workflowId, async (tx, graph) => {
       const step = stepOf(graph, stepId)
       if (isEntry(step)) {
         throw new EngineError('BAD_REQUEST', 'The trigger is where a workflow begins; it cannot be deleted.')
       }
-      if (splice && isBranching(graph, step)) {
+      if (branch != null && !branchesOf(step).names.includes(branch)) {
+        throw refused([{ field: 'branch', code: 'invalid_enum_value', message: 'must be a branch of the step' }])
+      }
+      if (splice && branch == null && isBranching(graph, step)) {
         throw new EngineError('BAD_REQUEST', `"${step.name}" has branches, so nothing can take its place.`, {
-          suggestion: 'Delete it without splice=true, then connect what is left.',
+          suggestion:
+            'Name the branch that takes its place, or delete it without splice=true and connect what is left.',
         })
       }
       const active = (await tx.executions.standingOn(project.id, workflowId)).get(stepId) ?? 0
       if (active > 0) throw stepInUse(step, active)
       await tx.workflows.removeStep(project.id, workflowId, stepId)
-      const next = splice ? graph.transitions.find(({ fromStepId }) => fromStepId === stepId) : undefined
+      const ways = splice ? graph.transitions.filter(({ fromStepId }) => fromStepId === stepId) : []
+      const next = ways.find((way) => branch == null || (way.branch ?? branch) === branch)
       if (next === undefined) return
       for (const before of graph.transitions.filter(({ toStepId }) => toStepId === stepId)) {
         await tx.workflows.insertTransition({ ...before, id: this.kit.newId(), toStepId: next.toStepId })
@@ -136,34 +129,72 @@ export class EditSteps {
     })
   }
 
-  /** The transition to a new step, which is in the graph already. */
-  #transitionTo(graph: KnownGraph, link: Link & Ends, { projectId, workflowId }: KnownStep): WorkflowTransition {
-    const { branch, automatic, ...ends } = link
-    const problem = linkProblem(graph, link)
-    if (problem) throw refused([{ ...problem, field: problem.field === 'branch' ? 'branch' : 'afterStepId' }])
+  /** Connects a new step, which is in the graph already: on a transition, after a step, or at the only open end. */
+  async #connect(tx: Repositories, graph: KnownGraph, step: KnownStep, wanted: Wanted): Promise<void> {
+    const { projectId, workflowId, id: toStepId } = step
     const of = { id: this.kit.newId(), projectId, workflowId, priority: 0 }
-    return { ...of, ...ends, ...(branch === undefined ? {} : { branch }), ...(automatic ? { automatic } : {}) }
+    if (wanted.onTransitionId == null) {
+      const ends = endsFor(graph, step, wanted)
+      if (ends) await drawTransition(tx, graph, { ...of, ...ends, toStepId }, AFTER)
+      return
+    }
+    const way = transitionOf(graph, wanted.onTransitionId)
+    const [branch, next] = [wanted.branch ?? undefined, wanted.nextBranch ?? undefined]
+    if (branch !== undefined && way.branch !== undefined && branch !== way.branch) {
+      const message = `must be ${way.branch}, the branch of the transition, or be left out`
+      throw refused([{ field: 'branch', code: 'custom', message }])
+    }
+    const led = await leadTransition(tx, graph, way, { toStepId, branch }, this.kit.newId)
+    const on = { fromStepId: toStepId, toStepId: way.toStepId, ...(next === undefined ? {} : { branch: next }) }
+    await drawTransition(tx, led, { ...of, ...on }, BEFORE)
   }
 }
+
+type Wanted = v.InferOutput<typeof AddStep>
+
+/** What the fields of a transition are called in the request for the step that it leads to, or comes from. */
+const AFTER = { fromStepId: 'afterStepId', toStepId: 'afterStepId' }
+const BEFORE = { branch: 'nextBranch', fromStepId: 'type', toStepId: 'onTransitionId' }
 
 /** Where a new step is connected: as requested, or automatically. */
 interface Ends {
   readonly fromStepId: string
-  readonly branch?: Branch | undefined
-  readonly automatic: boolean
+  readonly branch?: Branch
+  readonly automatic?: boolean
 }
 
-/** By default a step follows the only open end of the graph (on that branch), if there is just one. */
-function endsFor(graph: KnownGraph, wanted: v.InferOutput<typeof AddStep>): Ends | undefined {
-  const { afterStepId, autoConnect } = wanted
-  const branch = wanted.branch ?? undefined
-  if (afterStepId != null) return { fromStepId: stepOf(graph, afterStepId).id, branch, automatic: false }
+/** By default a step follows the only open end of the graph before it (on that branch), if there is just one. */
+function endsFor(
+  graph: KnownGraph,
+  step: KnownStep,
+  { afterStepId, autoConnect, branch: given }: Wanted,
+): Ends | undefined {
+  const branch = given ?? undefined
+  const before = { ...graph, steps: graph.steps.filter(({ id }) => id !== step.id) }
+  if (afterStepId != null) {
+    return { fromStepId: stepOf(before, afterStepId).id, ...(branch === undefined ? {} : { branch }) }
+  }
   if (autoConnect === false) return undefined
-  const [end, ...more] = openEnds(graph, branch)
+  const [end, ...more] = openEnds(before, branch)
   if (end && more.length === 0) return { ...end, automatic: true }
   if (branch === undefined) return undefined
   const message = `is required: there is not exactly one branch ${branch} that leads nowhere`
   throw refused([{ field: 'afterStepId', code: 'required', message }])
+}
+
+/** A step is put in one place. */
+function onePlace({ afterStepId, onTransitionId, nextBranch }: Partial<Wanted>): readonly FieldProblem[] {
+  if (onTransitionId == null) {
+    if (nextBranch == null) return []
+    return [{ field: 'nextBranch', code: 'custom', message: 'can be given only with onTransitionId' }]
+  }
+  if (afterStepId == null) return []
+  return [{ field: 'afterStepId', code: 'custom', message: 'cannot be given together with onTransitionId' }]
+}
+
+function branchOfSplice({ splice, branch }: Partial<v.InferOutput<typeof RemoveStep>>): readonly FieldProblem[] {
+  if (branch == null || splice === 'true') return []
+  return [{ field: 'branch', code: 'custom', message: 'can be given only with splice=true' }]
 }
 
 /** A branch goes only after its transition, so that no drawn way is lost unseen. */

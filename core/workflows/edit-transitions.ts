@@ -1,17 +1,15 @@
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
-import { parse, refused } from '../values/parse.ts'
+import { parse } from '../values/parse.ts'
+import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
 import { EditGraph, stepOf } from './edit-graph.ts'
-import { guessesInTheWay, linkProblem, withoutTransitions } from './graph-links.ts'
-import { AddTransition } from './workflow-request.ts'
+import { AddTransition, ChangeTransition } from './workflow-request.ts'
 
-/** Adds and removes the transitions between steps. */
+/** Adds, changes and removes the transitions between steps. */
 @injectable()
 export class EditTransitions {
   constructor(
@@ -25,30 +23,35 @@ export class EditTransitions {
     const { fromStepId, toStepId, branch: beside, condition, priority } = parse(AddTransition, input)
     const branch = beside ?? condition?.branch ?? undefined
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
-      const link = { fromStepId: stepOf(graph, fromStepId).id, toStepId: stepOf(graph, toStepId).id }
-      const guesses = guessesInTheWay(graph, { ...link, branch })
-      const problem = linkProblem(withoutTransitions(graph, guesses), { ...link, branch })
-      if (problem) throw refused([problem])
-      for (const { id } of guesses) await tx.workflows.removeTransition(project.id, workflowId, id)
       const transition: WorkflowTransition = {
-        id: this.kit.newId(),
-        projectId: project.id,
-        workflowId,
-        ...link,
+        ...{ id: this.kit.newId(), projectId: project.id, workflowId },
+        ...{ fromStepId: stepOf(graph, fromStepId).id, toStepId: stepOf(graph, toStepId).id },
         ...(branch === undefined ? {} : { branch }),
         priority: priority ?? 0,
       }
-      await tx.workflows.insertTransition(transition)
+      await drawTransition(tx, graph, transition)
       return transition
+    })
+  }
+
+  /** See `Workflows.changeTransition`. */
+  async change(project: Project, workflowId: string, id: string, input: Untrusted): Promise<WorkflowTransition> {
+    requireEnabled(project)
+    const { toStepId, branch: beside, condition, priority } = parse(ChangeTransition, input)
+    const branch = beside ?? condition?.branch ?? undefined
+    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+      const before = transitionOf(graph, id)
+      const to = toStepId == null ? before.toStepId : stepOf(graph, toStepId).id
+      const change = { toStepId: to, branch, priority: priority ?? before.priority }
+      return transitionOf(await leadTransition(tx, graph, before, change, this.kit.newId), id)
     })
   }
 
   /** See `Workflows.removeTransition`. */
   async remove(project: Project, workflowId: string, id: string): Promise<void> {
     requireEnabled(project)
-    await this.drawing.edit(project, workflowId, async (tx) => {
-      if (isId(id) && (await tx.workflows.removeTransition(project.id, workflowId, id))) return
-      throw new EngineError('TRANSITION_NOT_FOUND', `There is no transition ${id} in this workflow.`)
+    await this.drawing.edit(project, workflowId, async (tx, graph) => {
+      await tx.workflows.removeTransition(project.id, workflowId, transitionOf(graph, id).id)
     })
   }
 }

@@ -84,6 +84,17 @@ export function withoutTransitions(graph: KnownGraph, gone: readonly WorkflowTra
   return gone.length === 0 ? graph : { ...graph, transitions: graph.transitions.filter((each) => !gone.includes(each)) }
 }
 
+/** The branches that a transition stands for besides this one, when it stands for all of its step. */
+export function otherBranches(
+  graph: Drawing,
+  { fromStepId, branch }: WorkflowTransition,
+  wanted?: Branch,
+): readonly Branch[] {
+  const from = stepIn(graph, fromStepId)
+  if (from === undefined || branch !== undefined || wanted === undefined) return []
+  return branchesOf(from).names.filter((each) => each !== wanted)
+}
+
 /** The steps reachable from this one, including itself. */
 export function reachableFrom({ transitions }: Drawing, stepId: string): ReadonlySet<string> {
   const next = Map.groupBy(transitions, ({ fromStepId }) => fromStepId)

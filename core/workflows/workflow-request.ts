@@ -87,6 +87,10 @@ export const AddStep = v.object({
   afterStepId: v.nullish(v.string()),
   /** The branch of that step, such as `yes`. */
   branch: v.nullish(BranchName),
+  /** The transition to put it on: it leads to the step from now on, and the step to where it led. */
+  onTransitionId: v.nullish(v.string()),
+  /** Of a step that is put on a transition: its branch that leads on. */
+  nextBranch: v.nullish(BranchName),
   autoConnect: v.nullish(v.boolean()),
 })
 
@@ -213,6 +217,8 @@ export const ChangeStep = v.object({
 export const RemoveStep = v.object({
   /** Whether to connect what led to it with its successor. */
   splice: v.optional(v.picklist(['true', 'false']), 'false'),
+  /** Of a step with branches: the one whose successor takes its place. */
+  branch: v.optional(BranchName),
 })
 
 /** The body of `POST /workflows/{id}/transitions`; the branch is in one of two places. */
@@ -232,6 +238,18 @@ export const AddTransition = v.object({
   ),
   /** For clients: it is answered as it was given, and decides nothing, since one transition is possible on a branch. */
   priority: v.nullish(Priority),
+})
+
+/** The body of `PATCH /workflows/{id}/transitions/{transitionId}`. */
+export const ChangeTransition = v.object({
+  /** The step it leads to from now on. */
+  toStepId: v.nullish(v.string()),
+  /** The branch it is taken on from now on; one that stood for all leaves the others where they lead. */
+  branch: v.nullish(BranchName),
+  /** The branch, in another place. */
+  condition: AddTransition.entries.condition,
+  /** For clients, as it was given. */
+  priority: AddTransition.entries.priority,
 })
 
 /** A new workflow. */
@@ -279,3 +297,6 @@ export interface RemoveStepInput extends InputOf<typeof RemoveStep> {}
 
 /** A connection between two steps. */
 export interface AddTransitionInput extends InputOf<typeof AddTransition> {}
+
+/** The fields of a connection to change. */
+export interface ChangeTransitionInput extends InputOf<typeof ChangeTransition> {}

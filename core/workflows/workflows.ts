@@ -26,6 +26,7 @@ import type {
   AddStepInput,
   AddTransitionInput,
   ChangeStepInput,
+  ChangeTransitionInput,
   ChangeWorkflowInput,
   CreateWorkflowInput,
   RemoveStepInput,
@@ -157,11 +158,12 @@ export class Workflows {
   }
 
   /**
-   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch?, autoConnect? }`;
-   * `afterStepId` connects it to that step, on that branch. Without it the step follows the only open end of the graph,
+   * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch?, onTransitionId?, nextBranch?,
+   * autoConnect? }`; `afterStepId` connects it to that step, on that branch; `onTransitionId` puts it between two steps,
+   * its `nextBranch` leading on. Without either the step follows the only open end of the graph,
    * if there is just one, unless `autoConnect` is false; such an automatic transition is replaced by one that a user
    * draws. Throws EngineError `VALIDATION_ERROR` (`config.<field>`, too many steps), `WORKFLOW_NOT_FOUND`,
-   * `STEP_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer
+   * `STEP_NOT_FOUND`, `TRANSITION_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer
    * run, `PROJECT_DISABLED`.
    */
   addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<KnownStep> {
@@ -179,8 +181,8 @@ export class Workflows {
   }
 
   /**
-   * Removes a step with its transitions; with `{ splice: 'true' }` the step before it is connected to its successor.
-   * Throws EngineError `CONFLICT` while a contact is on it or when the enabled workflow could no longer run,
+   * Removes a step with its transitions; with `{ splice: 'true' }` the step before it is connected to its successor, that
+   * at its `branch` where it has branches. Throws EngineError `CONFLICT` while a contact is on it or when the enabled workflow could no longer run,
    * `BAD_REQUEST` for the trigger, or splicing a step with branches, `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`,
    * `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
@@ -200,6 +202,20 @@ export class Workflows {
    */
   addTransition(project: Project, id: string, input: AddTransitionInput | UntrustedInput): Promise<WorkflowTransition> {
     return this.transitions.add(project, id, input)
+  }
+
+  /**
+   * Makes a transition lead to another step or leave at another branch: `{ toStepId?, branch?, priority? }`. Contacts go
+   * one way or the other, never into nothing. When one that stands for all branches gets a branch, the others lead where
+   * they did. Throws as `addTransition`, and EngineError `TRANSITION_NOT_FOUND`.
+   */
+  changeTransition(
+    project: Project,
+    id: string,
+    transitionId: string,
+    input: ChangeTransitionInput | UntrustedInput,
+  ): Promise<WorkflowTransition> {
+    return this.transitions.change(project, id, transitionId, input)
   }
 
   /** Removes a transition. Throws EngineError `TRANSITION_NOT_FOUND`, `WORKFLOW_NOT_FOUND`, `CONFLICT`, `PROJECT_DISABLED`. */

@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Add a step
-         * @description Its `config` depends on the `type`. `afterStepId` connects it to a step; without it, it follows the only open end, if there is just one.
+         * @description Its `config` depends on the `type`. `afterStepId` connects it to a step, `onTransitionId` puts it between two; without either it follows the only open end, if there is just one.
          */
         post: operations["addStep"];
         delete?: never;
@@ -1472,7 +1472,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a step
-         * @description Its transitions go with it; `splice=true` connects what came before it with what comes after. 409 while contacts stand on it.
+         * @description Its transitions go with it; `splice=true` connects what came before it with what comes after, at its `branch` where it has branches. 409 while contacts stand on it.
          */
         delete: operations["deleteStep"];
         options?: never;
@@ -1541,7 +1541,11 @@ export interface paths {
         delete: operations["deleteTransition"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change where a transition leads
+         * @description Only what is sent changes, in one step: no contact finds the way missing. When a transition that stands for all branches gets a `branch`, new ones keep the others where they lead.
+         */
+        patch: operations["changeTransition"];
         trace?: never;
     };
     "/workflows/{id}/executions": {
@@ -7073,6 +7077,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7100,6 +7108,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7127,6 +7139,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7154,6 +7170,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7181,6 +7201,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7208,6 +7232,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7235,6 +7263,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7262,6 +7294,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7289,6 +7325,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -7316,6 +7356,10 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
+            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            onTransitionId?: string | null;
+            /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
+            nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
@@ -14514,10 +14558,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true`: what led to the step leads to its successor from now on. Not possible for a step with branches. By default `false`.
+                 * @description `true`: what led to the step leads to its successor from now on. Of a step with branches, `branch` says which successor. By default `false`.
                  * @example true
                  */
                 splice?: "true" | "false";
+                /** @description With `splice=true`, the branch whose successor takes the place of the step. Required where it has branches. */
+                branch?: string;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -14805,6 +14851,72 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeTransition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the workflow
+                 * @example 01990000-0000-7000-8000-000000000006
+                 */
+                id: string;
+                /**
+                 * @description The id of the transition
+                 * @example 01990000-0000-7000-8000-000000000009
+                 */
+                transitionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The step it leads to from now on. */
+                    toStepId?: string | null;
+                    /** @description The branch it is taken on from now on. One that stood for all branches leaves the others where they lead. */
+                    branch?: string | null;
+                    /** @description The branch, in another place. */
+                    condition?: {
+                        /** @description The branch it is taken on. */
+                        branch?: string | null;
+                    } | null;
+                    /** @description For clients: it is answered as it was given, and decides nothing. */
+                    priority?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transition"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

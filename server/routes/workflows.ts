@@ -2,6 +2,7 @@ import { TryStep } from '../../core/workflows/run/try-step.ts'
 import {
   AddTransition,
   ChangeStep,
+  ChangeTransition,
   ChangeWorkflow,
   CreateWorkflow,
   FieldsQuery,
@@ -166,7 +167,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'addStep',
     summary: 'Add a step',
     description:
-      'Its `config` depends on the `type`. `afterStepId` connects it to a step; without it, it follows the only open end, if there is just one.',
+      'Its `config` depends on the `type`. `afterStepId` connects it to a step, `onTransitionId` puts it between two; without either it follows the only open end, if there is just one.',
     access: 'secret',
     body: 'json',
     takes: { body: NewStep },
@@ -214,7 +215,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'deleteStep',
     summary: 'Delete a step',
     description:
-      'Its transitions go with it; `splice=true` connects what came before it with what comes after. 409 while contacts stand on it.',
+      'Its transitions go with it; `splice=true` connects what came before it with what comes after, at its `branch` where it has branches. 409 while contacts stand on it.',
     access: 'secret',
     takes: { query: RemoveStep },
     gives: { 204: null },
@@ -264,6 +265,24 @@ export const workflowRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const transition = await engine.workflows.addTransition(request.caller.project, request.param('id'), request.body)
       return created(transitionOnWire(transition))
+    },
+  },
+  {
+    method: 'PATCH',
+    path: '/workflows/:id/transitions/:transitionId',
+    operation: 'changeTransition',
+    summary: 'Change where a transition leads',
+    description:
+      'Only what is sent changes, in one step: no contact finds the way missing. When a transition that stands for all branches gets a `branch`, new ones keep the others where they lead.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: ChangeTransition },
+    gives: { 200: TransitionRecord },
+    examples: [{ body: { toStepId: EXAMPLE_IDS.nextStep } }],
+    async handle(engine, request) {
+      const { caller, body } = request
+      const [id, transitionId] = [request.param('id'), request.param('transitionId')]
+      return ok(transitionOnWire(await engine.workflows.changeTransition(caller.project, id, transitionId, body)))
     },
   },
   {

@@ -745,6 +745,24 @@ describe('the panel of a step', () => {
     await isAt(page, 'Panelled anew')
     expect((await engine.workflows.get(project, workflow.id)).workflow).toMatchObject({ goalEvent: 'bought' })
 
+    // it is on, and is so with every request
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('[role="dialog"]', { hidden: true })
+    await page.click('[aria-label^="Add a step between panelled"]')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.waitForFunction(`document.querySelector('[data-combobox-selected]')?.innerText === 'Wait'`)
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'textbox Step name')
+    await page.keyboard.type('Pause')
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.querySelectorAll('[data-step]').length === 4`)
+    const graph = await engine.workflows.get(project, workflow.id)
+    const pause = graph.steps.find(({ name }) => name === 'Pause')?.id
+    expect(graph.transitions).toContainEqual(expect.objectContaining({ fromStepId: steps[0]?.id, toStepId: pause }))
+    expect(graph.transitions).toContainEqual(expect.objectContaining({ fromStepId: pause, toStepId: steps[1]?.id }))
+
     await engine.executions.start(project, workflow.id, { contactId })
     await until(
       'the contact waits',

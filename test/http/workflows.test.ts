@@ -502,6 +502,100 @@ describe('workflows', () => {
     })
   })
 
+  describe('a drawing that is on', () => {
+    const CONDITION = { type: 'CONDITION', config: { field: 'email', operator: 'contains', value: 'a' } }
+    const WAIT = { type: 'WAIT_FOR_EVENT', config: { eventName: 'a' } }
+    /** The transitions as `from>to branch`, by the names of the steps. */
+    const links = async (id: string) => {
+      const { steps, transitions } = await drawn(id)
+      const name = (wanted: string) => steps.find((each: { id: string }) => each.id === wanted).name
+      const written = transitions.map(
+        ({ fromStepId, toStepId, branch }: Record<'fromStepId' | 'toStepId' | 'branch', string>) =>
+          `${name(fromStepId)}>${name(toStepId)}${branch ? ` ${branch}` : ''}`,
+      )
+      return written.toSorted()
+    }
+    const refused = async (method: string, path: string, json: object, fields: Record<string, string>) =>
+      expectEnvelope(await ask(method, path, json), 422, 'VALIDATION_ERROR', fields)
+
+    // deleted and drawn anew, the way of the trigger could not be led elsewhere at all, and any other was lost for a moment
+    it('has its transitions led elsewhere, each in one request', async () => {
+      const { id, trigger, delay, exit } = await running()
+      const [first, last] = (await drawn(id)).transitions
+      const way = `/${id}/transitions/${first.id}`
+      const { status, body } = await ask('PATCH', way, { toStepId: exit, priority: 1_000_000 })
+      const after = { id: first.id, fromStepId: trigger, toStepId: exit, priority: 1_000_000 }
+      expect({ status, body }).toEqual({ status: 200, body: after })
+      expect(await links(id)).toEqual(['Delay>Exit', 'Trigger>Exit'])
+      expect((await ask('PATCH', way, {})).body).toEqual(after)
+      await refused('PATCH', way, { toStepId: trigger }, { toStepId: 'custom' })
+      await refused('PATCH', way, { branch: 'yes' }, { branch: 'custom' })
+      await refused('PATCH', way, { priority: 1_000_001 }, { priority: 'too_big' })
+      const itself = { toStepId: delay }
+      await refused('PATCH', `/${id}/transitions/${last.id}`, itself, { toStepId: 'custom' })
+      expectEnvelope(await ask('PATCH', way, { toStepId: ID }), 404, 'STEP_NOT_FOUND')
+      for (const other of [ID, 'x']) {
+        expectEnvelope(await ask('PATCH', `/${id}/transitions/${other}`, {}), 404, 'TRANSITION_NOT_FOUND')
+      }
+      expect(await links(id)).toEqual(['Delay>Exit', 'Trigger>Exit'])
+    })
+
+    it('gets a step between two, or nothing of it', async () => {
+      const { id, trigger, delay } = await running()
+      const [first, last] = (await drawn(id)).transitions.map((each: { id: string }) => each.id)
+      const put = (json: object) => ask('POST', `/${id}/steps`, json)
+      const wrong = (json: object, fields: Record<string, string>) => refused('POST', `/${id}/steps`, json, fields)
+      await wrong({ ...CONDITION, onTransitionId: first }, { nextBranch: 'required' })
+      await wrong({ ...CONDITION, onTransitionId: first, nextBranch: 'maybe' }, { nextBranch: 'invalid_enum_value' })
+      await wrong({ ...DELAY, onTransitionId: first, nextBranch: 'yes' }, { nextBranch: 'custom' })
+      await wrong({ ...EXIT, onTransitionId: first }, { type: 'custom' })
+      await wrong({ ...DELAY, onTransitionId: first, afterStepId: trigger }, { afterStepId: 'custom' })
+      await wrong({ ...DELAY, afterStepId: delay, nextBranch: 'yes' }, { nextBranch: 'custom' })
+      expectEnvelope(await put({ ...DELAY, onTransitionId: ID }), 404, 'TRANSITION_NOT_FOUND')
+      expect((await drawn(id)).steps).toHaveLength(3)
+      expect(await links(id)).toEqual(['Delay>Exit', 'Trigger>Delay'])
+
+      expect((await put({ ...CONDITION, name: 'If', onTransitionId: first, nextBranch: 'no' })).status).toBe(201)
+      expect((await put({ ...WAIT, name: 'Wait', onTransitionId: last })).status).toBe(201)
+      const all = ['Delay>Wait', 'If>Delay no', 'Trigger>If', 'Wait>Exit']
+      expect(await links(id)).toEqual(all)
+      expect((await drawn(id)).transitions.find((each: { id: string }) => each.id === last).fromStepId).toBe(delay)
+    })
+
+    it('has ways that stand for all branches, which are divided', async () => {
+      const { id } = await running()
+      const { transitions } = await drawn(id)
+      const wait = (await ask('POST', `/${id}/steps`, { ...WAIT, name: 'Wait', onTransitionId: transitions[1].id }))
+        .body
+      const both = (await drawn(id)).transitions.find((each: { fromStepId: string }) => each.fromStepId === wait.id)
+      const more = { name: 'More', onTransitionId: both.id }
+      await refused('POST', `/${id}/steps`, { ...DELAY, ...more, branch: 'yes' }, { branch: 'invalid_enum_value' })
+      expect((await ask('POST', `/${id}/steps`, { ...DELAY, ...more, branch: 'event' })).status).toBe(201)
+      const divided = ['More>Exit', 'Trigger>Delay', 'Wait>Exit timeout', 'Wait>More event']
+      expect(await links(id)).toEqual(['Delay>Wait', ...divided])
+      await refused('POST', `/${id}/steps`, { ...DELAY, ...more, branch: 'timeout' }, { branch: 'custom' })
+      // the name of the branch, in another place
+      const change = { condition: { branch: 'timeout' } }
+      await refused('PATCH', `/${id}/transitions/${both.id}`, change, { branch: 'custom' })
+    })
+
+    it('loses a step with branches, and one of them takes its place', async () => {
+      const { id } = await running()
+      const [first] = (await drawn(id)).transitions
+      const put = async (json: object) => (await ask('POST', `/${id}/steps`, json)).body.id as string
+      const step = await put({ ...CONDITION, name: 'If', onTransitionId: first.id, nextBranch: 'no' })
+      await put({ ...DELAY, name: 'More', afterStepId: step, branch: 'yes' })
+      const remove = (query: string) => ask('DELETE', `/${id}/steps/${step}${query}`)
+      expectEnvelope(await remove('?splice=true'), 400, 'BAD_REQUEST')
+      expectEnvelope(await remove('?branch=yes'), 422, 'VALIDATION_ERROR', { branch: 'custom' })
+      expectEnvelope(await remove('?splice=true&branch=event'), 422, 'VALIDATION_ERROR', {
+        branch: 'invalid_enum_value',
+      })
+      expect((await remove('?splice=true&branch=yes')).status).toBe(204)
+      expect(await links(id)).toEqual(['Delay>Exit', 'Trigger>More'])
+    })
+  })
+
   describe('enabling', () => {
     const problems = async (id: string, fields: Record<string, string>) =>
       expectEnvelope(await enable(id), 422, 'VALIDATION_ERROR', fields)
@@ -702,6 +796,7 @@ describe('workflows', () => {
       ['PATCH', `/${id}/steps/${delay}`, { name: 'x' }],
       ['DELETE', `/${id}/steps/${delay}`],
       ['POST', `/${id}/transitions`, { fromStepId: trigger, toStepId: delay }],
+      ['PATCH', `/${id}/transitions/${transition.id}`, { toStepId: delay }],
       ['DELETE', `/${id}/transitions/${transition.id}`],
       ['GET', `/${id}/executions`],
       ['POST', `/${id}/executions`, { contactId: ID }],

@@ -135,10 +135,16 @@ export const workflowWords: Words = {
     templateId:
       'The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id.',
     afterStepId: 'The step it follows. A transition from there is made with it.',
+    onTransitionId:
+      'The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone.',
+    nextBranch:
+      'With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for.',
     autoConnect:
       '`false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one.',
     splice:
-      '`true`: what led to the step leads to its successor from now on. Not possible for a step with branches. By default `false`.',
+      '`true`: what led to the step leads to its successor from now on. Of a step with branches, `branch` says which successor. By default `false`.',
+    'deleteStep.branch':
+      'With `splice=true`, the branch whose successor takes the place of the step. Required where it has branches.',
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`New${name}Step`, NEW_STEP))),
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`Drawn${name}Step`, DRAWN_STEP))),
     ...Object.assign({}, ...['Trigger', ...STEPS].map((name) => prefixed(`${name}Step`, STEP))),
@@ -211,6 +217,10 @@ export const workflowWords: Words = {
       'The branch it is taken on: `yes` and `no` of a CONDITION, `event` and `timeout` of a WAIT_FOR_EVENT, `reached` and `missing` of a WAIT_UNTIL, the branches in the config of a SWITCH or SPLIT.',
     'Transition.condition': 'The branch once more.',
     'addTransition.condition': 'The branch, in another place.',
+    'changeTransition.toStepId': 'The step it leads to from now on.',
+    'changeTransition.branch':
+      'The branch it is taken on from now on. One that stood for all branches leaves the others where they lead.',
+    'changeTransition.condition': 'The branch, in another place.',
     'condition.branch': 'The branch it is taken on.',
     priority: 'For clients: it is answered as it was given, and decides nothing.',
     // executions

@@ -96,6 +96,7 @@ export const audit: Widened<typeof english> = {
   changeStep: 'Schritt eines Workflows geändert',
   deleteStep: 'Schritt eines Workflows entfernt',
   addTransition: 'Schritte eines Workflows verbunden',
+  changeTransition: 'Schritte eines Workflows anders verbunden',
   deleteTransition: 'Schritte eines Workflows getrennt',
   startExecution: 'Workflow für einen Kontakt gestartet',
   cancelExecution: 'Durchlauf eines Workflows abgebrochen',

@@ -99,6 +99,7 @@ export const audit: Readonly<Record<string, string>> = {
   changeStep: 'Changed a step of a workflow',
   deleteStep: 'Removed a step of a workflow',
   addTransition: 'Connected steps of a workflow',
+  changeTransition: 'Led steps of a workflow elsewhere',
   deleteTransition: 'Disconnected steps of a workflow',
   startExecution: 'Started a workflow for a contact',
   cancelExecution: 'Cancelled a run of a workflow',
