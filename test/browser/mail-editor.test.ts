@@ -288,7 +288,7 @@ describe('a drawn mail', () => {
     const page = await openConversion()
     const look = { color, width: wide, font: 'times', postalAddress: 'Example Ltd, 1 High Street' }
     const html = (await page.evaluate(
-      `mail.compose({ version: 1, content: ${JSON.stringify(EVERY_BLOCK)} }, ${JSON.stringify(look)})`,
+      `mail.compose({ version: 1, content: ${JSON.stringify(EVERY_BLOCK)} }, ${JSON.stringify({ look })})`,
     )) as string
     expect(html).not.toMatch(/display:\s*(?:flex|grid)|<div|position:|float:|rgba|var\(/)
     for (const [picture] of html.matchAll(/<img[^>]*>/g)) expect(picture).toMatch(/ width="\d+"/)
@@ -342,6 +342,13 @@ function outline({ type, text, content = [], marks = [] }: Drawn): string {
   return `${type}(${content.map(outline).join('|')})`
 }
 
+/** Presses Ctrl+S. */
+async function save(page: Page): Promise<void> {
+  await page.keyboard.down('Control')
+  await page.keyboard.press('s')
+  await page.keyboard.up('Control')
+}
+
 describe('the editor of mails', () => {
   // a draft without a reply address could be made, but never saved
   it('saves a campaign whose optional fields are empty', async () => {
@@ -351,18 +358,68 @@ describe('the editor of mails', () => {
       body: '<p>Hi</p>',
       from: 'hello@example.com',
       audienceType: 'ALL',
+      headers: { 'X-Kept': '1' },
     } as const
     const { id } = (await server.engine.campaigns.create(server.demo, words)).campaign
     const page = await open(`campaigns/${id}`)
     await tabTo(page, 'Subject')
     await page.keyboard.press('End')
     await page.keyboard.type('!')
-    await page.keyboard.down('Control')
-    await page.keyboard.press('s')
-    await page.keyboard.up('Control')
+    await save(page)
     const subject = async () => (await server.engine.campaigns.get(server.demo, id)).campaign.subject
     await until('it is saved', async () => (await subject()) === 'S!')
     expect((await server.engine.campaigns.get(server.demo, id)).campaign.body).toBe(words.body)
+
+    // a header field is refused in its row, and none gets lost behind another
+    await tabTo(page, 'Add a field')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Name of field 2')
+    await page.keyboard.type('X-Kept')
+    await save(page)
+    await page.waitForSelector('[role="alert"] ::-p-text(“Header fields: X-Kept” is there twice.)')
+    await page.keyboard.type(':')
+    await save(page)
+    await page.waitForSelector('fieldset ::-p-text(Is not a header field name.)')
+    expect(await page.$('fieldset [role="alert"]')).toBeNull()
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type('-Too')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('2')
+    await save(page)
+    const headers = async () => (await server.engine.campaigns.get(server.demo, id)).campaign.headers
+    await until('it is saved', async () => (await headers())?.length === 2)
+    expect(await headers()).toEqual([
+      ['X-Kept', '1'],
+      ['X-Kept-Too', '2'],
+    ])
+  })
+
+  // what was drawn before kept its colors until something else in it was changed
+  it('says that the look of the project has changed since a mail was drawn, and takes the new one', async () => {
+    const { engine, demo: project } = server
+    const { look } = project
+    const conversion = await openConversion()
+    const design = { version: 1, content: [{ type: 'button', attrs: { text: 'Go', href: 'https://example.org' } }] }
+    const body = String(
+      await conversion.evaluate(`mail.compose(${JSON.stringify(design)}, ${JSON.stringify(project)})`),
+    )
+    const words = { name: 'Drawn before', subject: 'S', type: 'TRANSACTIONAL', from: 'hello@example.com' } as const
+    const { id } = await engine.templates.create(project, { ...words, body, design })
+    const page = await open(`templates/${id}`)
+    await page.waitForSelector('.tiptap')
+    const said = '::-p-text(The project’s look has changed since this mail was drawn.)'
+    expect(await page.$(said)).toBeNull()
+    onTestFinished(async () => void (await engine.projects.change(project, { look: look ?? null })))
+    await engine.projects.change(project, { look: { ...look, color: '#bb1155' } })
+    await page.reload()
+    await page.waitForSelector(said)
+    await page.evaluate(axe.source)
+    const { violations } = (await page.evaluate(`axe.run(document, { iframes: false })`)) as AxeResults
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+    await page.click('button::-p-text(Use the new look)')
+    await page.waitForSelector(said, { hidden: true })
+    const draft = async () => (await engine.templates.draft(project, id))?.fields.body ?? ''
+    await until('it is kept', async () => (await draft()).includes('#bb1155'))
   })
 
   // from an empty draft to a mail at the recipient: no other test sees that what was drawn is what is sent
@@ -393,9 +450,7 @@ describe('the editor of mails', () => {
     await tabTo(page, 'Field')
     await page.keyboard.type('plan')
     await page.keyboard.press('Escape')
-    await page.keyboard.down('Control')
-    await page.keyboard.press('s')
-    await page.keyboard.up('Control')
+    await save(page)
     await publish(page)
     const stored = async () =>
       (await server.engine.templates.list(server.demo)).items.find(({ name }) => name === 'Drawn')
@@ -476,9 +531,7 @@ describe('the editor of mails', () => {
     await page.locator('::-p-xpath(//button[contains(., "Turn into blocks")])').click()
     await page.locator('::-p-xpath(//*[@role="dialog"]//button[contains(., "Turn into blocks")])').click()
     await page.waitForSelector('.tiptap [data-block="source"]')
-    await page.keyboard.down('Control')
-    await page.keyboard.press('s')
-    await page.keyboard.up('Control')
+    await save(page)
     await publish(page)
     const stored = async () => await server.engine.templates.get(server.demo, made.id)
     await until('it is saved', async () => (await stored()).design !== null)
@@ -624,9 +677,7 @@ describe('the editor of mails', () => {
     await page.locator('::-p-xpath(//*[@role="option"][contains(., "legal-note")])').click()
     await page.locator('::-p-aria(Layout)').click()
     await page.locator('::-p-xpath(//*[@role="option"][contains(., "Brand")])').click()
-    await page.keyboard.down('Control')
-    await page.keyboard.press('s')
-    await page.keyboard.up('Control')
+    await save(page)
     await publish(page)
     const stored = async () => await server.engine.templates.get(server.demo, made.id)
     await until('it is saved', async () => (await stored()).layoutId === frame.id)

@@ -10,6 +10,7 @@ import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
 import { useNotices } from '../parts/notices.ts'
+import { objectOf, pairsOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -34,8 +35,9 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: ({ preheader, layoutId, replyTo, segmentId, audienceFilter, body: html, design, source, ...body }) =>
-      answerOf(
+    save: async ({ preheader, layoutId, replyTo, headers, segmentId, audienceFilter, ...mail }) => {
+      const { body: html, design, source, ...body } = mail
+      return answerOf(
         api.PUT('/campaigns/{id}', {
           params: { path: { id: campaign.id } },
           body: {
@@ -44,11 +46,13 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
             preheader: preheader || null,
             layoutId: layoutId || null,
             replyTo: replyTo.trim() || null,
+            headers: (objectOf(headers, t.campaigns.headers, t) ?? null) as Readonly<Record<string, string>> | null,
             ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
             ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
           },
         }),
-      ),
+      )
+    },
     autosave: true,
     async onSaved(_, quiet) {
       if (!quiet) notices.done(t.campaigns.savedDraft)
@@ -189,8 +193,7 @@ export function valuesOf(campaign: Campaign) {
     from,
     fromName: fromName ?? '',
     replyTo: replyTo ?? '',
-    /** Shown nowhere: what came by the API stays. */
-    headers: headers ?? null,
+    headers: pairsOf(headers),
     utm: utm ?? null,
     audienceType,
     segmentId: segmentId ?? '',

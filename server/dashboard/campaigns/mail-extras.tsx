@@ -4,12 +4,13 @@ import { useAct } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
 import type { Form } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { PairsInput } from '../parts/pairs-input.tsx'
 import { UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { CampaignValues } from './edit-campaign.tsx'
 import type { Campaign } from './queries.ts'
 
-/** What goes with the mails beside their text: files, and what is added to their links. */
+/** What goes with the mails beside their text: files, header fields, and what is added to their links. */
 export function MailExtras({ campaign, form }: { readonly campaign: Campaign; readonly form: Form<CampaignValues> }) {
   const t = useTexts()
   const formats = useFormats()
@@ -83,6 +84,15 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
             {t.campaigns.attachHint}
           </Text>
         </Stack>
+        <PairsInput
+          label={t.campaigns.headers}
+          description={t.campaigns.headersHint}
+          value={form.values.headers}
+          onChange={(headers) => form.set('headers', headers)}
+          onlyTexts
+          error={form.errorOf('headers')}
+          errorOf={(name) => form.errorOf(`headers.${name}`)}
+        />
         <Stack gap="xs" maw={560}>
           <Select
             label={t.campaigns.utm}

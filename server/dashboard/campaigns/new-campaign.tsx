@@ -29,10 +29,7 @@ export function NewCampaign() {
   const templates = useAsk(['templates', 'newest'], (client, signal) =>
     client.GET('/templates', { params: { query: { limit: SHOWN, type: 'MARKETING' } }, signal }),
   )
-  const drawn = (design: Design) => ({
-    design,
-    body: compose(design, project.look ?? {}, project.locale ?? undefined),
-  })
+  const drawn = (design: Design) => ({ design, body: compose(design, project) })
   const chosen = useAsk(
     ['templates', values.template],
     (client, signal) => client.GET('/templates/{id}', { params: { path: { id: values.template ?? '' } }, signal }),

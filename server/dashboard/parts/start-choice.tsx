@@ -29,16 +29,16 @@ export function StartChoice({
   readonly own?: readonly { readonly id: string; readonly name: string; readonly body: string }[]
 }) {
   const t = useTexts()
-  const { look, locale } = useProject()
+  const project = useProject()
   const starts = useMemo(() => {
-    const drawn = (design: Starter['design']) => compose(design, look ?? {}, locale ?? undefined)
+    const drawn = (design: Starter['design']) => compose(design, project)
     const ours = startersIn(t).filter((starter) => type === undefined || starter.type === type)
     return [
       { value: BLANK_START, name: t.campaigns.blank, html: drawn(blankIn(t)) },
       ...ours.map(({ key, design }) => ({ value: key, name: t.starters.names[key], html: drawn(design) })),
       ...own.map(({ id, name, body }) => ({ value: id, name, html: body })),
     ]
-  }, [look, locale, type, own, t])
+  }, [project, type, own, t])
   return (
     <Radio.Group label={label} description={description} value={value} onChange={onChange}>
       <SimpleGrid cols={{ base: 2, xs: 3, md: 4 }} spacing="sm" mt="xs">

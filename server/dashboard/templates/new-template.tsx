@@ -22,7 +22,7 @@ export function NewTemplate() {
     save({ name, start }) {
       const starter = startersIn(t).find(({ key }) => key === start)
       const { subject = name, design = blankIn(t), type = 'MARKETING' } = starter ?? {}
-      const body = compose(design, project.look ?? {}, project.locale ?? undefined)
+      const body = compose(design, project)
       return answerOf(api.POST('/templates', { body: { name, subject, body, design, type } }))
     },
     async onSaved({ id }) {

@@ -1,19 +1,8 @@
-import {
-  ActionIcon,
-  Autocomplete,
-  Button,
-  Fieldset,
-  Group,
-  NumberInput,
-  Stack,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { Autocomplete, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import type { ComponentProps } from 'react'
 import { type Filter, kindOf } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
+import { Rows } from '../parts/rows.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { FieldsProps } from './step-fields.tsx'
 
@@ -46,7 +35,7 @@ export function SwitchFields({ form, errorOf }: FieldsProps) {
         onChange={(chosen) => form.set('field', chosen)}
         error={errorOf('field')}
       />
-      <Rows
+      <Branches
         label={t.workflows.cases}
         hint={t.workflows.casesHint}
         error={form.errorOf('config.cases')}
@@ -60,12 +49,13 @@ export function SwitchFields({ form, errorOf }: FieldsProps) {
             aria-label={t.workflows.branchValues(at + 1)}
             placeholder={t.workflows.branchValuesHint}
             flex={2}
+            miw={0}
             value={values.map(String)}
             onChange={(texts) => put({ values: texts.map((text) => read(text, values)) })}
             error={errorOf(`cases.${at}.values`)}
           />
         )}
-      </Rows>
+      </Branches>
     </>
   )
 }
@@ -74,7 +64,7 @@ export function SwitchFields({ form, errorOf }: FieldsProps) {
 export function SplitFields({ form, errorOf }: FieldsProps) {
   const t = useTexts()
   return (
-    <Rows
+    <Branches
       label={t.workflows.shares}
       hint={t.workflows.sharesHint}
       error={form.errorOf('config.branches')}
@@ -93,76 +83,35 @@ export function SplitFields({ form, errorOf }: FieldsProps) {
           error={errorOf(`branches.${at}.percent`)}
         />
       )}
-    </Rows>
+    </Branches>
   )
 }
 
 /** Branches, one in a row: each with its name and what leads there. */
-function Rows<Row extends { readonly branch: string }>({
-  label,
-  hint,
-  error,
-  rows,
-  blank,
+function Branches<Row extends { readonly branch: string }>({
   errorOf,
-  onChange,
   children,
-}: {
-  readonly label: string
-  readonly hint: string
-  readonly error: string | undefined
-  readonly rows: readonly Row[]
-  readonly blank: Row
+  ...rows
+}: Omit<ComponentProps<typeof Rows<Row>>, 'add' | 'remove'> & {
   readonly errorOf: (at: number) => string | undefined
-  readonly onChange: (rows: readonly Row[]) => void
-  readonly children: (row: Row, at: number, put: (changed: Partial<Row>) => void) => ReactNode
 }) {
   const t = useTexts()
-  const put = (at: number, changed: Partial<Row>) =>
-    onChange(rows.map((row, index) => (index === at ? { ...row, ...changed } : row)))
   return (
-    <Fieldset legend={label}>
-      <Stack gap="xs">
-        <Text size="xs" c="dimmed">
-          {hint}
-        </Text>
-        {rows.map((row, at) => (
-          <Group key={at} gap="xs" align="flex-start" wrap="nowrap">
-            <TextInput
-              aria-label={t.workflows.branchName(at + 1)}
-              placeholder={t.workflows.branchNameHint}
-              flex={1}
-              value={row.branch}
-              onChange={({ currentTarget }) => put(at, { branch: currentTarget.value } as Partial<Row>)}
-              error={errorOf(at)}
-            />
-            {children(row, at, (changed) => put(at, changed))}
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              mt={4}
-              aria-label={t.workflows.removeBranch(at + 1)}
-              onClick={() => onChange(rows.filter((_, index) => index !== at))}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
-          </Group>
-        ))}
-        {error ? (
-          <Text size="xs" c="var(--mantine-color-error)" role="alert">
-            {error}
-          </Text>
-        ) : null}
-        <Button
-          variant="light"
-          size="xs"
-          leftSection={<IconPlus size={14} />}
-          w="fit-content"
-          onClick={() => onChange([...rows, blank])}
-        >
-          {t.workflows.addBranch}
-        </Button>
-      </Stack>
-    </Fieldset>
+    <Rows {...rows} add={t.workflows.addBranch} remove={t.workflows.removeBranch}>
+      {(row, at, put) => (
+        <>
+          <TextInput
+            aria-label={t.workflows.branchName(at + 1)}
+            placeholder={t.workflows.branchNameHint}
+            flex={1}
+            miw={96}
+            value={row.branch}
+            onChange={({ currentTarget }) => put({ branch: currentTarget.value } as Partial<Row>)}
+            error={errorOf(at)}
+          />
+          {children(row, at, put)}
+        </>
+      )}
+    </Rows>
   )
 }

@@ -43,7 +43,7 @@ export async function makeOf(
 function templateOf(name: string, mail: MailWords, link: string | undefined, project: Project, t: Texts) {
   const isForAll = link !== undefined
   const design = letterOf({ words: mail.words, button: mail.button, link, isForAll }, t)
-  const body = compose(design, project.look ?? {}, project.locale ?? undefined)
+  const body = compose(design, project)
   const type = isForAll ? ('TRANSACTIONAL' as const) : ('MARKETING' as const)
   return { name, subject: mail.subject, body, design, type }
 }

@@ -1,11 +1,11 @@
 import { Group, JsonInput, NumberInput, Select, TextInput } from '@mantine/core'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import type { Form } from '../parts/form.tsx'
+import { PairsInput } from '../parts/pairs-input.tsx'
 import { TemplateSelect } from '../parts/template-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { SplitFields, SwitchFields } from './branch-fields.tsx'
 import { EventInput } from './event-input.tsx'
-import { PairsInput } from './pairs-input.tsx'
 import type { StepValues } from './step-values.ts'
 import { WaitUntilFields } from './wait-until-fields.tsx'
 
@@ -121,6 +121,7 @@ export function StepFields({ form, errorOf }: FieldsProps) {
             value={values.data}
             onChange={(data) => form.set('data', data)}
             error={errorOf('data')}
+            errorOf={(name) => errorOf(`data.${name}`)}
           />
         </>
       )
@@ -151,6 +152,7 @@ function WebhookFields({ form, errorOf }: FieldsProps) {
         onChange={(headers) => form.set('headers', headers)}
         onlyTexts
         error={errorOf('headers')}
+        errorOf={(name) => errorOf(`headers.${name}`)}
       />
       <JsonInput
         label={t.workflows.requestBody}

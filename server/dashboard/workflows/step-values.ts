@@ -1,7 +1,7 @@
 import type { Filter } from '../parts/filter/language.ts'
+import { objectOf, type Pair, pairsOf } from '../parts/pairs.ts'
 import type { Texts } from '../texts/types.ts'
 import type { Outlet, Step } from './graph.ts'
-import { type Pair, pairsOf, typedValue } from './pairs.ts'
 import { configOfUntil, untilOf } from './until.ts'
 
 /** The values of a step's form: one form for all types, and what one of them lacks is empty. */
@@ -101,14 +101,14 @@ export function configOf(values: StepValues, t: Texts): Record<string, unknown> 
         ...others,
         url,
         method,
-        ...objectOf('headers', values.headers, t.workflows.requestHeaders, t),
+        ...fieldOf('headers', values.headers, t.workflows.requestHeaders, t),
         ...(values.body.trim() === '' ? {} : { body: jsonOf(values.body, t.workflows.requestBody, t) }),
       }
     }
     case 'UPDATE_CONTACT':
       return {
         ...(subscribed === '' ? {} : { subscribed: subscribed === 'true' }),
-        ...objectOf('data', values.data, t.workflows.data, t),
+        ...fieldOf('data', values.data, t.workflows.data, t),
       }
     case 'EXIT':
       return reason.trim() === '' ? {} : { reason }
@@ -138,16 +138,15 @@ export function inUnit(seconds: unknown): { readonly amount: string; readonly un
   return { amount: String(seconds / SECONDS[unit]), unit }
 }
 
-function objectOf(name: string, pairs: readonly Pair[], label: string, t: Texts) {
-  const named = pairs.filter((pair) => pair.name.trim() !== '')
-  if (named.length === 0) return {}
-  return { [name]: Object.fromEntries(named.map((pair) => [pair.name.trim(), typedValue(pair, label, t)])) }
+function fieldOf(name: string, pairs: readonly Pair[], label: string, t: Texts) {
+  const object = objectOf(pairs, label, t)
+  return object === undefined ? {} : { [name]: object }
 }
 
 function jsonOf(text: string, label: string, t: Texts): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Error(t.workflows.notJson(label))
+    throw new Error(t.anywhere.notJson(label))
   }
 }

@@ -7,12 +7,12 @@ import { useProjectId } from '../api/project.tsx'
 import { ContactPicker } from '../parts/contact-picker.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { TemplateName } from '../parts/name-of.tsx'
+import { objectOf, type Pair } from '../parts/pairs.ts'
+import { PairsInput } from '../parts/pairs-input.tsx'
 import { wordsOf, wordsOfField } from '../parts/refusals.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Step, Workflow } from './graph.ts'
-import { type Pair, typedValue } from './pairs.ts'
-import { PairsInput } from './pairs-input.tsx'
 import { type Tried, triedWords } from './tried.ts'
 
 /** Asks a step what it would do for a contact: the step as it is stored, whatever the form beside it says. */
@@ -31,11 +31,10 @@ export function TryStep({
   const [event, setEvent] = useState<readonly Pair[]>([])
   const asking = useAct(
     async (api, contactId: string) => {
-      const named = event.filter(({ name }) => name.trim() !== '')
-      const data = named.map((pair) => [pair.name.trim(), typedValue(pair, t.workflows.tryEvent, t)])
+      const data = objectOf(event, t.workflows.tryEvent, t)
       return api.POST('/workflows/{id}/steps/{stepId}/test', {
         params: { path: { id: workflow.id, stepId: step.id } },
-        body: { contactId, event: Object.fromEntries(data) },
+        body: { contactId, ...(data === undefined ? {} : { event: data }) },
       })
     },
     { changes: [], quiet: true },

@@ -2,18 +2,25 @@ import { COLOR, mailPage, onColor, readable, widthsOf } from '../../../../core/m
 import type { Design, DesignNode, MailLook, Question } from './design.ts'
 import { htmlAttribute, htmlText, outputOf, renderTag, tagsOf } from './liquid.ts'
 
+/** What of a project decides how its drawn mails look. */
+interface ComposedFor {
+  readonly look?: MailLook | null | undefined
+  readonly locale?: string | null | undefined
+}
+
 /**
  * The HTML of a drawn mail: tables and inline styles alone, since Outlook reads nothing newer; the project's width on
  * a desk, all there is on a phone, colors for readers with a dark screen. Liquid stands in it as it was written.
  */
-export function compose({ content }: Design, look: MailLook, language = 'en'): string {
+export function compose({ content }: Design, project: ComposedFor): string {
+  const look = project.look ?? {}
   const title = content.find(({ type }) => type === 'heading')
   const logo =
     look.logoUrl === undefined
       ? ''
       : `<img src="${htmlAttribute(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
   return mailPage({
-    language: htmlAttribute(language),
+    language: htmlAttribute(project.locale ?? 'en'),
     look,
     title: title === undefined ? '' : htmlText(plain(title)),
     inside: `${logo}${blocks(content, { look, width: widthsOf(look).inner })}`,

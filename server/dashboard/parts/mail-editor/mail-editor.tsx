@@ -1,5 +1,5 @@
-import { Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
-import { Suspense, useState } from 'react'
+import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core'
+import { Suspense, useMemo, useState } from 'react'
 import { later } from '../../api/later.ts'
 import { useMay, useProject } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -44,7 +44,7 @@ export function MailEditor({
   onChange,
 }: MailEditorProps) {
   const t = useTexts()
-  const { look, locale } = useProject()
+  const project = useProject()
   const may = useMay()
   const confirm = useConfirm()
   const variables = useVariables()
@@ -52,8 +52,7 @@ export function MailEditor({
   const design = source === null ? designOf(stored) : undefined
   // whoever opens a mail that is HTML sees the mail first, and the HTML when she asks for it
   const [isPreview, setPreview] = useState(design === undefined)
-  const draw = (drawn: Design) =>
-    onChange({ design: drawn, body: compose(drawn, look ?? {}, locale ?? undefined), source: null })
+  const draw = (drawn: Design) => onChange({ design: drawn, body: compose(drawn, project), source: null })
   const toBlocks = async () => {
     const { convert } = await import('./convert.ts')
     const { design: drawn, lost } = convert(body)
@@ -96,6 +95,7 @@ export function MailEditor({
           </Button>
         ) : null}
       </Group>
+      {design === undefined ? null : <EarlierLook design={design} body={body} renew={draw} />}
       {isPreview ? (
         preview
       ) : design === undefined ? (
@@ -109,7 +109,7 @@ export function MailEditor({
             <Blocks
               label={label}
               design={design}
-              look={look ?? {}}
+              look={project.look ?? {}}
               variables={variables}
               contact={contact}
               onChange={draw}
@@ -121,5 +121,28 @@ export function MailEditor({
         </>
       )}
     </Stack>
+  )
+}
+
+/** Says so where a drawn mail would come out otherwise today, since the project's look has changed, and takes the new one. */
+function EarlierLook({
+  design,
+  body,
+  renew,
+}: {
+  readonly design: Design
+  readonly body: string
+  readonly renew: (design: Design) => void
+}) {
+  const t = useTexts()
+  const project = useProject()
+  const isCurrent = useMemo(() => compose(design, project) === body, [design, project, body])
+  if (isCurrent) return null
+  return (
+    <Alert variant="light" title={t.editor.earlierLook}>
+      <Button size="xs" variant="default" onClick={() => renew(design)}>
+        {t.editor.newLook}
+      </Button>
+    </Alert>
   )
 }

@@ -85,4 +85,18 @@ export const anywhere: Widened<typeof english> = {
   onlyAdmins: 'Das dürfen nur Admins und Inhaber des Projekts.',
   showPictures: 'Bilder laden',
   shownWithoutPictures: 'Bilder von anderen Servern werden nicht geladen.',
+  notJson: (field) =>
+    `„${field}“ ist kein gültiges JSON. Vielleicht fehlt ein Anführungszeichen, ein Komma oder eine Klammer.`,
+  notNumber: (field) => `„${field}“ ist keine Zahl.`,
+  pairs: {
+    name: (n) => `Name von Feld ${n}`,
+    nameHint: 'Name',
+    kind: (n) => `Art von Feld ${n}`,
+    kinds: { text: 'Text', number: 'Zahl', yes: 'Ja', no: 'Nein', delete: 'Löschen', json: 'JSON' },
+    value: (n) => `Wert von Feld ${n}`,
+    valueHint: 'Wert',
+    add: 'Feld hinzufügen',
+    remove: (n) => `Feld ${n} entfernen`,
+    twice: (field) => `„${field}“ steht zweimal da.`,
+  },
 }

@@ -32,6 +32,8 @@ export const campaigns: Widened<typeof english> = {
   attached: (name) => `„${name}“ ist angehängt.`,
   detach: (name) => `„${name}“ entfernen`,
   detached: 'Die Datei ist entfernt.',
+  headers: 'Kopfzeilen',
+  headersHint: 'Kommen zu jeder Mail dazu, zum Beispiel X-Campaign. Programme lesen sie, Empfänger sehen sie nicht.',
   utm: 'Parameter in Links (UTM)',
   utmHint: 'Daran erkennt Ihre Web-Analyse, dass ein Besuch aus dieser Mail kommt.',
   utmKinds: { project: 'Wie in den Einstellungen des Projekts', own: 'Für diese Kampagne', none: 'Keine' },

@@ -11,6 +11,8 @@ export const editor: Widened<typeof english> = {
     MARKDOWN:
       'Einfacher Text mit **Zeichen**, im Aussehen Ihres Projekts. Der Text bleibt, wenn Sie das Format wechseln.',
   },
+  earlierLook: 'Das Aussehen des Projekts hat sich geändert, seit diese Mail gezeichnet wurde.',
+  newLook: 'Neues Aussehen übernehmen',
   inlineCss: 'CSS in die Elemente schreiben',
   preview: 'Vorschau',
   bar: 'Formatieren und hinzufügen',

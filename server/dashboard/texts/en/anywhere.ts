@@ -81,4 +81,17 @@ export const anywhere = {
   onlyAdmins: 'Only admins and owners of the project can do this.',
   showPictures: 'Load pictures',
   shownWithoutPictures: 'Pictures from other servers are not loaded.',
+  notJson: (field: string) => `“${field}” is no valid JSON. Look for a missing quote, comma or brace.`,
+  notNumber: (field: string) => `“${field}” is no number.`,
+  pairs: {
+    name: (n: number) => `Name of field ${n}`,
+    nameHint: 'Name',
+    kind: (n: number) => `Kind of field ${n}`,
+    kinds: { text: 'Text', number: 'Number', yes: 'Yes', no: 'No', delete: 'Delete', json: 'JSON' },
+    value: (n: number) => `Value of field ${n}`,
+    valueHint: 'Value',
+    add: 'Add a field',
+    remove: (n: number) => `Remove field ${n}`,
+    twice: (field: string) => `“${field}” is there twice.`,
+  },
 }

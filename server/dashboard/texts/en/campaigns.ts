@@ -27,6 +27,8 @@ export const campaigns = {
   attached: (name: string) => `“${name}” is attached.`,
   detach: (name: string) => `Remove “${name}”`,
   detached: 'The file is removed.',
+  headers: 'Header fields',
+  headersHint: 'Added to each mail, such as X-Campaign. Readers do not see them; programs do.',
   utm: 'Parameters in links (UTM)',
   utmHint: 'They tell your web analytics that a visitor came from this mail.',
   utmKinds: { project: 'As in the project’s settings', own: 'For this campaign', none: 'None' },

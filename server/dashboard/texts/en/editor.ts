@@ -7,6 +7,8 @@ export const editor = {
     MJML: 'Elements for mails, made into HTML when it is saved. The text stays when you change the format.',
     MARKDOWN: 'Plain text with **signs**, in the look of your project. The text stays when you change the format.',
   },
+  earlierLook: 'The project’s look has changed since this mail was drawn.',
+  newLook: 'Use the new look',
   inlineCss: 'Inline CSS',
   preview: 'Preview',
   bar: 'Format and add',

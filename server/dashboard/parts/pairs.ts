@@ -21,12 +21,24 @@ export function pairsOf(given: unknown): readonly Pair[] {
   })
 }
 
+/**
+ * The object of what was typed, without rows that have no name; undefined where there are none. Throws when a value is
+ * none of its kind, or a name is there twice, of which one would be lost; `label` names the field they belong to.
+ */
+export function objectOf(pairs: readonly Pair[], label: string, t: Texts): Record<string, unknown> | undefined {
+  const named = pairs.map((pair) => ({ ...pair, name: pair.name.trim() })).filter(({ name }) => name !== '')
+  const twice = named.find(({ name }, at) => named.findIndex((each) => each.name === name) !== at)
+  if (twice) throw new Error(t.anywhere.pairs.twice(`${label}: ${twice.name}`))
+  if (named.length === 0) return undefined
+  return Object.fromEntries(named.map((pair) => [pair.name, typedValue(pair, label, t)]))
+}
+
 /** The value that was typed. Throws when it is none of its kind; `label` names the field it belongs to. */
-export function typedValue({ name, kind, value }: Pair, label: string, t: Texts): unknown {
+function typedValue({ name, kind, value }: Pair, label: string, t: Texts): unknown {
   switch (kind) {
     case 'number': {
       const number = Number(value.trim().replace(',', '.'))
-      if (value.trim() === '' || Number.isNaN(number)) throw new Error(t.workflows.notNumber(`${label}: ${name}`))
+      if (value.trim() === '' || Number.isNaN(number)) throw new Error(t.anywhere.notNumber(`${label}: ${name}`))
       return number
     }
     case 'yes':
@@ -38,7 +50,7 @@ export function typedValue({ name, kind, value }: Pair, label: string, t: Texts)
       try {
         return JSON.parse(value)
       } catch {
-        throw new Error(t.workflows.notJson(`${label}: ${name}`))
+        throw new Error(t.anywhere.notJson(`${label}: ${name}`))
       }
     default:
       return value
