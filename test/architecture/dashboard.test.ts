@@ -118,6 +118,8 @@ describe('the dashboard', () => {
       'must have at least 8 characters': 'Muss mindestens 8 Zeichen haben.',
       'must be at most 365 days, in seconds': 'Darf höchstens 365 Tage lang sein.',
       'must be an e-mail address such as ada@example.com': 'Muss eine E-Mail-Adresse wie ada@example.com sein.',
+      'must be a whole number of hours': 'Muss eine ganze Zahl sein.',
+      'must have at most 100 fields': 'Darf höchstens 100 Felder haben.',
       'must be of another kind': 'must be of another kind',
     }
     expect(Object.keys(said).map(de.refusals.problem)).toEqual(Object.values(said))

@@ -418,7 +418,7 @@ describe('the editor of mails', () => {
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
     await page.click('button::-p-text(Use the new look)')
     await page.waitForSelector(said, { hidden: true })
-    const draft = async () => (await engine.templates.draft(project, id))?.fields.body ?? ''
+    const draft = async () => String((await engine.templates.draft(project, id))?.fields.body)
     await until('it is kept', async () => (await draft()).includes('#bb1155'))
   })
 

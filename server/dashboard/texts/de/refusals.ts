@@ -40,7 +40,7 @@ const PROBLEMS: InGerman = [
   [`must be at most ${NUMBER} (KB|MB)`, 'Darf höchstens $1 $2 groß sein.'],
   [`must be at most ${NUMBER} days(?:, in seconds)?`, 'Darf höchstens $1 Tage lang sein.'],
   [`must be at most ${NUMBER} days ahead`, 'Darf höchstens $1 Tage in der Zukunft liegen.'],
-  ['must be a whole number', 'Muss eine ganze Zahl sein.'],
+  ['must be a whole number(?: of hours)?', 'Muss eine ganze Zahl sein.'],
   ['must be a number', 'Muss eine Zahl sein.'],
   ['must be greater than 0', 'Muss größer als 0 sein.'],
   ['must be in the future', 'Muss in der Zukunft liegen.'],
@@ -62,5 +62,9 @@ const PROBLEMS: InGerman = [
     'is not a CSV file: it holds bytes that are no text',
     'Die Datei ist keine CSV-Datei: Sie enthält Bytes, die kein Text sind.',
   ],
+  ['is not a header field name', 'Ist kein Name einer Kopfzeile: Er hat nur Buchstaben, Ziffern und Bindestriche.'],
+  ['is set by the service and cannot be given here', 'Wird von selbst gesetzt und kann hier nicht angegeben werden.'],
+  ['is given already: .*', 'Gibt es schon: Groß und klein macht keinen Unterschied.'],
+  [`must have at most ${NUMBER} fields`, 'Darf höchstens $1 Felder haben.'],
   ['is empty', 'Ist leer.'],
 ]
