@@ -24,8 +24,11 @@ export class EditTransitions {
     const branch = beside ?? condition?.branch ?? undefined
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       const transition: WorkflowTransition = {
-        ...{ id: this.kit.newId(), projectId: project.id, workflowId },
-        ...{ fromStepId: stepOf(graph, fromStepId).id, toStepId: stepOf(graph, toStepId).id },
+        id: this.kit.newId(),
+        projectId: project.id,
+        workflowId,
+        fromStepId: stepOf(graph, fromStepId).id,
+        toStepId: stepOf(graph, toStepId).id,
         ...(branch === undefined ? {} : { branch }),
         priority: priority ?? 0,
       }

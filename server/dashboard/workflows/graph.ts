@@ -3,7 +3,7 @@ import type { Texts } from '../texts/types.ts'
 
 export type Workflow = components['schemas']['Workflow']
 export type Step = components['schemas']['Step']
-export type Transition = Workflow['transitions'][number]
+type Transition = Workflow['transitions'][number]
 type Count = components['schemas']['WorkflowStats']['steps'][number]
 export type Counts = ReadonlyMap<string, Count>
 
