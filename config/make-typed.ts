@@ -41,7 +41,7 @@ export async function makeTyped<Given, Made>(
       kept = tried
       made = other
     } catch {
-      // Code that takes the text need not bear a number: the problem of the text is the one to tell
+      // Code that accepts the text may throw on a number; report the problem found with the text
     }
   }
   return made

@@ -251,13 +251,13 @@ export function proven(user: User, now: Date): User {
 }
 
 function closed(): EngineError {
-  return new EngineError('FORBIDDEN', 'Nobody can sign up on this server just now.', {
+  return new EngineError('FORBIDDEN', 'Sign-up is closed on this server.', {
     suggestion: 'Ask an OWNER of a project to invite you, or the operator to set accounts.signup.',
   })
 }
 
 function closedToFirst(): EngineError {
-  return new EngineError('FORBIDDEN', 'Nobody can sign up on this server just now.', {
+  return new EngineError('FORBIDDEN', 'Sign-up is closed on this server.', {
     suggestion: `The first user opens the set-up link that the start of the server prints (also \`${programName()} users setup-link\`), or sends a secretKey of this server along.`,
   })
 }

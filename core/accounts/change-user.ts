@@ -15,7 +15,7 @@ export function changeUser(
 ): Promise<User> {
   return store.transaction(async (tx) => {
     const now = await tx.users.lock(id)
-    if (!now) throw new EngineError('INVALID_SESSION', 'This user is no more.')
+    if (!now) throw new EngineError('INVALID_SESSION', 'This user no longer exists.')
     const changed = { ...(await change(now, tx)), updatedAt: kit.now() }
     await tx.users.update(changed)
     return changed

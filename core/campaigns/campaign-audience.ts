@@ -49,7 +49,7 @@ export async function firstRecipient(
 ): Promise<AudienceMember | undefined> {
   const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
   const upTo = await newestContact(store, project)
-  // nearly always among the first; to look for whoever is subscribed may take a long read
+  // the first page nearly always has one; filtering for subscribed contacts can be slow
   let wanted = audience
   for (let after = ''; ; wanted = subscribed) {
     const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now })

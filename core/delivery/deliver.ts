@@ -202,7 +202,7 @@ export class Deliver {
     if (result.softBounced) await this.#lookAtSoftBounces(email, result.error)
   }
 
-  /** The mail could not be made: for now, when its signing key is unavailable, without which it does not go out. */
+  /** Composing failed. If only the signing key is unavailable, the mail is postponed: it never goes out unsigned. */
   async #notMade({ email }: Underway, error: unknown, signal: AbortSignal): Promise<void> {
     if (EngineError.is(error) && error.kind === 'unavailable') {
       const until = new Date(this.kit.now().getTime() + UNAVAILABLE_MS)

@@ -51,8 +51,8 @@ export class Recorder {
   ) {}
 
   /**
-   * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` says why the mail
-   * was not sent, for who counts.
+   * Answers when the result is stored, or when the signal is aborted before that succeeded. `failure` is the
+   * reason counted in the metrics.
    */
   record(
     result: DeliveryResult,

@@ -129,7 +129,7 @@ export class TransportLine {
     return { subject: sent?.subject ?? '', recipients: sent?.recipients ?? [to], answer }
   }
 
-  /** What concerns one recipient is in the ledger, and only told to who debugs: a large mailing would fill the log. */
+  /** A refusal of one recipient is in the ledger and logged at `debug` only; otherwise a large mailing would fill the log. */
   #tell(email: string, answer: Answer, news: 'in trouble' | 'well again' | undefined): void {
     if (answer.outcome === 'accepted') {
       this.#log.debug('a mail was handed over', { transport: this.name, email, response: answer.response })

@@ -3,7 +3,7 @@ import { type SentencesOf, sentencesOf } from '../values/advice.ts'
 
 /** What is said of the records of a domain. A text may change, what its code means may not: others translate it. */
 export const DNS_ADVICE = {
-  not_looked_for: 'It was not looked for yet: publish it, then ask for a check.',
+  not_looked_for: 'This record has not been looked up yet: publish it, then ask for a check.',
   no_answer: 'The DNS did not answer ({reason}), which says nothing about the record.',
   key_before: 'The key before: its record may be removed after {day}.',
   key_in_use: 'The key in use.',
@@ -22,9 +22,9 @@ export const DNS_ADVICE = {
   spf_allows_us: 'The SPF record allows our servers ({count} of {limit} look-ups).',
   spf_right:
     'The SPF record is right by itself; see that it names the server your mail leaves through ({count} of {limit} look-ups).',
-  spf_term: 'The SPF record has "{term}", which nobody understands and counts as an error: mend it.',
+  spf_term: 'The SPF record has "{term}", which is not valid and counts as an error: correct it.',
   spf_included_term:
-    'The SPF record of {name}, which it includes, has "{term}", which nobody understands and counts as an error: mend it.',
+    'The SPF record of {name}, which it includes, has "{term}", which is not valid and counts as an error: correct it.',
   spf_included_all: 'The SPF record includes {name}, which has +all and lets everybody send: take it out.',
   spf_circle: 'The SPF record includes {name}, which includes it again: take it out.',
   spf_included_none: 'The SPF record includes {name}, which has none: that counts as an error. Take it out.',
@@ -36,7 +36,7 @@ export const DNS_ADVICE = {
     'The SPF record includes {name}, which has {count} of them: that counts as an error. Ask the operator of this server to mend it.',
 
   dmarc_missing:
-    'There is no DMARC policy: publish "{value}". Gmail, Yahoo and Microsoft demand one of those who send much.',
+    'There is no DMARC policy: publish "{value}". Gmail, Yahoo and Microsoft require one from bulk senders.',
   dmarc_several: 'There are {count} DMARC records at {name}, so none of them counts: leave only one.',
   dmarc_is_none: 'The record "{text}" does not count: it must begin with "v=DMARC1;".',
   dmarc_policy_unknown: 'The DMARC record at {name} has {tag}: it must be none, quarantine or reject.',

@@ -57,7 +57,7 @@ export const noMetrics: Metrics = {
 /** How many failures of each method are logged a minute. */
 const MAX_LOGGED = 1
 
-/** The same metrics, of which nothing that throws reaches who counts: that could repeat a write, or a mail. */
+/** Wraps metrics: what they throw is logged and never reaches the caller, who might otherwise repeat a write or a mail. */
 export function harmless(metrics: Metrics, log: Log): Metrics {
   const limited = new LimitedLog(log, MAX_LOGGED)
   const attempt = (method: keyof Metrics, count: () => void) => {

@@ -66,7 +66,9 @@ export async function addMembers(
     return await retryConflicts(MAX_TRIES, once)
   } catch (error) {
     if (!(error instanceof Conflict)) throw error
-    throw new EngineError('SERVICE_UNAVAILABLE', 'Others make contacts of the same addresses.', { retryAfter: 1 })
+    throw new EngineError('SERVICE_UNAVAILABLE', 'Other requests are creating contacts with the same addresses.', {
+      retryAfter: 1,
+    })
   }
 }
 

@@ -3,7 +3,7 @@ import { Kit } from '../kit.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Membership } from '../ports/store/workers.ts'
 
-/** Nothing is begun unless this process was certainly a member this short a time ago, in milliseconds. */
+/** New work starts only if membership was confirmed within this many milliseconds. */
 const SURE_MS = 10_000
 /** After this long without certain membership, running work is aborted. */
 const LAPSE_MS = 20_000

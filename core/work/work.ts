@@ -33,7 +33,7 @@ export interface Work {
   readonly lane: Lane
   /** How many items may be under way at once in this process. */
   readonly atOnce: number
-  /** When more is due, it is claimed only while fewer than this are under way, unless rung for. Default `atOnce`. */
+  /** Below this number the loop claims more by itself; above it, only when the bell rings. Default `atOnce`. */
   readonly few?: number
   /** How long a claim is held, in milliseconds. */
   readonly leaseMs: number

@@ -76,7 +76,7 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
   // an empty variable is as one that is not set
   const answers = await answered({ smtp: SMTP_URL || undefined, database: DATABASE_URL || undefined, ...given })
   const file = await writeConfig(path, answers)
-  process.stdout.write(`Written to ${file}, for your eyes only if it has a password.\n`)
+  process.stdout.write(`Written to ${file}. If it contains a password, only you can read it.\n`)
   await makeProject(file, answers, spfOf(answers))
   const { examine } = await import('../../config/doctor/examine.ts')
   let exitCode = 0

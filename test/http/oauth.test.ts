@@ -214,7 +214,7 @@ describe('logging in at a provider of OpenID Connect', () => {
     somebody()
     const answer = await comeBack(closed, await begin(closed))
     expect([answer.status, isLoggedIn(answer)]).toEqual([403, false])
-    expect(answer.text).toContain('Nobody can sign up')
+    expect(answer.text).toContain('Sign-up is closed')
     for (const name of ['google', 'github', 'constructor', '%00'])
       expect((await closed.open('GET', `/auth/oauth/${name}`)).status).toBe(404)
     const away = { issuer: 'http://127.0.0.1:9', ...CLIENT }

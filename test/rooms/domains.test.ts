@@ -73,7 +73,7 @@ describe('SPF', () => {
       'wrong',
       'Ask the operator',
     ],
-    ['a mistake', ['v=spf1 inlcude:no.example -all'], [], {}, 'wrong', 'nobody understands'],
+    ['a mistake', ['v=spf1 inlcude:no.example -all'], [], {}, 'wrong', 'is not valid and counts as an error'],
     ['everybody', ['v=spf1 +all'], [], {}, 'wrong', 'lets everybody send'],
     // receivers stop at `all`
     [
