@@ -1,4 +1,4 @@
-/** The only source of time in the engine; tests give their own. */
+/** The only source of time in the engine. Tests provide their own. */
 export interface Clock {
   /** The current time. */
   now(): Date

@@ -1,8 +1,8 @@
 /**
  * Asks the DNS. Every look-up answers `[]` when the name or the record type does not or cannot exist (NXDOMAIN,
  * NODATA), and throws when the DNS could not be asked (timeout, SERVFAIL, refused): "no" and "don't know" are different
- * answers. Answers may be cached for as long as the DNS allows, at most an hour, "nothing there" at most five minutes,
- * and failures at most a few seconds.
+ * answers. Answers may be cached for as long as the DNS allows, but at most for an hour; an empty answer for at most
+ * five minutes, and a failure for at most a few seconds.
  */
 export interface DnsResolver {
   /** Mail exchangers, lowest preference first. A null MX (RFC 7505) is `[{ exchange: '', priority: 0 }]`. */
@@ -24,8 +24,8 @@ export const DnsResolver = Symbol('DnsResolver')
 /** Options of one look-up. */
 export interface LookUpOptions {
   /**
-   * Bypass the cache and store the new answer: for a check somebody started right after changing a record. The name
-   * servers may still have cached answers of their own.
+   * Bypasses the cache and stores the new answer, for a check that is started right after a record was changed. The
+   * name servers may still answer from their own caches.
    */
   readonly fresh?: boolean
 }

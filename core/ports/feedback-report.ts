@@ -3,7 +3,7 @@
  * - `permanent`: there is no such mailbox, and there will be none.
  * - `transient`: mail may arrive another time: a full mailbox, trouble of a server or of the network.
  * - `policy`: the mail, its sender or our network was refused, not the recipient.
- * - `unknown`: it does not say.
+ * - `unknown`: the refusal does not say.
  */
 export type RefusalClass = 'permanent' | 'transient' | 'policy' | 'unknown'
 
@@ -13,17 +13,18 @@ export type ReportedMail =
   | { readonly messageId: string }
   | { readonly providerId: string }
 
-/** A report on one of our sent mails from any source: a bounce message, a complaint, a provider's notice. */
+/** A report about a mail we sent, from any source: a bounce message, a complaint, or a provider's notice. */
 export interface FeedbackReport {
   /**
-   * `delayed` is not final and changes nothing; `rejected`: the provider accepted the mail and then did not send it.
+   * `delayed` is not final and changes nothing. `rejected` means that the provider accepted the mail but did not send
+   * it.
    */
   readonly kind: 'delivered' | 'delayed' | 'bounced' | 'complained' | 'opened' | 'clicked' | 'rejected'
   readonly mail: ReportedMail
   /** The recipient it is about; absent: the mail's own recipient. */
   readonly recipient?: string
   readonly at: Date
-  /** The same report has the same key when it is repeated, and counts once. */
+  /** A repeated report has the same key and counts once. */
   readonly key: string
   readonly bounce?: {
     /** Absent: judged by the status and the text. */

@@ -7,9 +7,9 @@ import type { FeedbackReport } from './feedback-report.ts'
 export interface HttpHook {
   /**
    * Reads one request; verifies the caller before it trusts the body. Expected outcomes are answered: unverified
-   * callers and unreadable bodies are `refused`; events of other kinds are left out of the reports. An EngineError that
-   * is thrown is answered as the API does, with the fields it names; any other error means "cannot tell now" (503), and
-   * the provider should try again. The signal is aborted after 10 seconds; later answers are ignored.
+   * callers and unreadable bodies are `refused`, and events of other kinds are left out of the reports. A thrown
+   * EngineError is answered as by the API, with the fields it names. Any other error is answered with 503, so that the
+   * provider tries again. The signal is aborted after 10 seconds; later answers are ignored.
    */
   receive(request: HookRequest, signal: AbortSignal): Promise<HookAnswer> | HookAnswer
 }
@@ -42,8 +42,8 @@ export interface HookTaken {
   /** The body of the 200 answer, for providers that expect one. Plain text or JSON, at most 64 KB. */
   readonly reply?: { readonly contentType: 'text/plain' | 'application/json'; readonly body: string }
   /**
-   * A one-time token, such as one signed in place of the body: once the reports of one request are stored, others with
-   * the same token are refused with 406. Each process remembers its last 100,000.
+   * A one-time token, for providers that sign a token instead of the body. Once the reports of a request are stored,
+   * further requests with its token are refused with 406. Each process remembers its last 100,000 tokens.
    */
   readonly once?: string
 }
@@ -52,10 +52,10 @@ export interface HookTaken {
 export interface HookRefused {
   readonly outcome: 'refused'
   /**
-   * 400: unreadable. 401: the caller is not verified. 403: the caller is not allowed. 503: cannot tell now, try again.
+   * 400: unreadable. 401: the caller is not verified. 403: the caller is not allowed. 503: undecided, try again later.
    */
   readonly status: 400 | 401 | 403 | 503
-  /** One sentence for the person who set it up. Never a secret, or the expected value. */
+  /** One sentence for the person who set up the hook. It never contains a secret or the expected value. */
   readonly message: string
   /** For 401: a user name and a password are expected (RFC 7617). */
   readonly scheme?: 'Basic'

@@ -8,13 +8,13 @@ export interface InboundMail {
   /** The name under which mail servers reach it, from its options; absent when unknown. */
   readonly hostname?: string | undefined
   /**
-   * Begins to receive. A server answers when it can be reached, and throws when that fails. A fetcher may answer before
-   * it has reached its server, and keeps trying while that is away. Called once.
+   * Begins to receive. A server resolves when it can be reached, and throws when that fails. A fetcher may resolve
+   * before it has reached its server, and keeps trying while it is away. Called once.
    */
   start(desk: InboundDesk): Promise<void>
   /**
-   * Takes no new message, lets running ones end for `graceMs`, and closes every connection. No message answered as
-   * accepted is lost.
+   * Takes no new messages, gives running ones `graceMs` to end, and closes every connection. No message that was
+   * answered as accepted is lost.
    */
   stop(graceMs: number): Promise<void>
   /** Rejects when it cannot receive at present. */
@@ -24,23 +24,23 @@ export interface InboundMail {
 /** Takes received mail. */
 export interface InboundDesk {
   /**
-   * Whether a message to this address is accepted; asked for each recipient before the message is sent. Never throws.
+   * Whether a message to this address is accepted; called for each recipient before the message is sent. Never throws.
    */
   accepts(recipient: string, about: Sender): Promise<Acceptance>
   /**
-   * Takes a message for accepted recipients. Answers when it is stored durably: only then may the sender be told that
-   * it was accepted. Throws when it is not stored: the sender should try again, or the message is fetched again. A
-   * fetched message for none of our addresses is read as a report on our mail, and otherwise dropped.
+   * Takes a message for accepted recipients. Resolves when it is stored durably; only then may it be acknowledged to the
+   * sender. Throws when it was not stored: the sender should try again, or the message is fetched again.
+   * A fetched message for none of our addresses is read as a report on our mail, and otherwise dropped.
    */
   deliver(message: ReceivedMessage): Promise<void>
   /**
-   * For fetchers: tries to become the only process that reads this source, named alike in every process. Fetch only
-   * while leading.
+   * For fetchers: tries to become the only process that reads this source, which has the same name in every process.
+   * Fetch only while leading.
    */
   lead(source: string): Promise<Leadership>
 }
 
-/** The sender, as far as known before the message. */
+/** What is known of the sender before the message arrives. */
 interface Sender {
   /** The reverse path; the null sender is the empty string. */
   readonly from: string
@@ -54,12 +54,12 @@ export type Acceptance =
   /** Cannot be decided now (451). */
   | { readonly outcome: 'later'; readonly message: string }
 
-/** A message as it came in. */
+/** A message exactly as received. */
 export interface ReceivedMessage {
   readonly envelope: {
     /** The reverse path; the null sender is the empty string. */
     readonly from: string
-    /** Accepted recipients, at least one; for a fetched message its known recipients, perhaps none. */
+    /** Accepted recipients, at least one. For a fetched message its known recipients, if any. */
     readonly to: readonly string[]
   }
   /** Its bytes (RFC 5322) with CRLF line ends, without dot-stuffing. */
@@ -72,8 +72,8 @@ export interface ReceivedMessage {
   readonly tls: boolean
   readonly receivedAt: Date
   /**
-   * The message was fetched, and stays at its source until it is marked. `key` and `receivedAt` identify it: delivered
-   * again, it makes no second record.
+   * Present when the message was fetched; it stays at its source until it is marked. `key` and `receivedAt` identify
+   * it, so that delivering it again makes no second record.
    */
   readonly fetched?: { readonly key: string }
 }

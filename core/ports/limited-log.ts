@@ -11,8 +11,8 @@ interface Window {
 }
 
 /**
- * A log for warnings that may come by the thousand: it writes a limited number of each kind per minute, and the next
- * line says how many were left out.
+ * A log for warnings that may come by the thousand. It writes a limited number of each kind per minute, and the next
+ * line of that kind says how many were left out.
  */
 export class LimitedLog {
   readonly #log: Log

@@ -1,20 +1,24 @@
-/** Hands one composed mail to the next hop. The smallest kind of plugin: one method. */
+/** Hands one composed mail to the next hop. It is the smallest kind of plugin: only `send` is required. */
 export interface MailTransport {
   /** How many mails it can send at the same time; the engine never hands it more. */
   readonly concurrency: number
   /**
-   * Whom its mail reaches: `nobody` (a folder), `machine` when the next hop is on this machine (a mail catcher, or
-   * one's own relay), `anybody`, the default. Mail whose links only work on this machine is then logged as a warning or
-   * refused.
+   * Whom its mail can reach: `nobody` (a folder), `machine` when the next hop is on this machine (a mail catcher or a
+   * relay), or `anybody`, the default. Depending on it, mail whose links work only on this machine is refused or logged
+   * as a warning.
    */
   readonly reach?: 'nobody' | 'machine' | 'anybody'
 
   /**
-   * Tries once. Expected outcomes are answered; a throw means "outcome unknown" (the connection broke after the end of
-   * data): the engine tries again later with the same Message-ID. A failure to connect or to log in has certainly
-   * delivered nothing: answer `refused` with `permanent: false` and `stage: 'connect'`, with code 535 for a refused
-   * login and `noTls` for TLS that failed, which the mail's record then shows. When the signal is aborted it gives up at once: `refused` with
-   * `permanent: false` while nothing can have been delivered, a throw when the outcome is unknown.
+   * Tries once. Expected outcomes are answered. A throw means that the outcome is unknown (the connection broke after
+   * the end of data), and the engine tries again later with the same Message-ID.
+   *
+   * A failure to connect or to log in has certainly delivered nothing: answer `refused` with `permanent: false` and
+   * `stage: 'connect'`, with code 535 for a refused login and `noTls` for TLS that failed. The mail's record shows
+   * them.
+   *
+   * When the signal is aborted it gives up at once: it answers `refused` with `permanent: false` if nothing can have
+   * been delivered, and throws if the outcome is unknown.
    */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<SendResult>
 
@@ -52,7 +56,7 @@ export interface Mailbox {
   readonly name?: string
 }
 
-/** One mail for one envelope. Structured fields serve HTTP providers; `raw()` serves everyone who speaks RFC 5322. */
+/** One mail for one envelope. Providers with an HTTP API use the structured fields, all others `raw()`. */
 export interface OutgoingMail {
   /** The id of the e-mail record; the same on every try. */
   readonly id: string
@@ -115,18 +119,18 @@ export interface Accepted {
 /** No recipient got it. */
 export interface Refused extends Refusal {
   readonly outcome: 'refused'
-  /** Envelope recipients that were refused for a reason of their own. */
+  /** Envelope recipients with a different reason for the refusal. */
   readonly refused?: readonly (Refusal & { readonly recipient: string })[]
   /** What was said, for the mail's record. */
   readonly conversation?: Conversation
 }
 
 /**
- * What a transport and its next hop said about one mail. It is kept with the mail, cut to some 2 KB, and shown to people:
- * nothing of a login may be in it. A transport that throws may give it as the error's property `conversation`.
+ * What a transport and its next hop said about one mail. It is kept with the mail, cut to about 2 KB, and shown to
+ * users, so it must not contain any part of a login. A transport that throws may add it to the error as `conversation`.
  */
 export interface Conversation {
-  /** Whom it spoke to, such as `mx.example.org:25`. */
+  /** The host it spoke to, such as `mx.example.org:25`. */
   readonly host?: string
   /** The address it was connected to. */
   readonly address?: string
@@ -148,20 +152,20 @@ export interface Refusal {
   /** True: trying the same again is useless. */
   readonly permanent: boolean
   /**
-   * How far it came. `connect` also covers TLS and AUTH; `mail` is the sender; `data` the message. A temporary refusal
-   * at the first two may be trouble of the next hop, and pauses this transport for all mail: a transport with a next
-   * hop per domain says `rcpt` for what concerns only one of them.
+   * How far the try got. `connect` also covers TLS and AUTH, `mail` is the sender, and `data` the message. A temporary
+   * refusal at one of the first two may mean that the next hop is in trouble, and pauses this transport for all mail.
+   * So a transport with one next hop per domain answers `rcpt` when only that domain is concerned.
    */
   readonly stage: 'connect' | 'mail' | 'rcpt' | 'data'
-  /** At stage `connect`: TLS with the next hop failed, or there was none to be had. */
+  /** At stage `connect`: TLS with the next hop failed, or the next hop did not offer it. */
   readonly noTls?: true
   /** SMTP reply code (RFC 5321), when there is one. */
   readonly code?: number
   /** Enhanced status code such as `5.1.1` (RFC 3463), when there is one. */
   readonly enhancedCode?: string
   /**
-   * The reply's text or a sentence of ours. At stage `connect` the mail's record shows only what follows `: ` and the
-   * code: what comes before may name the hop.
+   * The reply's text, or a sentence of ours. At stage `connect` the mail's record shows only the code and what follows
+   * `: `, because what comes before may name the hop.
    */
   readonly reason: string
 }

@@ -3,7 +3,7 @@ import { LimitedLog } from './limited-log.ts'
 import type { Log } from './log.ts'
 import type { Lane } from './queue.ts'
 
-/** How a mail's turn ended: `deferred` is tried again, `skipped` was never to be sent. */
+/** How a mail's turn ended: `deferred` mail is tried again, `skipped` mail is never sent. */
 export type MailOutcome = 'sent' | 'deferred' | 'bounced' | 'failed' | 'skipped'
 
 /**
@@ -20,16 +20,16 @@ export interface MailTurn {
   readonly failure?: FailureClass
   /** The transport that answered; absent when it was handed to none. */
   readonly transport?: string
-  /** From when it was due until its result was stored, in milliseconds. */
+  /** The time from when it was due until its result was stored, in milliseconds. */
   readonly waitedMs: number
 }
 
-/** Which writes a commit is timed for: those of accepted mail, of events, of results of sent mail. */
+/** The writes whose commits are timed: accepted mail, events, and results of sent mail. */
 export type TimedWrite = 'accept' | 'track' | 'results'
 
 /**
- * Takes what the engine counts while it works, for a monitoring system. Called on the hot paths of the main thread, after
- * the commit: a method returns at once.
+ * Receives what the engine counts while it works, for a monitoring system. Its methods are called on the hot paths of
+ * the main thread, after the commit, so each must return at once.
  */
 export interface Metrics {
   /** Mails were stored to be sent. */
@@ -57,7 +57,9 @@ export const noMetrics: Metrics = {
 /** How many failures of each method are logged a minute. */
 const MAX_LOGGED = 1
 
-/** Wraps metrics: what they throw is logged and never reaches the caller, who might otherwise repeat a write or a mail. */
+/**
+ * Wraps metrics: what they throw is logged and never reaches the caller, which might otherwise repeat a write or a mail.
+ */
 export function harmless(metrics: Metrics, log: Log): Metrics {
   const limited = new LimitedLog(log, MAX_LOGGED)
   const attempt = (method: keyof Metrics, count: () => void) => {

@@ -2,23 +2,24 @@ import type { AdviceCode } from '../values/advice.ts'
 import type { DnsResolver } from './dns-resolver.ts'
 
 /**
- * Proves that mail of a domain is sent with its owner's consent: knows the DNS records for that, and checks them. With
- * our own keys, mail is signed here; a provider that signs by itself only needs records.
+ * Proves that mail of a domain is sent with its owner's consent: it knows the DNS records for the proof, and checks
+ * them. With our own keys mail is signed here; a provider that signs itself needs only the records.
  */
 export interface SenderIdentity {
-  /** True when a provider rotates its keys by itself, so no new proof is made for a domain that has one. */
+  /** True when the provider rotates its keys, so that no new proof is made for a domain that has one. */
   readonly rotatesItself?: boolean
   /**
-   * Makes a proof for a domain (in ASCII); it counts as soon as its records are published. `taken` are selectors the
-   * domain already has: a new proof never gets one of them, because caches may still have its old record. Two proofs of
-   * one domain differ in at least one record, so that nobody proves it by another's published record. An EngineError
-   * that it throws is answered to the person who adds the domain.
+   * Makes a proof for a domain (in ASCII); it counts as soon as its records are published. `taken` are the selectors
+   * the domain already has: a new proof never gets one of them, because caches may still have its old record. Two
+   * proofs of one domain differ in at least one record, so that no project can use a record another one published. An
+   * EngineError that it throws is shown to the person who adds the domain.
    */
   make(domain: string, taken: readonly string[]): Promise<IdentityProof>
   /** The records to publish for the proof: all of them, at least one. */
   records(domain: string, proof: PublicProof): readonly IdentityRecord[]
   /**
-   * Checks these records: a finding for each, in order. One that could not be looked up is `unknown`; it never rejects.
+   * Checks these records: a finding for each, in order. A record that could not be looked up is `unknown`. Never
+   * rejects.
    */
   check(domain: string, proof: PublicProof, dns: DnsResolver): Promise<readonly Finding[]>
 }
@@ -45,7 +46,7 @@ export interface DnsRecord {
   readonly value: string
 }
 
-/** A record of a proof. All of them must be there; the purpose is only shown. */
+/** A record of a proof. All of them must be published; the purpose is only shown to the user. */
 export interface IdentityRecord extends DnsRecord {
   /** Default `dkim`. */
   readonly purpose?: 'dkim' | 'ownership'
@@ -53,11 +54,11 @@ export interface IdentityRecord extends DnsRecord {
 
 /** What was found for a record. */
 export interface Finding {
-  /** `wrong`: something else is there that must be changed; `unknown`: the DNS did not answer. */
+  /** `wrong`: there is another record, which must be changed. `unknown`: the DNS did not answer. */
   readonly state: 'found' | 'missing' | 'wrong' | 'unknown'
   /** What was found and what to change, in a sentence or two. */
   readonly advice: string
-  /** The sentences of `advice`, each with a code that stays the same and its values, to be said in another language. */
+  /** The sentences of `advice`, each with a stable code and its values, for translation. */
   readonly adviceCodes?: readonly AdviceCode[]
 }
 

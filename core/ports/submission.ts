@@ -1,12 +1,12 @@
 /**
  * Takes mail from customers' programs, which log in (RFC 6409). It knows no users and stores nothing: the desk decides
- * who may send, and what happens to a message.
+ * which programs may send, and what happens to a message.
  */
 export interface SubmissionMail {
-  /** Begins to take mail; answers when it can be reached, and throws when that fails. Called once. */
+  /** Begins to take mail. Resolves when it can be reached, and throws when that fails. Called once. */
   start(desk: SubmissionDesk): Promise<void>
   /**
-   * Takes no new message, lets running ones end for `graceMs`, and closes every connection. No accepted message is
+   * Takes no new messages, gives running ones `graceMs` to end, and closes every connection. No accepted message is
    * lost.
    */
   stop(graceMs: number): Promise<void>
@@ -26,15 +26,15 @@ export type Login =
   | SubmissionRefused
   | SubmissionLater
 
-/** A program that has logged in. Its permission is checked again with each call. None of them throws. */
+/** A program that has logged in. Its permission is checked again with each call. No method throws. */
 export interface Submitter {
   /** Whether a message may have this reverse path, before the message itself names its author. */
   sender(address: string): Promise<SubmissionAnswer>
   /** Whether mail can be sent to this address. */
   recipient(address: string): SubmissionAnswer
   /**
-   * Takes a message. Answers `accepted` when it is stored durably: only then may the program be told that it was
-   * accepted.
+   * Takes a message. Resolves with `accepted` when it is stored durably; only then may it be acknowledged to the
+   * program.
    */
   submit(message: SubmittedMail): Promise<Submitted>
 }
@@ -66,7 +66,7 @@ export interface SubmissionLater {
   readonly message: string
 }
 
-/** A message as it came. */
+/** A message exactly as submitted. */
 export interface SubmittedMail {
   readonly envelope: {
     /** The reverse path; the null sender is the empty string. */

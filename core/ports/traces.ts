@@ -12,14 +12,14 @@ export interface TracedMail {
   readonly attempt: number
 }
 
-/** Ends the trace of a try; `failure` says why it was not accepted by the next hop. */
+/** Ends the trace of a try; `failure` says why the next hop did not accept the mail. */
 export type EndOfTry = (failure: FailureClass | undefined) => void
 
-/** Follows mail from the request that brings it to the next hop, for a system of distributed tracing. */
+/** Follows mail from the request that brought it to the next hop, for distributed tracing. */
 export interface Traces {
-  /** Mails were stored by the request that runs now; their later tries belong to it. */
+  /** The current request stored these mails; their later tries belong to its trace. */
   accepted(emailIds: readonly string[]): void
-  /** A try begins. The answered function is called once, at its end. */
+  /** A try begins. The returned function is called once, at its end. */
   begin(mail: TracedMail): EndOfTry
 }
 export const Traces = Symbol('Traces')
@@ -27,7 +27,7 @@ export const Traces = Symbol('Traces')
 /** Follows nothing. */
 export const noTraces: Traces = { accepted() {}, begin: () => () => {} }
 
-/** The same traces, of which nothing that throws reaches a mail: it could be sent twice. */
+/** Wraps traces: what they throw is logged and never reaches the delivery, which might otherwise send a mail twice. */
 export function harmlessTraces(traces: Traces, log: Log): Traces {
   const limited = new LimitedLog(log, 1)
   const attempt = <T>(work: () => T): T | undefined => {

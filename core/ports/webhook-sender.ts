@@ -1,21 +1,22 @@
 import type { DnsResolver } from './dns-resolver.ts'
 
 /**
- * Makes one HTTP request to another server: the only way out for requests to an address that a customer chose. It
- * contains the protection of our own network (SSRF), so that no caller can forget it.
+ * Makes one HTTP request to another server. It is the only way out for requests to an address that a customer chose,
+ * and it protects our own network (SSRF), so that no caller can forget to.
  */
 export interface WebhookSender {
   /**
-   * Tries once, following redirects as the Fetch standard does unless told otherwise. Expected outcomes are answered,
-   * also a forbidden address; a throw means a fault of ours. When the signal is aborted it gives up at once with
-   * `failed`; as with every `failed`, the request may still have been received. To another origin only `accept`,
-   * `content-type`, `user-agent` and the `webhook-…` headers of the Standard Webhooks are sent.
+   * Tries once, and follows redirects as the Fetch standard does unless `redirect` says otherwise. Expected outcomes
+   * are answered, including a forbidden address; a throw means a fault of ours. When the signal is aborted it gives up
+   * at once with `failed`. As with every `failed`, the request may still have been received. After a redirect to
+   * another origin only `accept`, `content-type`, `user-agent` and the `webhook-…` headers of Standard Webhooks are
+   * sent.
    */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
 
   /**
    * Why this address is always forbidden: what it `must not` be, in words for the user who saves it. Undefined when
-   * only a request can tell, as for most names.
+   * that is known only at the request, as for most names.
    */
   refusal?(url: string): string | undefined
 }
@@ -39,7 +40,7 @@ export interface WebhookRequest {
   readonly body?: string
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number
-  /** `manual`: a redirect is answered as it is and not followed. Default `follow`. */
+  /** `manual`: a redirect is returned as the answer and not followed. Default `follow`. */
   readonly redirect?: 'follow' | 'manual'
 }
 

@@ -4,7 +4,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { EventWithContact } from './events.ts'
 import type { ExecutionStatus } from './executions.ts'
 
-/** Which activities are meant: those of these types, of this contact, from a moment up to, not including, another. */
+/** Narrows the activities: of these types, of this contact, at or after `from` and before `to`. */
 export interface ActivityFilter {
   readonly types?: readonly ActivityType[]
   readonly contactId?: string
@@ -13,8 +13,8 @@ export interface ActivityFilter {
 }
 
 /**
- * Something that happened. Ids are in the order of time: that of an event is its own, the others are made of the moment
- * and the id of what they tell of, by `activityId`.
+ * Something that happened. Ids are in the order of time. An event keeps its id; `activityId` makes the others from the
+ * moment and the id of the record they are about.
  */
 export type ActivityEntry = { readonly id: string } & (
   | {
@@ -38,7 +38,7 @@ export interface WorkflowActivity {
   readonly contactEmail?: string
 }
 
-/** What is to happen by itself: a campaign, a mail with a set time, or the next step of an execution. */
+/** What is planned: a campaign, a mail with a set time, or the next step of an execution. */
 export type UpcomingActivity =
   | { readonly type: 'campaign.scheduled'; readonly at: Date; readonly id: string; readonly name: string }
   | { readonly type: 'email.scheduled'; readonly at: Date; readonly id: string }
@@ -48,10 +48,10 @@ export type UpcomingActivity =
 export interface ActivityRepository {
   /** Up to `limit + 1`, newest first (by id). Fast at any place of the list, however long it is. */
   page(projectId: ProjectId, filter: ActivityFilter, page: PageRequest): Promise<readonly ActivityEntry[]>
-  /** How many there are; with dates or a contact they are counted, up to `atMost`. */
+  /** How many there are. With dates or a contact they are counted one by one, up to `atMost`. */
   count(projectId: ProjectId, filter: ActivityFilter, atMost: number): Promise<number>
-  /** The types of which there is something. */
+  /** The types with at least one activity. */
   types(projectId: ProjectId): Promise<ReadonlySet<ActivityType>>
-  /** Up to `limit` of what is to happen after `now`, up to `until`, the next first. */
+  /** Up to `limit` activities planned after `now` and up to `until`, the next first. */
   upcoming(projectId: ProjectId, now: Date, until: Date, limit: number): Promise<readonly UpcomingActivity[]>
 }

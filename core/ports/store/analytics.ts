@@ -3,10 +3,12 @@ import type { CampaignCounters } from './campaign-mails.ts'
 import type { Campaign } from './campaigns.ts'
 
 /**
- * What is counted by the moment it happened. Of mails `sent`, `delivered`, `opened`, `clicked`, `bounced` (for good) and
- * `complained` are those whose row has that time, the first if it happened several times; `received` those that came in,
- * by `createdAt`. `started` and `completed` are executions of workflows, by `startedAt`, and by `completedAt` of those
- * that are COMPLETED or EXITED. `events` are stored events of the type `event.triggered`, by the moment of their id.
+ * What is counted by the moment it happened.
+ * - `sent`, `delivered`, `opened`, `clicked`, `bounced` (permanently) and `complained`: mails whose row has that time,
+ *   which is the first one if it happened several times.
+ * - `received`: mails that came in, by `createdAt`.
+ * - `started` and `completed`: executions of workflows, by `startedAt`, and by `completedAt` if COMPLETED or EXITED.
+ * - `events`: stored events of the type `event.triggered`, by the moment of their id.
  */
 export const FIGURES = [
   'sent',
@@ -23,7 +25,7 @@ export const FIGURES = [
 export type Figure = (typeof FIGURES)[number]
 export type ActivityFigures = Readonly<Record<Figure, number>>
 
-/** From a moment up to, not including, another. Both begin a quarter of an hour (UTC), as days do in every time zone. */
+/** From one moment until just before another. Both begin a quarter of an hour (UTC), as days do in every time zone. */
 export interface Period {
   readonly from: Date
   readonly to: Date
@@ -40,7 +42,7 @@ export interface EventCount {
 export type CampaignResults = Pick<Campaign, 'id' | 'status'> &
   Pick<CampaignCounters, 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced'>
 
-/** A kept figure that is not what its rows count. */
+/** A stored figure that differs from what its rows add up to. */
 export interface FigureDifference {
   readonly figure: Figure
   /** The custom event, or `campaign:<id>` for a campaign's own figures; empty for the project's. */
@@ -54,18 +56,18 @@ export interface FigureDifference {
 }
 
 /**
- * Figures of projects, kept with every write in its transaction, and never counted on read. They follow the rows: the
- * figures of mails stay as long as the ledger, those of events go with the events.
+ * Figures of projects, updated in the transaction of every write and never counted on read. They follow the rows: the
+ * figures of mails stay as long as the ledger, and those of events are removed with the events.
  */
 export interface AnalyticsRepository {
   /** The figures of each of these periods, in their order; they may touch and overlap. */
   figures(projectId: ProjectId, periods: readonly Period[]): Promise<readonly ActivityFigures[]>
   /**
-   * The custom events that occurred most often in a period, most frequent first, then by name. Looks at the 1,000 names
-   * that the project has most events of in all.
+   * The custom events that occurred most often in a period, most frequent first, then by name. Considers the 1,000
+   * names with the most events in the project overall.
    */
   topEvents(projectId: ProjectId, period: Period, before: Period, limit: number): Promise<readonly EventCount[]>
-  /** Every campaign there is, also without mails, in no order. */
+  /** Every campaign, including those without mails, in any order. */
   campaigns(projectId: ProjectId): Promise<readonly CampaignResults[]>
   /** Name and subject of these campaigns, by id; unknown ones are left out. */
   campaignTitles(
@@ -73,13 +75,14 @@ export interface AnalyticsRepository {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<Campaign, 'name' | 'subject'>>>
   /**
-   * Counts all rows of the project anew and answers where what is kept differs; with `mend` the figures are right
-   * afterwards. It reads as of one moment: what is written meanwhile is neither missed nor counted twice.
+   * Counts all rows of the project again and answers the figures that differ; with `mend` it corrects them. It reads
+   * one moment's state: what is written meanwhile is neither missed nor counted twice.
    */
   recount(projectId: ProjectId, mend: boolean): Promise<readonly FigureDifference[]>
   /**
-   * Joins figures of before this moment that writers have counted apart, of all projects, so that what is kept does not
-   * grow with their number; no figure changes. Looks at `limit` rows at most and answers how many it joined.
+   * Merges figures from before this moment that several writers have counted separately, in all projects, so that the
+   * number of rows does not grow with the number of writers. No figure changes. Looks at `limit` rows at most and
+   * answers how many it merged.
    */
   joinParts(before: Date, limit: number): Promise<number>
 }

@@ -2,11 +2,11 @@ import type { Json } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { RememberedAnswer } from './write-batch.ts'
 
-/** The answers under idempotency keys, for work in its own transaction; `WriteBatch` stores its answers itself. */
+/** The answers under idempotency keys, for work that has a transaction. `WriteBatch` stores its answers itself. */
 export interface AnswerRepository {
   /**
-   * Stores an answer, inside the transaction that does the work, unless there is one; one from before `since` is
-   * replaced. Answers the stored one, if any; until the transaction ends nobody else can store one under this key.
+   * Stores an answer, inside the transaction that does the work, unless one is stored already; one from before `since`
+   * is replaced. Answers the one that was stored, if any. The key is locked until the transaction ends.
    */
   saveIfAbsent(
     projectId: ProjectId,
@@ -15,8 +15,8 @@ export interface AnswerRepository {
     now: Date,
   ): Promise<RememberedAnswer | undefined>
   /**
-   * Stores another answer in the place of this one, with its time, or removes it (undefined). Answers whether this one was
-   * still stored under the key.
+   * Replaces this answer by another one with its time, or removes it (undefined). Answers whether it was still stored
+   * under the key.
    */
   replace(
     projectId: ProjectId,

@@ -1,11 +1,11 @@
 /** How often something was tried. */
 export interface Attempts {
   readonly count: number
-  /** When counting starts anew. */
+  /** When counting starts again. */
   readonly until: Date
 }
 
-/** Counts attempts of all processes that share the store, so that more processes do not allow more guesses. */
+/** Counts the attempts in all processes that share the store, so that more processes do not allow more guesses. */
 export interface AttemptRepository {
   /** Counts one attempt. The first one begins a period that ends at `until`; later ones within it keep that end. */
   count(key: string, now: Date, until: Date): Promise<Attempts>

@@ -1,9 +1,9 @@
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
 
 /**
- * A compiled filter: time spans are fixed dates, segments are expanded, every value has one type. A store compiles it
- * to its query language, `matches` checks it in memory; the results must be the same. Every test is true or false,
- * never unknown: a missing value or one of another type does not match.
+ * A compiled filter: time spans are fixed dates, segments are expanded, and every value has one type. A store
+ * translates it to its query language, and `matches` checks it in memory; the results must be the same. Every test is
+ * true or false, never unknown: a missing value, or one of another type, does not match.
  */
 export type Audience =
   | { readonly kind: 'all'; readonly of: readonly Audience[] }
@@ -44,9 +44,9 @@ export interface MomentTest extends Span {
 }
 
 /**
- * Tests the values at a path of keys in the contact's data: it holds when it does for one of them. Of a list its
- * elements are tested, not those of lists in it; only `present` tests the list itself. On the way a key leads into an
- * object, a number to that place of a list, and any other key to that of each object in a list.
+ * Tests the values at a path of keys in the contact's data; it holds when it holds for one of them. The elements of a
+ * list are tested, but not those of lists within it; only `present` tests the list itself. Along the path a key leads
+ * into an object, a number to that place of a list, and any other key into each object of a list.
  */
 export interface DataTest {
   readonly kind: 'data'
@@ -98,8 +98,8 @@ export interface MemberTest {
 }
 
 /**
- * Somebody to whom a mail of the campaign was handed over and did not bounce; `opened` and `clicked`: who did that with
- * it, as far as it may be recorded. Whoever followed a link has opened it.
+ * Contacts to whom a mail of the campaign was handed over and did not bounce (`receive`), or who opened or clicked it,
+ * as far as that may be recorded. Following a link counts as opening.
  */
 export interface CampaignTest {
   readonly kind: 'campaign'

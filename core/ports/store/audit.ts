@@ -4,7 +4,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 export const AUDIT_ACTORS = ['user', 'key'] as const
 export const AUDIT_OUTCOMES = ['done', 'unknown'] as const
 
-/** One change that somebody asked for by the API: who, what and when, without any value. */
+/** One change requested over the API: by whom, what and when, without any values. */
 export interface AuditEntry {
   readonly id: string
   /** Absent when it concerns the user's own account alone. */
@@ -23,7 +23,7 @@ export interface AuditEntry {
   readonly createdId?: string
   /** The names of the fields that were sent. */
   readonly fields: readonly string[]
-  /** `unknown`: the process ended, or failed, before it was known. */
+  /** `unknown`: the process ended or failed before the outcome was known. */
   readonly outcome: (typeof AUDIT_OUTCOMES)[number]
   readonly requestId: string
   /** The client's address, if known. */
@@ -42,7 +42,7 @@ export interface AuditFilter {
   readonly before?: string
 }
 
-/** Keeps who changed what. */
+/** Records who changed what. */
 export interface AuditRepository {
   add(entry: AuditEntry): Promise<void>
   /** Stores an entry's outcome, target and project. */

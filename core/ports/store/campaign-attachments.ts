@@ -13,7 +13,7 @@ export interface CampaignAttachment {
   readonly size: number
 }
 
-/** The bytes of campaigns' attachments. What they are called stands with the campaign. */
+/** The bytes of campaigns' attachments. Their names are stored with the campaign. */
 export interface CampaignAttachmentRepository {
   insert(projectId: ProjectId, id: string, bytes: Uint8Array): Promise<void>
   /** The bytes by id; unknown ids are left out. */

@@ -10,13 +10,14 @@ export interface CampaignMailRepository {
   /** The results of the campaign's mails. Maintained with every write, not counted on read. */
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters>
   /**
-   * The links that were clicked in the campaign's mails, those clicked by most people first, then most often, then by
-   * address; at most `limit`.
+   * The clicked links of the campaign's mails, at most `limit`: those clicked by the most people first, then the most
+   * often clicked, then by address.
    */
   links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]>
   /**
-   * How often what happened first to the campaign's mails in each quarter of an hour that has any, from `from` up to `to`,
-   * both the beginning of one. Kept with every write, as the figures of the project are, but for those who unsubscribed.
+   * How many of the campaign's mails were first delivered, opened, clicked or unsubscribed from in each quarter of an
+   * hour that has any, from `from` up to `to`; both begin a quarter. Maintained with every write, as the project's
+   * figures are, except for unsubscribing.
    */
   course(projectId: ProjectId, id: string, from: Date, to: Date): Promise<readonly CampaignMoments[]>
   /**
@@ -25,8 +26,8 @@ export interface CampaignMailRepository {
    */
   audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]>
   /**
-   * How many of the audience would get mail at `now`, and how many would be left out; suppressed and unsubscribed
-   * counts as suppressed.
+   * How many of the audience would get mail at `now`, and how many would be left out. A contact that is both suppressed
+   * and unsubscribed counts as suppressed.
    */
   countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts>
   /**
@@ -41,23 +42,23 @@ export interface CampaignMailRepository {
   /** The campaigns of all projects with QUEUED mail, by id. */
   waiting(): Promise<readonly WaitingCampaign[]>
   /**
-   * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again: due at once, with no tries used,
-   * with the last error until the next result, and expiring at `expiresAt`; not those whose variables were removed.
-   * Answers how many.
+   * Makes up to `limit` mails of the campaign that have FAILED by `now` QUEUED again. They are due at once, have used
+   * no tries, keep the last error until the next result, and expire at `expiresAt`. Mails whose variables were removed
+   * are left out. Answers how many.
    */
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number>
   /** Mails of the campaign that BOUNCED or FAILED, by id after `after`, at most `limit`. */
   refused(projectId: ProjectId, id: string, after: string, limit: number): Promise<readonly RefusedMail[]>
   /**
-   * Makes those of these mails of the campaign QUEUED again that BOUNCED or FAILED by `now` and can still be filled in,
-   * as `retryFailed` does; they never bounced then.
+   * As `retryFailed`, for those of these mails that BOUNCED or FAILED by `now` and can still be filled in. Afterwards
+   * they count as never bounced.
    */
   requeue(projectId: ProjectId, id: string, ids: readonly string[], now: Date, expiresAt: Date): Promise<number>
   /** Makes up to `limit` QUEUED mails of a cancelled campaign SKIPPED; answers how many. */
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number>
 }
 
-/** How many mails of a campaign this happened to first in the quarter of an hour that begins then. */
+/** How many mails of a campaign this first happened to in the quarter of an hour that begins at `at`. */
 export interface CampaignMoments {
   readonly figure: 'delivered' | 'opened' | 'clicked' | 'unsubscribed'
   readonly at: Date
@@ -96,7 +97,7 @@ export interface CampaignCounters {
   readonly humanOpened: number
   readonly clicked: number
   readonly humanClicked: number
-  /** Openings and clicks by contacts who may only be counted anonymously; one who comes back later counts again. */
+  /** Opens and clicks by contacts that may only be counted anonymously; a contact that returns later counts again. */
   readonly anonymousOpened: number
   readonly anonymousHumanOpened: number
   readonly anonymousClicked: number
@@ -124,7 +125,7 @@ export interface AudiencePage {
   readonly now: Date
 }
 
-/** A contact with what decides whether it gets mail. */
+/** A contact, and what decides whether it gets mail. */
 export interface AudienceMember {
   readonly id: string
   readonly email: string

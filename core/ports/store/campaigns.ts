@@ -14,9 +14,11 @@ export const AUDIENCE_TYPES = ['ALL', 'SEGMENT', 'FILTERED'] as const
 export type AudienceType = (typeof AUDIENCE_TYPES)[number]
 
 /**
- * Why bounces of a campaign's mails do not suppress or unsubscribe anybody yet. `watching`: its first answers are still
- * coming; `braked`: too many of them are the same refusal, and a person has to look; `retry`: that person decided to send
- * those mails again, which is under way. `accept`: bounces count, and those held so far are being judged.
+ * Why bounces of a campaign's mails do not suppress or unsubscribe anybody yet.
+ * - `watching`: its first answers are still arriving.
+ * - `braked`: too many of them are the same refusal, and a person has to decide.
+ * - `retry`: that person decided to send those mails again, which is under way.
+ * - `accept`: bounces count, and those held so far are being judged.
  */
 export type BounceHold = 'watching' | 'braked' | 'retry' | 'accept'
 
@@ -55,7 +57,7 @@ export interface Campaign {
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** The files that go with its mails; absent when there are none. */
   readonly attachments?: readonly CampaignAttachment[]
-  /** Added to the links of its mails; empty: nothing is, absent: those of the project are. */
+  /** Added to the links of its mails. Empty: nothing is added. Absent: the project's are added. */
   readonly utm?: Utm
   /** The template that its subject and body came from. */
   readonly templateId?: string
@@ -65,11 +67,11 @@ export interface Campaign {
   /** The same filter in Plunk's form, when it was written so. */
   readonly audienceCondition?: JsonObject
   readonly status: CampaignStatus
-  /** Why it was paused or has failed, when no user asked for it, or what went wrong although it is SENT. */
+  /** Why it was paused or failed without a user asking for it, or what went wrong although it is SENT. */
   readonly statusReason?: string
   /** Absent when bounces suppress at once. */
   readonly hold?: BounceHold
-  /** Since it was braked, until it goes on. */
+  /** Present from when it was braked until it continues. */
   readonly brake?: Brake
   readonly scheduledAt?: Date
   readonly startedAt?: Date
@@ -105,7 +107,7 @@ export interface CampaignFilter {
   readonly search?: string
 }
 
-/** What a campaign refers to, without its content: there may be many, of a megabyte each. */
+/** What a campaign refers to, without its content: there may be many campaigns of a megabyte each. */
 export type CampaignNeeds = Pick<
   Campaign,
   'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter'
@@ -114,21 +116,21 @@ export type CampaignNeeds = Pick<
 export interface CampaignRepository {
   find(projectId: ProjectId, id: string): Promise<Campaign | undefined>
   /**
-   * As `find`, inside a transaction: until it ends nobody else changes the campaign or claims its mails, and no claim
-   * is running. Needed to change the status.
+   * As `find`, inside a transaction, which locks the campaign until it ends: its mails are not claimed, and no claim is
+   * running. Needed to change the status.
    */
   lock(projectId: ProjectId, id: string): Promise<Campaign | undefined>
   /** Up to `limit + 1` campaigns, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]>
   count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
-  /** Every campaign of the project with another status than these, to find references. */
+  /** Every campaign of the project whose status is none of these, to find references. */
   except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]>
   insert(campaign: Campaign): Promise<void>
   /** Writes every field; false when there is no such campaign. */
   update(campaign: Campaign): Promise<boolean>
   /**
    * Moves the fan-out from `from` to `to`; false when the campaign is not SENDING or another process has moved it. Of
-   * two at the same time one succeeds. Claims go on meanwhile, so a long transaction may do it.
+   * two concurrent calls one succeeds. Claims continue meanwhile, so a long transaction may call it.
    */
   advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean>
   /** Removes it. Its mails stay in the ledger, but are no longer claimed. */
@@ -137,11 +139,11 @@ export interface CampaignRepository {
   dueToStart(now: Date, limit: number): Promise<readonly Campaign[]>
   /** Campaigns of all projects that are SENDING. */
   sending(): Promise<readonly Campaign[]>
-  /** Campaigns of all projects with a `hold` that somebody other than a person has to look after: not the braked ones. */
+  /** Campaigns of all projects with a `hold` that the engine has to end: all but the braked ones. */
   held(): Promise<readonly Campaign[]>
   /**
    * Those of these campaigns whose bounces must not suppress anybody yet, inside the transaction that writes the
-   * bounces: until it ends, nobody else can `lock` them, so that the hold cannot end before the bounces are stored.
+   * bounces. They cannot be locked before it ends, so the hold cannot end before the bounces are stored.
    */
   holding(ids: readonly string[]): Promise<ReadonlySet<string>>
 }

@@ -3,17 +3,18 @@ import type { ProjectId } from '../../values/project-id.ts'
 /** The keys in contacts' data. */
 export interface ContactFieldRepository {
   /**
-   * How many contacts have each data key, by type of value; with a `limit` the keys that most contacts have. Maintained
+   * How many contacts have each data key, by type of value; with a `limit` only the most frequent keys. Maintained
    * with every write, not counted on read.
    */
   list(projectId: ProjectId, limit?: number): Promise<ContactFields>
-  /** Which of these data keys any contact has. */
+  /** Which of these data keys at least one contact has. */
   known(projectId: ProjectId, keys: readonly string[]): Promise<ReadonlySet<string>>
   /** How many contacts have this data key, by type of value; undefined when none has it. */
   find(projectId: ProjectId, key: string): Promise<KindCounts | undefined>
   /**
-   * Up to `limit` different values of a data key (texts, numbers, booleans; of lists their elements), ordered as text; of
-   * more, any. Values longer than LISTED_VALUE characters as JSON are left out.
+   * Up to `limit` different values of a data key (texts, numbers, booleans, and the elements of lists), ordered as
+   * text. When there are more, which ones is undefined. Values longer than LISTED_VALUE characters as JSON are left
+   * out.
    */
   values(projectId: ProjectId, key: string, limit: number): Promise<readonly (string | number | boolean)[]>
   /** Removes the key from the data of the next up to `limit` contacts after `after` (by id) that have it. */

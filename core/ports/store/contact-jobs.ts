@@ -8,7 +8,7 @@ export type BulkOperation = (typeof BULK_OPERATIONS)[number]
 export type ContactJobType = 'import' | `bulk-${BulkOperation}` | 'suppressions'
 export type ContactJobState = 'waiting' | 'active' | 'completed' | 'failed'
 
-/** Accepted work on many contacts or addresses, done in the background, batch by batch. */
+/** Accepted work on many contacts or addresses, done in the background batch by batch. */
 export interface ContactJob {
   readonly id: string
   readonly projectId: ProjectId
@@ -54,13 +54,13 @@ export interface ContactJobRepository {
    * nothing written, when the job is no longer held under this token.
    */
   advance(job: ContactJob, lease: JobLease): Promise<boolean>
-  /** Gives the job back, to be continued at once; no effect when it is no longer held under this token. */
+  /** Gives the job back, so that it continues at once; no effect when it is no longer held under this token. */
   release(id: string, token: string): Promise<void>
   /** Ends every lease that runs out at `before` or earlier. Answers how many. */
   expireLeases(before: Date): Promise<number>
   /**
-   * Ids of jobs of all projects that wait or whose lease has run out: in turn one of each project, those with fewest
-   * under way first, and of a project the oldest.
+   * Ids of jobs of all projects that wait or whose lease has run out. Projects take turns, those with the fewest jobs
+   * under way first; within a project the oldest job comes first.
    */
   due(now: Date, limit: number): Promise<readonly string[]>
   /** Removes up to `limit` jobs that ended before that date. Answers how many. */

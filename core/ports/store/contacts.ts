@@ -40,7 +40,7 @@ export interface ContactRepository {
   find(projectId: ProjectId, id: string): Promise<Contact | undefined>
   /** The existing ones of these contacts, in any order. */
   findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
-  /** As `find`, inside a transaction: nobody else changes the contact until it ends. */
+  /** As `find`, inside a transaction, which locks the contact until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined>
   /**
    * Up to `limit + 1` contacts in this order, ties by id; the position's `value` is the address or empty (the id is the
@@ -63,21 +63,21 @@ export interface ContactRepository {
   /** Writes every field of an existing contact. `email-taken` when another contact of the project has that address. */
   update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'>
   /**
-   * Removes the contact: no mail and no webhook about it goes out any more. Its executions are CANCELLED `at` that
-   * time. Other data about it (mails, events …) is noted as a due erasure, see RetentionRepository.
+   * Removes the contact. No mail to it and no webhook about it is sent any more, and its executions become CANCELLED
+   * `at` that time. The rest of its data (mails, events …) is noted as a due erasure, see RetentionRepository.
    */
   remove(projectId: ProjectId, id: string, at: Date): Promise<boolean>
 
   /** Which of these addresses (in their stored form) have a contact. */
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>>
-  /** The contacts of these addresses, inside a transaction: nobody else changes them until it ends. */
+  /** The contacts of these addresses, inside a transaction, which locks them until it ends. */
   lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]>
-  /** The contacts of these ids, inside a transaction: nobody else changes them until it ends. */
+  /** The contacts of these ids, inside a transaction, which locks them until it ends. */
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]>
   /**
-   * Inserts contacts with new ids and overwrites `subscribed`, `tracking`, `data` and `updatedAt` of those with known
-   * ids. Every id is given once. `met-another` when an address was taken meanwhile: abort the transaction and run it
-   * again.
+   * Inserts contacts with new ids and overwrites those with known ids, except for their id, project, address and
+   * `createdAt`. Each id is given only once. Answers `met-another` when an address was taken meanwhile: abort the
+   * transaction and run it again.
    */
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'>
   /** Removes these contacts as `remove` does, in one transaction; answers the ids that existed. */

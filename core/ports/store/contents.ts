@@ -12,7 +12,7 @@ export interface MailContent {
   /** Template source (placeholders not yet filled in), like `html` and `text`. */
   readonly subject: string
   readonly html: string
-  /** Its own plain-text part; absent: made from the HTML. */
+  /** The plain-text part as it was written; absent: it is made from the HTML. */
   readonly text?: string
   readonly from: Mailbox
   readonly replyTo?: string
@@ -51,10 +51,10 @@ export interface SubmittedMessage {
   readonly header: string
   /** Its own Message-ID, in angle brackets; absent: each of its mails gets one of ours. */
   readonly messageId?: string
-  /** Where bounces go while we have no return path; empty for the null sender. */
+  /** Where bounces go as long as we have no return path; empty for the null sender. */
   readonly returnPath: string
   /**
-   * Where its HTML part is in the bytes, and the new header of that part when it is rewritten; absent: it stays
+   * Where its HTML part is in the bytes, and the header that part gets when it is rewritten; absent: it stays
    * unchanged.
    */
   readonly html?: { readonly from: number; readonly to: number; readonly header: string }

@@ -7,7 +7,7 @@ export interface DomainTest {
   readonly projectId: ProjectId
   readonly domainId: string
   readonly to: string
-  /** Whether it is sent back to us. */
+  /** Whether the mail comes back to this server. */
   readonly isOurs: boolean
   /** Whether it was sent like marketing mail. */
   readonly isMarketing: boolean

@@ -47,7 +47,7 @@ export interface DomainKey {
 export interface DomainLink {
   /** A name below the domain (in older rows the domain itself), in the same form. */
   readonly host: string
-  /** Its record was seen, and links use it, until several checks missed the record. */
+  /** True when its record was seen: links use it until several checks have missed the record. */
   readonly inUse: boolean
   /** Checks in a row that missed the record, not counting those too soon after another. */
   readonly failures: number
@@ -58,13 +58,13 @@ export interface DomainLink {
 export interface StoredFinding {
   readonly state: 'found' | 'missing' | 'wrong'
   readonly advice: string
-  /** Absent in what was found by earlier versions. */
+  /** Absent in findings of earlier versions. */
   readonly adviceCodes?: readonly AdviceCode[]
 }
 
 export interface DomainRepository {
   find(projectId: ProjectId, id: string): Promise<SenderDomain | undefined>
-  /** As `find`, inside a transaction: until it ends nobody else changes or removes the domain. */
+  /** As `find`, inside a transaction, which locks the domain until it ends. */
   lock(projectId: ProjectId, id: string): Promise<SenderDomain | undefined>
   /** All domains of the project, by name. */
   all(projectId: ProjectId): Promise<readonly SenderDomain[]>
@@ -79,7 +79,7 @@ export interface DomainRepository {
   update(domain: SenderDomain): Promise<boolean>
   remove(projectId: ProjectId, id: string): Promise<boolean>
   /**
-   * Up to `limit` domains of all projects but these that are due at `now`, longest due first; they are due again at
+   * Up to `limit` domains that are due at `now`, longest due first, of all projects except these. They are due again at
    * `next`. Of two callers only one gets a domain.
    */
   claimDue(now: Date, next: Date, limit: number, except: readonly ProjectId[]): Promise<readonly SenderDomain[]>

@@ -103,7 +103,7 @@ export interface Lease {
   readonly until: Date
 }
 
-/** A claimed row with what decides whether it may still be sent. */
+/** A claimed row, and what decides whether it may still be sent. */
 export interface ClaimedEmail extends Email {
   readonly lease: Lease
   /** The reason of the address's suppression, if one is in force. */
@@ -131,9 +131,9 @@ export interface DeliveryResult {
   /** Stored together with the row, if the lease still holds. */
   readonly events: readonly EventRecord[]
   /**
-   * `email.sent` and maybe `email.delivery` of this moment, with the ids of `ledgerEventId`, of a mail that is SENT or DELIVERED.
-   * The row stands for them, and keeps its `sentAt` from then on: they are rows of their own only where a workflow or an
-   * endpoint waits for them.
+   * `email.sent`, and `email.delivery` if it was delivered, of a mail that is SENT or DELIVERED, with the ids of
+   * `ledgerEventId`. The row of the mail stands for them and keeps its `sentAt` from then on. Separate rows are written
+   * only where a workflow or an endpoint waits for them.
    */
   readonly ledgerEvents?: readonly EventRecord[]
   /** Added to the suppression list, if the lease still holds and no campaign holds it back. */
@@ -144,7 +144,7 @@ export interface DeliveryResult {
   readonly campaignId?: string
   /** True when it failed for a temporary reason. */
   readonly softBounced?: boolean
-  /** What was said in this try, with each transport that was asked. Kept with the mail until its variables are removed. */
+  /** The conversation of this try with each transport. Kept with the mail until its variables are removed. */
   readonly tries?: readonly MailTry[]
   /** Added to the figures of its domains, if the lease still holds. */
   readonly counted?: Counted
@@ -156,7 +156,9 @@ export interface MailTry {
   readonly at: Date
   readonly transport: string
   readonly outcome: 'accepted' | 'refused' | 'unknown'
-  /** Why it was refused or why nobody knows; of an accepted mail the answer, when there is no conversation. */
+  /**
+   * Why it was refused, or why the outcome is unknown; for an accepted mail the answer, when there is no conversation.
+   */
   readonly reason?: string
   readonly conversation?: Conversation
 }
@@ -181,8 +183,8 @@ export interface Activity {
   /** Stored when it is not. */
   readonly repeatEvent?: EventRecord
   /**
-   * For contacts with anonymous tracking: whether it counts as the mail's first, as the first by a person after
-   * machines, or as no first, as far as its recorder remembers. Absent: as the first.
+   * For contacts with anonymous tracking, as far as the caller remembers: whether it counts as the mail's first
+   * (`all`), as the first by a person after machines (`people`), or as a repeat (`nobody`). Absent: as the first.
    */
   readonly newTo?: 'all' | 'people' | 'nobody'
 }
@@ -195,14 +197,14 @@ export type ActivityOutcome = 'first' | 'repeat' | 'anonymous' | 'untracked' | '
 
 export interface EmailRepository {
   find(projectId: ProjectId, id: string): Promise<Email | undefined>
-  /** Those of these ids that there are, in no order. */
+  /** The mails with these ids, in any order; unknown ids are left out. */
   some(projectId: ProjectId, ids: readonly string[]): Promise<readonly Email[]>
   /** Up to `limit + 1`, newest first (by id). */
   page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]>
   count(projectId: ProjectId, filter: EmailFilter): Promise<number>
   /**
-   * Contents by id, attachments included; unknown ids are left out. With `maxBytes` only as many as have that many
-   * bytes together (bodies and attachments), but at least one.
+   * Contents by id, attachments included; unknown ids are left out. With `maxBytes` it stops at that many bytes (bodies
+   * and attachments together), but answers at least one.
    */
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]>
   /** The same without what may be large: `html` is empty, and there is neither a text nor an attachment. */
@@ -211,36 +213,39 @@ export interface EmailRepository {
   add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void>
 
   /**
-   * Claims those of these rows that are QUEUED and due: SENDING, one more attempt, under the lease. Of two claims of a
-   * row at the same time one gets it. A mail of a campaign is claimed only while that is SENDING. Answers the claimed
-   * rows.
+   * Claims those of these rows that are QUEUED and due: they become SENDING with one more attempt, under the lease. Of
+   * two concurrent claims of a row, one gets it. A campaign's mail is claimed only while the campaign is SENDING.
+   * Answers the claimed rows.
    */
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
-   * As `claim`, the mails that have been due for longest. None of a campaign unless it is SENDING; that waits while a
-   * CampaignRepository holds a `lock`. Concurrent calls get different rows.
+   * As `claim`, for the mails that have been due for longest. A campaign's mail only while the campaign is SENDING;
+   * that claim waits for a `lock` of CampaignRepository. Concurrent calls get different rows.
    */
   claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
-   * Gives claimed rows back untried: QUEUED, one attempt less, without lease, and if given due at `dueAt` with `reason`
-   * as the row's error. Rows under another lease stay unchanged.
+   * Gives claimed rows back untried: they are QUEUED again with one attempt less and no lease. `dueAt`, if given, is
+   * when they are due, and `reason` becomes the error. Rows under another lease stay unchanged.
    */
   release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void>
   /**
-   * Writes results, each only if its row still has its lease's token; of two under one token the first counts. SENT,
-   * DELIVERED (`sentAt` too) and BOUNCED set their times from `at`; a row that is further along keeps its status. An
-   * absent `error` or `skipReason` clears the row's; other absent fields stay. Changes to a contact that was removed
-   * meanwhile are dropped. Concurrent calls may share a commit. Answers the ids that were written.
+   * Writes results, each only if its row still has the token of its lease; of two under one token the first counts.
+   * SENT, DELIVERED (also `sentAt`) and BOUNCED set their times from `at`. A row that is further along keeps its
+   * status. An absent `error` or `skipReason` clears that of the row; other absent fields stay. Changes to a contact
+   * that was removed meanwhile are dropped. Concurrent calls may share a commit. Answers the ids that were written.
    */
   record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>>
 
   /**
-   * Writes openings and clicks: counters always, times for the first of all and the first by a person. A mail that was
-   * SENT becomes OPENED or CLICKED, one being sent when its result is stored; a click is no opening. Of several first
-   * ones at the same time one is `first`, and only its event is stored. The contact's consent at this time counts: with
-   * `anonymous` only the campaign's counters are written; with `none`, or for a removed contact, nothing. Concurrent
-   * calls may share a commit. Clicks are counted by link, too. What belongs to a burst (`values/burst.ts`) counts as a
-   * machine's, also what came before it was known; a look counts for nothing else. Answers the outcome of each.
+   * Writes opens and clicks, and answers the outcome of each. Counters are always written; times only for the first of
+   * all and the first by a person. A mail that was SENT becomes OPENED or CLICKED; one that is being sent does so when
+   * its result is stored. A click does not count as an open. Of several first ones at the same time, one is `first`,
+   * and only its event is stored. Clicks are also counted by link.
+   *
+   * The contact's consent at this time applies: with `anonymous` only the campaign's counters are written; with `none`,
+   * or for a removed contact, nothing. What belongs to a burst (`values/burst.ts`) counts as a machine's, including
+   * what came before the burst was recognised; a look serves only to recognise one. Concurrent calls may share a
+   * commit.
    */
   recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]>
   /**
@@ -251,7 +256,7 @@ export interface EmailRepository {
 
   /** Makes SENDING rows whose lease ended before `now` QUEUED again with their former `dueAt`. Answers how many. */
   expireLeases(now: Date): Promise<number>
-  /** The projects with QUEUED mail of this lane that belongs to no campaign, by id. */
+  /** The projects with QUEUED mail in this lane that belongs to no campaign, ordered by id. */
   waiting(lane: Lane): Promise<readonly WaitingMail[]>
 }
 
@@ -261,7 +266,10 @@ export interface WaitingMail {
   readonly dueAt: Date
 }
 
-/** Which mail a claim takes: of a campaign, or of one lane without those of campaigns, some of each of these projects. */
+/**
+ * Which mail a claim takes: that of a campaign, or a share from each of these projects in a lane, without campaigns'
+ * mail.
+ */
 export type DueMail =
   | { readonly campaignId: string; readonly limit: number }
   | { readonly lane: Lane; readonly projectIds: readonly ProjectId[]; readonly share: number }

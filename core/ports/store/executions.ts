@@ -24,7 +24,7 @@ export interface Execution {
   readonly eventId?: string
   /** The data of that event, or of the last one it waited for. */
   readonly event: JsonObject
-  /** True: the contact may never run this workflow again (no re-entry). */
+  /** True when the contact may never run this workflow again (no re-entry). */
   readonly once: boolean
   /** When it is due: at once, or when a delay or a time-out ends; absent: only an event or an answer continues it. */
   readonly dueAt?: Date
@@ -57,7 +57,7 @@ export interface ClaimedExecution extends Execution {
   readonly token: string
 }
 
-/** Stores executions. Every call is a few statements, however many rows it concerns. */
+/** Stores executions. Every call takes a few statements, however many rows it concerns. */
 export interface ExecutionRepository {
   find(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined>
   /** Up to `limit + 1`, newest first (by id); `offset` skips rows of a numbered page. */
@@ -77,14 +77,15 @@ export interface ExecutionRepository {
   ): Promise<readonly ContactExecution[]>
   countOfContact(projectId: ProjectId, contactId: string, filter: ExecutionFilter): Promise<number>
   /**
-   * Starts executions, except for: an event and workflow that already has one, a contact that ever ran a `once`
-   * workflow, or is in the workflow now, and contacts that do not exist. Of several for one contact the first given
-   * wins. Holds under concurrency. Answers the ids started.
+   * Starts executions and answers the ids of those that were started. Left out are: a second one for the same event and
+   * workflow, one of a `once` workflow that the contact has ever run, one of a workflow the contact is in now, and
+   * those of contacts that do not exist. Of several for one contact the first in the list wins. Holds under
+   * concurrency.
    */
   start(executions: readonly Execution[]): Promise<ReadonlySet<string>>
   /**
    * Claims up to `limit` due executions, of all projects, under a lease; the longest due first. Status and `dueAt`
-   * stay: a WAITING one is one whose time has come. One whose lease has run out is claimed again.
+   * stay, so a WAITING one is one whose time has come. One whose lease has run out is claimed again.
    */
   claimDue(
     now: Date,

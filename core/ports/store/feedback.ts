@@ -22,7 +22,7 @@ export interface ReportKey {
   readonly at: Date
 }
 
-/** The fields of a mail that show whether mail reaches the contact. */
+/** The fields of a mail that show whether it reached the contact. */
 export type ReachedMail = Pick<
   Email,
   'id' | 'status' | 'openedAt' | 'clickedAt' | 'deliveredAt' | 'bouncedAt' | 'softBouncedAt'
@@ -37,7 +37,7 @@ export interface FeedbackRepository {
    * (`deliveryPending`).
    */
   mailsOfProvider(providerIds: readonly string[]): Promise<readonly Email[]>
-  /** As `mails`, in the order of ids, inside a transaction: nobody else changes them until it ends. */
+  /** As `mails`, in the order of ids, inside a transaction, which locks them until it ends. */
   lock(ids: readonly string[]): Promise<readonly Email[]>
   /** Writes the changes, each mail at most once. A redacted mail gets no error. */
   write(news: readonly MailNews[]): Promise<void>

@@ -32,14 +32,20 @@ export interface GroupsInput {
   }[]
 }
 
-/** One condition: `field` is `email`, `data.plan`, `event.<name>`, `segment.<id>`, `campaign.<id>` …; the other fields depend on it. */
+/**
+ * One condition: `field` is `email`, `data.plan`, `event.<name>`, `segment.<id>`, `campaign.<id>` …; the other fields
+ * depend on it.
+ */
 export interface FilterCondition {
   /**
    * The field to compare: `email`, `subscribed`, `tracking`, `createdAt`, `data.plan`, `event.<name>`, `segment.<id>`,
    * `campaign.<id>`.
    */
   readonly field: string
-  /** The comparison: `equals`, `contains`, `greaterThan`, `exists`, `within`, `triggered`, `memberOfSegment`, `notOpened` … */
+  /**
+   * The comparison: `equals`, `contains`, `greaterThan`, `exists`, `within`, `triggered`, `memberOfSegment`,
+   * `notOpened` …
+   */
   readonly operator: string
   /** The value to compare with; a number for spans of time. */
   readonly value?: FilterValue

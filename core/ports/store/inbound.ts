@@ -2,7 +2,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 
 /** An accepted message that is still to be parsed, for one project. */
 export interface WaitingMessage {
-  /** Also the id of the e-mail record it becomes, so that it becomes only one, however often it is parsed. */
+  /** Also the id of the e-mail record it becomes, so that there is only one however often it is parsed. */
   readonly id: string
   readonly projectId: ProjectId
   /** The reverse path; the null sender is the empty string. */
@@ -38,9 +38,9 @@ export interface InboundRepository {
     lease: { readonly token: string; readonly until: Date },
     room: { readonly messages: number; readonly bytes: number },
   ): Promise<readonly WaitingMessage[]>
-  /** Gives a message back, due again at `dueAt`; no effect when it is under another lease. */
+  /** Gives a message back, due again at `dueAt`; no effect under another lease. */
   putOff(id: string, token: string, dueAt: Date): Promise<void>
-  /** Removes parsed messages. Answers the ids removed, without those under another lease by now. */
+  /** Removes parsed messages, except those that are under another lease by now. Answers the ids removed. */
   remove(claims: readonly Claim[]): Promise<ReadonlySet<string>>
   /** When the next unclaimed message is due. */
   next(): Promise<Date | undefined>

@@ -8,7 +8,7 @@ export interface Layout {
   readonly projectId: ProjectId
   readonly name: string
   readonly description?: string
-  /** HTML with placeholders, and once with `{{ content }}`, where a mail's own body stands. */
+  /** HTML with placeholders. `{{ content }}` occurs once, where the mail's body goes. */
   readonly body: string
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -19,7 +19,7 @@ export interface LayoutFilter {
   readonly search?: string
 }
 
-/** What has the layout around its body. */
+/** What uses the layout around its body. */
 export interface LayoutUsers {
   readonly templates: readonly { readonly id: string; readonly name: string }[]
   readonly campaigns: readonly { readonly id: string; readonly name: string; readonly status: CampaignStatus }[]
@@ -27,9 +27,9 @@ export interface LayoutUsers {
 
 export interface LayoutRepository {
   find(projectId: ProjectId, id: string): Promise<Layout | undefined>
-  /** As `find`, inside a transaction: nobody else changes the layout or holds it until it ends. */
+  /** As `find`, inside a transaction, which locks the layout until it ends; others can neither change nor hold it. */
   lock(projectId: ProjectId, id: string): Promise<Layout | undefined>
-  /** Whether it is there, inside a transaction: until it ends nobody removes it. */
+  /** Whether it exists, inside a transaction; until it ends the layout cannot be removed. */
   hold(projectId: ProjectId, id: string): Promise<boolean>
   /** Up to `limit + 1` layouts, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: LayoutFilter, page: NumberedRequest): Promise<readonly Layout[]>

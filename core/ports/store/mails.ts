@@ -2,17 +2,17 @@ import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Email, EmailFilter, MailTry } from './emails.ts'
 
-/** What people do with mails of the ledger: finding them, and changing single ones. */
+/** What users do with mails of the ledger: search them, and change single ones. */
 export interface MailRepository {
   /**
-   * Those of these contacts that a campaign or a workflow has mailed since, or is about to. Mail that was skipped, failed
-   * or bounced does not count, nor one that was accepted more than a week before.
+   * Those of these contacts that a campaign or a workflow has mailed since, or is about to mail. Mail that was skipped,
+   * failed or bounced does not count, nor does mail that was accepted more than a week before.
    */
   mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlySet<string>>
   /**
    * Up to `limit + 1` mails that match, newest first (by id). It goes through the project's mails in pieces and stops
-   * after about `forMs` milliseconds: `lookedTo` then says down to which id all have been looked at. It holds up
-   * nobody.
+   * after about `forMs` milliseconds; `lookedTo` is then the id down to which all have been searched. Other calls do
+   * not wait for it.
    */
   search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails>
   /** How many mails match; undefined when counting takes longer than about `forMs` milliseconds. */
@@ -20,13 +20,13 @@ export interface MailRepository {
   /** The tries of a mail that are kept, oldest first. */
   tries(projectId: ProjectId, id: string): Promise<readonly MailTry[]>
   /**
-   * Makes the mail SKIPPED (`cancelled`) if it is QUEUED. Of this and a claim at the same time one succeeds. Answers
-   * whether it was.
+   * Makes the mail SKIPPED (`cancelled`) if it is QUEUED, and answers whether it did. Of this and a concurrent claim,
+   * one succeeds.
    */
   cancel(projectId: ProjectId, id: string, now: Date): Promise<boolean>
   /**
-   * Sets when the mail is due, and when it expires (unchanged if undefined), if it is QUEUED. Of this and a claim at the
-   * same time one succeeds. Answers whether it was. A due time that a caller gave does not follow the clock: see
+   * Sets when the mail is due, and when it expires (unchanged if undefined), if it is QUEUED; answers whether it did.
+   * Of this and a concurrent claim, one succeeds. A due time that a caller set does not follow the clock: see
    * `Store.moveUp`.
    */
   redate(projectId: ProjectId, id: string, change: NewDate, now: Date): Promise<boolean>
@@ -38,7 +38,7 @@ export interface NewDate {
   readonly expiresAt?: Date
 }
 
-/** Which mails are meant: all of these conditions hold. Texts are in lower case; letter case does not count. */
+/** Narrows the mails to those that meet all of these conditions. Texts are in lower case; matching ignores case. */
 export interface MailSearch extends EmailFilter {
   /** Accepted at or after this time, and before that one. */
   readonly from?: Date
@@ -52,16 +52,16 @@ export interface MailSearch extends EmailFilter {
   readonly words?: readonly MailWord[]
   readonly tags?: readonly MailTag[]
   readonly happened?: readonly MailMoment[]
-  /** None of this has happened to it, though it was handed over; with `sent` it was not even that. */
+  /** None of this has happened to it although it was handed over; with `sent`, it was not handed over. */
   readonly missing?: readonly MailMoment['what'][]
-  /** Its recipient, and no machine alone, clicked this link. */
+  /** This link was clicked by the recipient, not only by a machine. */
   readonly link?: string
 }
 
 /**
- * A text that is part of the recipient's address (`to`), of the sender's address (`from`), of the subject as it was written,
- * of the recipient's address or the subject (`any`), of the error; or that is the domain of the recipient, or the
- * Message-ID or the provider's id, without angle brackets (`id`; letter case counts).
+ * A text that is part of the recipient's address (`to`), of the sender's address (`from`), of the subject as it was
+ * written, of the recipient's address or the subject (`any`), of the error; or that is the domain of the recipient, or
+ * the Message-ID or the provider's id, without angle brackets (`id`; letter case counts).
  */
 export interface MailWord {
   readonly in: 'to' | 'from' | 'subject' | 'any' | 'error' | 'domain' | 'id'

@@ -2,7 +2,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { Project } from './projects.ts'
 import type { User } from './users.ts'
 
-/** What a user may do in a project, from the least. */
+/** What a user may do in a project, from the least to the most. */
 export const MEMBER_ROLES = ['MEMBER', 'ADMIN', 'OWNER'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
@@ -19,7 +19,7 @@ export interface NamedMember extends Member {
   readonly user: Pick<User, 'id' | 'email' | 'name'>
 }
 
-/** The answer to a change of members; `last-owner`: nothing was changed, since the project would have no OWNER left. */
+/** The result of changing a member. `last-owner`: nothing changed, because the project would have no OWNER left. */
 export type MemberChange = 'changed' | 'missing' | 'last-owner'
 
 /** Which users belong to which projects. */
@@ -33,7 +33,7 @@ export interface MemberRepository {
   list(projectId: ProjectId): Promise<readonly NamedMember[]>
   /** The user's projects, oldest membership first. */
   ofUser(userId: string): Promise<readonly { readonly project: Project; readonly role: MemberRole }[]>
-  /** Whether some project has an OWNER, and this user is none of its OWNERs. */
+  /** Whether there is a project with OWNERs that do not include this user. */
   othersOwn(userId: string): Promise<boolean>
   /** Adds a member; false when the user is one already. */
   add(member: Member): Promise<boolean>

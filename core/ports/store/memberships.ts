@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Audience } from './audiences.ts'
 
-/** A membership of a contact in a segment; without an end it still lasts. */
+/** A contact's membership in a segment; without `leftAt` it is current. */
 export interface SegmentMembership {
   readonly id: string
   readonly projectId: ProjectId
@@ -14,7 +14,7 @@ export interface SegmentMembership {
 /** Current and former members of segments. */
 export interface MembershipRepository {
   /**
-   * Begins these memberships of one segment, except for contacts that are members already or no longer exist; answers
+   * Begins these memberships of one segment, except for contacts that are members already or no longer exist. Answers
    * the ids of the new members.
    */
   enter(memberships: readonly SegmentMembership[]): Promise<readonly string[]>

@@ -7,7 +7,7 @@ export const WAITING_WORK = [
 ] as const
 export type WaitingWork = (typeof WAITING_WORK)[number]
 
-/** How much work of one kind waits for one project. What is being worked on counts, except for mail. */
+/** How much work of one kind waits for one project. Work under way counts, except for mail. */
 export interface QueueDepth {
   readonly queue: WaitingWork
   readonly projectId: ProjectId
@@ -18,7 +18,7 @@ export interface QueueDepth {
   readonly oldest: Date
 }
 
-/** What an operator asks of a whole store, over all projects. */
+/** What an operator asks about the whole store, over all projects. */
 export interface OperationsRepository {
   /** The depth of every queue that is not empty, by project. It may read as many index entries as there is work. */
   queues(now: Date): Promise<readonly QueueDepth[]>

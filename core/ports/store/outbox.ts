@@ -1,8 +1,8 @@
 import type { EventRecord } from './events.ts'
 
 /**
- * An event that somebody waits for and that is not dispatched yet: the database adds it to the outbox when it is
- * stored.
+ * An event that an endpoint or a workflow waits for and that is not dispatched yet. The database adds it to the outbox
+ * when it is stored.
  */
 export type OutboxEvent = EventRecord
 

@@ -14,7 +14,7 @@ export interface Project {
   /** A disabled project refuses writes; reads still work. */
   readonly disabled: boolean
   readonly tracking: Tracking
-  /** Which openings and clicks of new contacts may be recorded, until they choose themselves. */
+  /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   readonly trackingConsent: TrackingConsent
   /**
    * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
@@ -24,9 +24,9 @@ export interface Project {
   readonly look?: Look
   /** Added to the links of campaigns and of workflows' marketing mail. */
   readonly utm?: Utm
-  /** Set: contacts that sign up with a public key are subscribed only after they confirm by mail. */
+  /** When set, contacts that sign up with a public key are subscribed only after they confirm by mail. */
   readonly doubleOptIn?: DoubleOptIn
-  /** The sender of mail that names none. */
+  /** The sender of mail that does not name one. */
   readonly from?: NamedAddress
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
@@ -42,11 +42,11 @@ export interface DoubleOptIn {
   readonly fromName?: string | undefined
 }
 
-/** `secret` keys open what their scopes say, `public` keys only tracking (they stand in web pages). */
+/** `secret` keys may do what their scopes say; `public` keys, which are used in web pages, may only track. */
 export const KEY_KINDS = ['secret', 'public'] as const
 export type KeyKind = (typeof KEY_KINDS)[number]
 
-/** What a key may do: send mail, track events, read everything, or all there is. */
+/** What a key may do: send mail, track events, read everything, or do everything. */
 export const KEY_SCOPES = ['send', 'track', 'read', 'full'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
@@ -62,7 +62,7 @@ export interface ApiKey {
   /** The first 8 characters, to recognise a key. */
   readonly prefix: string
   readonly createdAt: Date
-  /** From then on it opens nothing. */
+  /** It stops working at this time. */
   readonly expiresAt?: Date
   readonly lastUsedAt?: Date
   readonly revokedAt?: Date
@@ -74,15 +74,15 @@ export interface ProjectRepository {
   list(): Promise<readonly Project[]>
   /** Inserts the project or updates the stored one with that id. */
   save(project: Project): Promise<void>
-  /** Inside a transaction: nobody else locks this project until it ends. */
+  /** Locks this project inside a transaction, until it ends. */
   lock(id: ProjectId): Promise<void>
   /** The unrevoked keys of the project, also expired ones, newest first. */
   keys(projectId: ProjectId): Promise<readonly ApiKey[]>
   /** The unrevoked key of this hash, also an expired one, with its project. */
   findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined>
   /**
-   * Adds a key; `exists` when this project has it already (a revoked one counts again, otherwise as it was), `taken`
-   * when another project has it.
+   * Adds a key. `exists`: this project has it already; a revoked one works again, otherwise unchanged. `taken`: another
+   * project has it.
    */
   addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'>
   /** Revokes the project's keys of this name whose hash is not listed. Answers how many. */

@@ -1,8 +1,9 @@
 import type { ProjectId } from '../../values/project-id.ts'
 
 /**
- * What is counted of a mail for its two domains. `sent`: a server accepted it or refused it for good; `delivered`:
- * accepted; `deferred`: the recipient's side put a try off; `bounced`: refused for good; `complained`: marked as spam.
+ * What is counted about a mail for its two domains. `sent`: a server accepted or permanently refused it. `delivered`:
+ * accepted. `deferred`: the recipient's side put off a try. `bounced`: permanently refused. `complained`: marked as
+ * spam.
  */
 export const COUNTED = ['sent', 'delivered', 'deferred', 'bounced', 'complained'] as const
 export type CountedFact = (typeof COUNTED)[number]
@@ -39,9 +40,9 @@ export interface DomainRefusal {
   readonly text: string
 }
 
-/** How well projects' mail arrives, by day (UTC) and by the domains it is from and to. */
+/** How well the mail of projects arrives, by day (UTC) and by the domains of sender and recipient. */
 export interface ReputationRepository {
-  /** Adds to the figures; of several refusals with one code between two domains the newest is kept. */
+  /** Adds to the figures. Of several refusals with one code between two domains, the newest is kept. */
   add(counted: readonly Counted[]): Promise<void>
   /** The figures since that day of the domains with the most mail, most first, then by name; at most `limit`. */
   figures(projectId: ProjectId, by: DomainSide, since: Date, limit: number): Promise<readonly DomainFigures[]>

@@ -4,7 +4,7 @@ import type { MailContent } from './contents.ts'
 import type { Email, EmailStatus } from './emails.ts'
 import type { ExecutionStatus } from './executions.ts'
 
-/** A removed contact of which data may be left. `ContactRepository.remove` notes it in its transaction. */
+/** A removed contact, some of whose data may remain. `ContactRepository.remove` notes it in its transaction. */
 export interface Erasure {
   readonly contactId: string
   readonly projectId: ProjectId
@@ -32,7 +32,9 @@ export interface AgedExecution {
 /** A mail with its new content. */
 export type MailContentChange = Pick<StoredMail, 'id' | 'contentId'> & { readonly newContentId: string }
 
-/** Ids grow with time: the rows `after` one id and `before` another are those of a period, oldest first. */
+/**
+ * A range of ids, oldest first. Ids grow with time, so the rows after one id and before another are those of a period.
+ */
 export interface Stretch {
   readonly after: string
   readonly before: string
@@ -40,13 +42,14 @@ export interface Stretch {
 }
 
 /**
- * Removes data for good: the rest of removed contacts, and old data. Every call handles a bounded number of rows, so
- * that nobody waits long for the database. Unlike other repositories it concerns all projects at once.
+ * Removes data permanently: what remains of removed contacts, and old data. Every call handles a bounded number of
+ * rows, so that other callers never wait long for the database. Unlike other repositories, it concerns all projects at
+ * once.
  */
 export interface RetentionRepository {
   /** Erasures that are due, the longest first. */
   dueErasures(now: Date, limit: number): Promise<readonly Erasure[]>
-  /** Nothing is left of these contacts: they are checked once more at `again`, or never when it is absent. */
+  /** Notes that nothing is left of these contacts. They are checked once more at `again`, if given. */
   erased(contactIds: readonly string[], again?: Date): Promise<void>
   /** Up to `limit` mails to these removed contacts that are not erased yet. */
   mailsTo(projectId: ProjectId, contactIds: readonly string[], limit: number): Promise<readonly StoredMail[]>
@@ -63,7 +66,7 @@ export interface RetentionRepository {
   ): Promise<void>
   /**
    * Removes up to `limit` rows of each kind about these contacts: events, requests to customers, memberships in
-   * segments. Their executions stay without event data and results; mails to others that such an execution wrote about
+   * segments. Their executions stay, without event data and results. Mails that such an execution sent to others about
    * them lose their variables. True when more may be left.
    */
   eraseHistory(projectId: ProjectId, contactIds: readonly string[], limit: number, now: Date): Promise<boolean>
@@ -78,15 +81,15 @@ export interface RetentionRepository {
   /** As `eraseMails`, but changes only the content; mails that are QUEUED or SENDING keep theirs. */
   changeContents(mails: readonly MailContentChange[], contents: readonly MailContent[]): Promise<void>
   /**
-   * Contents without attachments and texts: the first ones whose HTML has at most `maxBytes` together, but at least
-   * one; unknown ids are left out.
+   * Contents without attachments and texts: as many as have at most `maxBytes` of HTML together, but at least one.
+   * Unknown ids are left out.
    */
   contents(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]>
   /** Executions of all projects. */
   executions(stretch: Stretch): Promise<readonly AgedExecution[]>
   /** Removes event data and step results from executions that have ended. */
   redactExecutions(ids: readonly string[], now: Date): Promise<void>
-  /** Removes the events that the rows of these mails stand for, of mails sent before this moment. */
+  /** Removes the events that the rows of these mails stand for, if the mails were sent before this moment. */
   removeLedgerEvents(ids: readonly string[], before: Date): Promise<void>
   /** Removes events of all projects; answers the last id removed. */
   removeEvents(stretch: Stretch): Promise<string | undefined>

@@ -1,17 +1,17 @@
-/** A change of the tables that has been made. */
+/** A migration that has run. */
 export interface AppliedMigration {
   readonly name: string
   readonly at: Date
 }
 
-/** Which migrations a database has, and which it waits for. */
+/** Which migrations have run on a database, and which have not. */
 export interface SchemaState {
   /** Those that have run, oldest first. */
   readonly applied: readonly AppliedMigration[]
-  /** Those of this version that have not run yet, in the order they will. All of them in an empty database. */
+  /** Those of this version that have not run yet, in order. For an empty database, all of them. */
   readonly pending: readonly string[]
-  /** Those that have run and this version does not know: a newer version has written the database. */
+  /** Those that have run and that this version does not know: a newer version has used the database. */
   readonly unknown: readonly string[]
-  /** Whether the database holds the beginning of a copy of another one, which nothing else may open. */
+  /** Whether the database is an unfinished copy of another one, which must not be opened. */
   readonly isBeingCopied: boolean
 }

@@ -1,5 +1,5 @@
-/** Stores the secrets that the engine generates, so that every process and every later start uses the same. */
+/** Stores the secrets that the engine generates, so that every process and every later start uses the same ones. */
 export interface SecretRepository {
-  /** The secret of this name: the stored one, or `made`, which is then stored. Of concurrent calls one wins. */
+  /** The secret of this name. If there is none, `made` is stored and answered. Of concurrent calls one wins. */
   keep(name: string, made: string, at: Date): Promise<string>
 }

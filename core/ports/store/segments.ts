@@ -15,7 +15,7 @@ export interface Segment {
   readonly slug: string
   readonly description?: string
   readonly type: SegmentType
-  /** Every DYNAMIC segment has one, no other. */
+  /** Every DYNAMIC segment has one; a STATIC one never does. */
   readonly filter?: Filter
   /** The same filter in Plunk's form, when it was written so. */
   readonly condition?: JsonObject
@@ -26,7 +26,7 @@ export interface Segment {
   readonly countedAt?: Date
   /** When the last full computation of its members began; absent: never, or its filter changed since. */
   readonly computedAt?: Date
-  /** When all contacts were last compared, and not only changed ones. */
+  /** When all contacts were last compared, not only changed ones. */
   readonly fullyComputedAt?: Date
   /** For DYNAMIC segments: when it was last created, changed, computed or counted; it is due again some time later. */
   readonly begunAt?: Date
@@ -36,11 +36,11 @@ export interface Segment {
 
 export interface SegmentRepository {
   find(projectId: ProjectId, id: string): Promise<Segment | undefined>
-  /** As `find`, inside a transaction: nobody else changes the segment or its members until it ends. */
+  /** As `find`, inside a transaction, which locks the segment and its members until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Segment | undefined>
   /** Every segment of the project, newest first. */
   all(projectId: ProjectId): Promise<readonly Segment[]>
-  /** As `all`, inside a transaction: nobody else changes or removes any of them until it ends. */
+  /** As `all`, inside a transaction, which locks all of them until it ends. */
   lockAll(projectId: ProjectId): Promise<readonly Segment[]>
   insert(segment: Segment): Promise<'inserted' | 'slug-taken'>
   /** Writes every field. */
@@ -48,7 +48,7 @@ export interface SegmentRepository {
   /** Removes the segment; its memberships, possibly very many, are removed by `MembershipRepository.forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
 
-  /** Ids of DYNAMIC segments of enabled projects, last begun before that date, the longest ago first. */
+  /** Ids of DYNAMIC segments of enabled projects that were last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>
   /** Begins those of these segments that were last begun before that date, for this caller only, and answers them. */
   begin(ids: readonly string[], before: Date, now: Date): Promise<readonly Segment[]>

@@ -17,7 +17,7 @@ export interface Snippet {
   readonly updatedAt: Date
 }
 
-/** A snippet without its body: how snippets stand in each other, and how long they are. */
+/** A snippet without its body: which others it renders, and how long it is. */
 export interface SnippetLinks extends Pick<Snippet, 'id' | 'name' | 'renders'> {
   /** How many bytes of UTF-8 its body has. */
   readonly bytes: number
@@ -28,7 +28,7 @@ export interface SnippetFilter {
   readonly search?: string
 }
 
-/** Something with a body that has certain words in it. */
+/** Something whose body contains certain words. */
 export interface BodyHolder {
   readonly kind: 'template' | 'campaign' | 'snippet' | 'layout'
   readonly id: string
@@ -40,13 +40,13 @@ export interface BodyHolder {
 
 export interface SnippetRepository {
   find(projectId: ProjectId, id: string): Promise<Snippet | undefined>
-  /** As `find`, inside a transaction: nobody else changes the snippet or holds it until it ends. */
+  /** As `find`, inside a transaction, which locks the snippet until it ends; others can neither change nor hold it. */
   lock(projectId: ProjectId, id: string): Promise<Snippet | undefined>
-  /** Those of these names that are there. */
+  /** The snippets with these names; unknown names are left out. */
   named(projectId: ProjectId, names: readonly string[]): Promise<readonly Snippet[]>
-  /** The names of these that are there, inside a transaction: until it ends nobody removes or renames them. */
+  /** Those of these names that exist, inside a transaction; until it ends they cannot be removed or renamed. */
   hold(projectId: ProjectId, names: readonly string[]): Promise<ReadonlySet<string>>
-  /** Every snippet of the project, inside a transaction: until it ends nobody else changes one of them. */
+  /** Every snippet of the project, inside a transaction, which locks them until it ends. */
   lockAll(projectId: ProjectId): Promise<readonly SnippetLinks[]>
   /** Up to `limit + 1` snippets, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: SnippetFilter, page: NumberedRequest): Promise<readonly Snippet[]>
@@ -56,8 +56,8 @@ export interface SnippetRepository {
   update(snippet: Snippet): Promise<'updated' | 'name-taken' | 'missing'>
   remove(projectId: ProjectId, id: string): Promise<boolean>
   /**
-   * What may render a snippet of this name, since its body has `render` and later the name: templates, campaigns that
-   * may still be sent or were, snippets and layouts, newest first within each kind.
+   * What may render a snippet of this name, because its body has `render` and later the name: templates, campaigns that
+   * may still be sent or were sent, snippets and layouts. Newest first within each kind.
    */
   mayRender(projectId: ProjectId, name: string): Promise<readonly BodyHolder[]>
 }

@@ -44,19 +44,19 @@ import type { WorkflowRepository } from './workflows.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 /**
- * Stores everything. This folder holds every record and every repository a store implements, one file per noun.
+ * Stores everything. This folder has every record and every repository that a store implements, one file per noun.
  *
- * Every method that concerns a project takes its ProjectId and sees no other project's rows. Records are plain and
- * readonly. Every write is durable when its promise resolves. A method throws EngineError `SERVICE_UNAVAILABLE` when
- * the database cannot be reached.
+ * Every method that concerns a project takes its ProjectId and never sees the rows of another project. Records are
+ * plain and readonly. Every write is durable when its promise resolves. A method throws EngineError
+ * `SERVICE_UNAVAILABLE` when the database cannot be reached.
  */
 export interface Store extends Repositories {
-  /** The hot path: the writes of `/v1/send` and `/v1/track`. It commits by itself and is not part of `transaction`. */
+  /** The hot path: the writes of `/v1/send` and `/v1/track`. It commits on its own, outside `transaction`. */
   readonly writeBatch: WriteBatch
   /**
-   * Runs `work` in one transaction: all of its writes or, when it throws, none. Only `tx` may be used inside: the outer
-   * store throws `STORE_NESTED` (on a database with a single connection it would wait for itself forever). `work` must
-   * not wait for anything outside the store.
+   * Runs `work` in one transaction: either all of its writes are stored or, when it throws, none. Only `tx` may be used
+   * inside. The outer store throws `STORE_NESTED`: with a single connection it would wait for itself forever. `work`
+   * must not wait for anything outside the store.
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   /**
@@ -65,26 +65,25 @@ export interface Store extends Repositories {
    */
   readonly exclusive: boolean
   /**
-   * Calls `listener` after each commit with the events this store stored in it, in order, every event once; events
-   * stored by other processes are not seen. `listener` returns at once and does not throw. The answered function ends
-   * it. Without listeners it costs nothing.
+   * Calls `listener` after each commit with the events that this store wrote in it, in order and each event once. It
+   * does not see events written by other processes. `listener` must return at once and not throw. The returned function
+   * removes it. Without listeners this costs nothing.
    */
   listen(listener: (events: readonly EventRecord[]) => void): () => void
   /**
-   * Corrects due times after the wall clock was set back to `now` from at most `from`. What the engine itself delayed
-   * (retries, workflow steps, webhooks), written at a time between the two, falls due as long after `now` as it was to
-   * fall due after that time. Times that a caller gave stay. Handles at most `limit` of each kind; answers whether
-   * there may be more.
+   * Corrects due times after the wall clock was set back to `now` from at most `from`. It concerns what the engine
+   * itself delayed (retries, workflow steps, webhooks) and wrote at a time between the two: each delay then counts from
+   * `now` instead of from the time it was written. Times that a caller set stay. Handles at most `limit` of each kind;
+   * answers whether there may be more.
    */
   moveUp(now: Date, from: Date, limit: number): Promise<boolean>
   /**
-   * The processes that share it. Absent when it is exclusive; without it, claims of dead processes last until their
-   * leases end.
+   * The processes that share the store; absent when it is exclusive. Without it, the claims of dead processes last
+   * until their leases end.
    */
   readonly workers?: Workers
   /**
-   * Rejects when writes would not be stored or data cannot be read: it writes and reads to find out. Concurrent calls
-   * share one check.
+   * Writes and reads something, and rejects when that fails. Concurrent calls share one check.
    */
   check(): Promise<void>
 }

@@ -12,7 +12,7 @@ export interface Suppression {
   readonly reason: SuppressionReason
   readonly detail?: string
   readonly createdAt: Date
-  /** When it ceases to apply. */
+  /** When it stops applying. */
   readonly expiresAt?: Date
 }
 
@@ -25,10 +25,10 @@ export interface SuppressionRepository {
    * entry.
    */
   put(suppression: Suppression): Promise<Suppression>
-  /** As `put` for many of the project at once, each address once; answers how many addresses were new. */
+  /** As `put`, for many of a project at once, each address once. Answers how many addresses were new. */
   putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number>
   /** Which of these addresses are on the list, in force at `now`. */
   among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>>
-  /** By id or address; true when there was one. */
+  /** Removes by id or address; true when there was one. */
   remove(projectId: ProjectId, idOrEmail: string): Promise<boolean>
 }

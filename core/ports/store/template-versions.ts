@@ -3,10 +3,10 @@ import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Template } from './templates.ts'
 
-/** `engine`: nobody who was named, such as a program that embeds the engine. */
+/** `engine`: no named author, such as a program that embeds the engine. */
 export const AUTHOR_TYPES = ['user', 'key', 'engine'] as const
 
-/** Who wrote something: the user's e-mail address or the key's name, as it was then. */
+/** The author of something: the user's e-mail address or the key's name, as it was then. */
 export interface Author {
   readonly authorType: (typeof AUTHOR_TYPES)[number]
   /** The id of the user or the key. */
@@ -14,10 +14,10 @@ export interface Author {
   readonly authorName: string
 }
 
-/** All that is written in a template: what a version keeps, and a restored one has again. */
+/** The written parts of a template: what a version keeps and restoring brings back. */
 export type TemplateFields = Omit<Template, 'id' | 'projectId' | 'slug' | 'version' | 'createdAt' | 'updatedAt'>
 
-/** A version of a template, without what it says. */
+/** A version of a template, without its fields. */
 export interface ListedVersion extends Author {
   readonly id: string
   readonly projectId: ProjectId
@@ -36,35 +36,35 @@ export interface TemplateVersion extends ListedVersion {
   readonly fields: TemplateFields
 }
 
-/** Changes of a template that nobody is sent yet. A template has one draft at most. */
+/** Changes to a template that are not used for sending yet. A template has at most one draft. */
 export interface TemplateDraft extends Author {
   readonly templateId: string
   readonly projectId: ProjectId
-  /** The fields as they were typed; those that are absent stay as they are in the template. */
+  /** The fields as they were typed; absent ones stay unchanged in the template. */
   readonly fields: JsonObject
   /** The version of the template it was begun from. */
   readonly version: number
-  /** Another one each time the draft is written. */
+  /** Changes each time the draft is written. */
   readonly revision: string
   readonly updatedAt: Date
 }
 
-/** Keeps what templates were. */
+/** Keeps earlier versions of templates. */
 export interface TemplateVersionRepository {
-  /** Stores a version; one with this number that is there already stays. */
+  /** Stores a version, unless there is one with this number already. */
   insert(version: TemplateVersion): Promise<void>
   find(projectId: ProjectId, templateId: string, number: number): Promise<TemplateVersion | undefined>
   /** Up to `limit + 1`, newest first. */
   page(projectId: ProjectId, templateId: string, page: PageRequest): Promise<readonly ListedVersion[]>
   count(projectId: ProjectId, templateId: string): Promise<number>
-  /** Removes those with a number up to this one. */
+  /** Removes the versions up to and including this number. */
   removeUpTo(projectId: ProjectId, templateId: string, number: number): Promise<void>
 }
 
 /** Keeps drafts of templates. */
 export interface TemplateDraftRepository {
   find(projectId: ProjectId, templateId: string): Promise<TemplateDraft | undefined>
-  /** Stores the draft in place of an earlier one. */
+  /** Stores the draft, replacing an earlier one. */
   put(draft: TemplateDraft): Promise<void>
   remove(projectId: ProjectId, templateId: string): Promise<void>
 }

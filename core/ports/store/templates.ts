@@ -3,16 +3,16 @@ import type { MailSource } from '../../values/mail-source.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
-/** A TRANSACTIONAL mail goes to anybody, a MARKETING mail only to subscribed contacts. */
+/** A TRANSACTIONAL mail may go to anybody, a MARKETING mail only to subscribed contacts. */
 export const TEMPLATE_TYPES = ['TRANSACTIONAL', 'MARKETING'] as const
 export type TemplateType = (typeof TEMPLATE_TYPES)[number]
 
-/** A reusable subject and body, with an optional sender of its own. */
+/** A reusable subject and body, with an optional sender. */
 export interface Template {
   readonly id: string
   readonly projectId: ProjectId
   readonly name: string
-  /** What requests may call it by, in place of its id; no other template of the project has it. */
+  /** A name that requests may use instead of the id; unique in the project. */
   readonly slug?: string
   readonly description?: string
   readonly subject: string
@@ -46,9 +46,9 @@ export interface TemplateRepository {
   find(projectId: ProjectId, id: string): Promise<Template | undefined>
   /** The template with this slug. */
   named(projectId: ProjectId, slug: string): Promise<Template | undefined>
-  /** Those of these slugs that templates of the project have. */
+  /** Those of these slugs that are taken by templates of the project. */
   takenSlugs(projectId: ProjectId, slugs: readonly string[]): Promise<ReadonlySet<string>>
-  /** As `find`, inside a transaction: nobody else changes the template until it ends. */
+  /** As `find`, inside a transaction, which locks the template until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Template | undefined>
   /** Up to `limit + 1` templates, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: TemplateFilter, page: NumberedRequest): Promise<readonly Template[]>

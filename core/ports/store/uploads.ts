@@ -5,7 +5,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 export interface Upload {
   readonly id: string
   readonly projectId: ProjectId
-  /** What its uploader calls it. */
+  /** The name its uploader gave it. */
   readonly name?: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly hash: string
@@ -18,7 +18,7 @@ export interface Upload {
   readonly createdAt: Date
 }
 
-/** The images of projects; each is there once, however often it is uploaded. */
+/** The images of projects; each is stored once however often it is uploaded. */
 export interface UploadRepository {
   find(projectId: ProjectId, hash: string): Promise<Upload | undefined>
   byId(projectId: ProjectId, id: string): Promise<Upload | undefined>

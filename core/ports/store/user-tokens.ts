@@ -3,16 +3,16 @@ import type { MemberRole } from './members.ts'
 import type { Project } from './projects.ts'
 
 /**
- * What a token is for: to prove an address, to set a new password, to join a project, to make the first
- * user; `oauth-state`: the state of a login at a provider that was used up.
+ * What a token is for: to prove an address, to set a new password, to join a project, or to make the first user.
+ * `oauth-state` is the state of a login at a provider, used up by that login.
  */
 export type TokenPurpose = 'verify' | 'reset' | 'invite' | 'setup' | 'oauth-state'
 
-/** Something that may be done once. The text of the token is not stored: it is a signature over the id. */
+/** Permission to do something once. The text of the token is not stored: it is a signature over the id. */
 export interface UserToken {
   readonly id: string
   readonly purpose: TokenPurpose
-  /** Whose it is; absent: of somebody who may not have an account yet. */
+  /** The user it belongs to; absent when the person may not have an account yet. */
   readonly userId?: string
   /** The address it was sent to. */
   readonly email?: string
@@ -25,7 +25,7 @@ export interface UserToken {
   readonly createdAt: Date
 }
 
-/** An invitation, with what the person invited sees of the project. */
+/** An invitation, with what the invited person sees of the project. */
 export interface Invitation extends UserToken {
   readonly project: Pick<Project, 'id' | 'name'>
 }
@@ -36,13 +36,13 @@ export interface UserTokenRepository {
   add(token: UserToken): Promise<boolean>
   /** The token, unless it was used or has expired. */
   find(id: string, purpose: TokenPurpose, now: Date): Promise<UserToken | undefined>
-  /** Uses up the token and answers it; of concurrent calls one gets it. */
+  /** Uses up the token and answers it. Of concurrent calls only one gets it. */
   take(id: string, purpose: TokenPurpose, now: Date): Promise<UserToken | undefined>
   /** Removes the user's tokens for this purpose. */
   removeOf(userId: string, purpose: TokenPurpose): Promise<void>
   /** The invitations to a project that still wait, oldest first. */
   invites(projectId: ProjectId, now: Date): Promise<readonly UserToken[]>
-  /** The invitations of this address that still wait, newest first, up to so many. */
+  /** The invitations to this address that still wait, newest first, at most `limit`. */
   invitesOf(email: string, now: Date, limit: number): Promise<readonly Invitation[]>
   /** Removes an invitation to a project; false when there is none. */
   removeInvite(projectId: ProjectId, id: string): Promise<boolean>

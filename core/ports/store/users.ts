@@ -1,4 +1,4 @@
-/** Somebody who logs in. */
+/** A person who logs in. */
 export interface User {
   readonly id: string
   /** Unique. In the form of `EmailAddress`. */
@@ -8,16 +8,16 @@ export interface User {
   readonly passwordHash?: string
   /** Grows with every change that ends all sessions. */
   readonly sessionVersion: number
-  /** When the user proved to read mail at this address. */
+  /** When the user proved that mail to this address reaches them. */
   readonly verifiedAt?: Date
   /**
-   * Whether whoever runs the server made the account: by the set-up link, with a secret key, or on the command line.
-   * Absent: the person signed up, or was invited.
+   * True when the operator of the server made the account: by the set-up link, with a secret key, or on the command
+   * line. Absent when the person signed up or was invited.
    */
   readonly trusted?: boolean
   /** The secret of the second factor, sealed. */
   readonly totpSecret?: string
-  /** Since when a second factor is asked for; absent while it is only being set up. */
+  /** Since when a second factor is required; absent while it is being set up. */
   readonly totpSince?: Date
   /** The time step of the last code that was accepted; no code of this step or an earlier one is accepted again. */
   readonly totpStep?: number
@@ -25,7 +25,7 @@ export interface User {
   readonly updatedAt: Date
 }
 
-/** A user's account at a provider of logins. */
+/** A user's account at a login provider. */
 export interface UserIdentity {
   readonly provider: string
   /** The account's id there. */
@@ -41,7 +41,7 @@ export interface UserRepository {
   /** How many there are. */
   count(): Promise<number>
   find(id: string): Promise<User | undefined>
-  /** The user; nobody else changes it until the transaction ends. */
+  /** As `find`, inside a transaction, which locks the user until it ends. */
   lock(id: string): Promise<User | undefined>
   byEmail(email: string): Promise<User | undefined>
   byIdentity(provider: string, subject: string): Promise<User | undefined>

@@ -59,8 +59,8 @@ export interface WebhookDeliveryRepository {
     lease: { readonly token: string; readonly until: Date },
   ): Promise<readonly WebhookDelivery[]>
   /**
-   * Writes the result of a try if it still has the lease's token, and ends the lease; the request itself is not
-   * changed.
+   * Writes the result of a try if the delivery still has the lease's token, and ends the lease. The request itself does
+   * not change.
    */
   record(delivery: WebhookDelivery, token: string): Promise<boolean>
   /** When the next PENDING delivery without a lease is due. */

@@ -11,7 +11,7 @@ export interface WebhookEndpoint {
   readonly enabled: boolean
   /** Since when every delivery has failed. */
   readonly failingSince?: Date
-  /** Why it was paused, when no user asked for it. */
+  /** Why it was paused without a user asking for it. */
   readonly pausedReason?: string
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -32,7 +32,7 @@ export interface WebhookEndpointRepository {
   saveSecrets(secrets: WebhookSecrets): Promise<void>
 
   find(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined>
-  /** The endpoint, inside a transaction: nobody else changes it until it ends. */
+  /** As `find`, inside a transaction, which locks the endpoint until it ends. */
   lock(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined>
   /** Every endpoint of the project, newest first. */
   all(projectId: ProjectId): Promise<readonly WebhookEndpoint[]>
@@ -40,7 +40,7 @@ export interface WebhookEndpointRepository {
   /** Writes every field; false when there is no such endpoint. */
   update(endpoint: WebhookEndpoint): Promise<boolean>
   /**
-   * Removes the endpoint; its waiting deliveries become FAILED, and the result of a running one is no longer recorded.
+   * Removes the endpoint. Its waiting deliveries become FAILED, and the result of a running one is no longer recorded.
    */
   remove(projectId: ProjectId, id: string, now: Date): Promise<boolean>
 }

@@ -16,13 +16,13 @@ export interface Workflow {
   /** The event that starts it; may be absent for MANUAL workflows. */
   readonly eventName?: string
   readonly allowReentry: boolean
-  /** The event that ends the executions of the contacts who do it. */
+  /** The event that ends the execution of a contact that triggers it. */
   readonly goalEvent?: string
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** A step as it is stored. A store keeps any type: which there are only workflows know. */
+/** A stored step. A store keeps any type; only the workflows room knows which there are. */
 export interface WorkflowStep<Type extends string = string> {
   readonly id: string
   readonly projectId: ProjectId
@@ -36,7 +36,7 @@ export interface WorkflowStep<Type extends string = string> {
   readonly createdAt: Date
 }
 
-/** The name of one of the ways out of a step. Which there are says the step's type or its config. */
+/** The name of one of the ways out of a step. The step's type or its config defines which there are. */
 export type Branch = string
 
 export interface WorkflowTransition {
@@ -47,7 +47,7 @@ export interface WorkflowTransition {
   readonly toStepId: string
   readonly branch?: Branch
   readonly priority: number
-  /** Added automatically with the step it leads to; one that a user draws replaces it. */
+  /** Added automatically with the step it leads to; a transition that a user draws replaces it. */
   readonly automatic?: boolean
 }
 
@@ -60,7 +60,7 @@ export interface WorkflowGraph<Type extends string = string> {
 
 export interface WorkflowRepository {
   find(projectId: ProjectId, id: string): Promise<Workflow | undefined>
-  /** As `find`, inside a transaction: nobody else changes the workflow or its graph until it ends. */
+  /** As `find`, inside a transaction, which locks the workflow and its graph until it ends. */
   lock(projectId: ProjectId, id: string): Promise<Workflow | undefined>
   /** Up to `limit + 1`, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Workflow[]>

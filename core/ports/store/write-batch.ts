@@ -7,15 +7,16 @@ import type { Email } from './emails.ts'
 import type { EventRecord } from './events.ts'
 
 /**
- * One request's read, decision and writes as one atomic step, on the hot path of `/v1/send` and `/v1/track`. The rule
- * stays in the room (`decide`); the store does what only it can: lock, batch, and let waiting requests share a commit.
+ * The read, decision and writes of one request as one atomic step, on the hot path of `/v1/send` and `/v1/track`. The
+ * rule stays in the room (`decide`). The store does what only a store can: lock, batch, and let waiting requests share
+ * a commit.
  */
 export interface WriteBatch {
   /**
    * Reads the named contacts, calls `decide` with them, and writes its answer; durable when the promise resolves. Two
    * requests about the same contact never lose each other's change, even when both would create it. `decide` is pure:
-   * it may be called again when two processes conflict, and must not wait. What it throws is thrown to this caller
-   * only, and nothing of this request is written.
+   * it must not wait, and may be called again when two processes conflict. If it throws, only this caller gets the
+   * error, and nothing of this request is written.
    */
   commit<T extends Json>(request: WriteBatchRequest<T>): Promise<WriteBatchOutcome<T>>
 
@@ -35,11 +36,11 @@ export interface WriteBatchRequest<T extends Json> {
   /** Ids of the contacts to read. */
   readonly contactIds?: readonly string[]
   /**
-   * The data keys it writes under a public API key: `decide` is told which of them are new to the project, and unless
-   * it throws they count as added by public keys.
+   * The data keys it writes under a public API key. `decide` learns which of them are new to the project. Unless it
+   * throws, they count as added by public keys.
    */
   readonly publicDataKeys?: readonly string[]
-  /** About how many data keys it writes: heavy requests share a commit with fewer others. */
+  /** Roughly how many data keys it writes; heavy requests share a commit with fewer others. */
   readonly weight?: number
   decide(known: KnownContacts): WriteBatchWrites<T>
 }
