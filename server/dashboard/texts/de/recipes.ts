@@ -85,7 +85,7 @@ export const recipes: Widened<typeof english> = {
           'heute ist Ihre Testphase abgelaufen. Ihre Daten bewahren wir noch [Anzahl] Tage auf.',
           'Hat Ihnen etwas gefehlt? Antworten Sie einfach auf diese Mail.',
         ],
-        button: 'Mit einem Tarif weitermachen',
+        button: 'Jetzt Tarif wählen',
       },
     },
   },
@@ -160,7 +160,7 @@ export const recipes: Widened<typeof english> = {
       remind: {
         subject: 'Eine Minute für uns?',
         words: [
-          'Ihre Meinung hilft anderen bei der Entscheidung. Wenn Sie keine Zeit haben, ignorieren Sie diese Mail einfach: Wir fragen nur noch dieses eine Mal.',
+          'Ihre Meinung hilft anderen bei der Entscheidung. Wenn Sie keine Zeit haben, ignorieren Sie diese Mail einfach. Wir fragen kein weiteres Mal.',
         ],
         button: 'Feedback geben',
       },

@@ -47,7 +47,7 @@ export const recipes = {
       remind: {
         subject: 'Please confirm your subscription',
         words: [
-          'You asked for our mails. One click is missing until they come. If it was not you, leave this mail alone.',
+          'You asked for our mails. One click is missing until they come. If it was not you, ignore this mail.',
         ],
         button: 'Yes, send them',
       },
@@ -153,7 +153,7 @@ export const recipes = {
       remind: {
         subject: 'One minute for us?',
         words: [
-          'Your opinion would help others to choose. If you have no time, leave this mail alone: we ask only this once more.',
+          'Your opinion would help others to choose. If you have no time, ignore this mail: we will not ask again.',
         ],
         button: 'Give feedback',
       },

@@ -49,7 +49,7 @@ export const starters = {
   reset: {
     subject: 'Set a new password',
     asked: 'Somebody, probably you, asked for a new password. This link works for one hour:',
-    notYou: 'If it was not you, leave this mail alone: your password stays as it is.',
+    notYou: 'If it was not you, ignore this mail: your password stays as it is.',
   },
   welcome: {
     subject: 'Welcome{% if firstName %}, {{ firstName }}{% endif %}',
