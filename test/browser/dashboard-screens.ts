@@ -38,6 +38,7 @@ export const SCREENS: readonly Screen[] = [
   { name: 'layout-new', path: 'templates/layouts/new' },
   { name: 'template', ...first('templates'), image: 'dashboard-template' },
   { name: 'workflows', path: 'workflows' },
+  { name: 'workflow-new', path: 'workflows?new=1' },
   { name: 'workflow', ...first('workflows') },
   { name: 'workflow-runs', ...first('workflows', 'tab=runs') },
   { name: 'workflow-settings', ...first('workflows', 'tab=settings') },
