@@ -46,9 +46,7 @@ export const recipes = {
     mails: {
       remind: {
         subject: 'Please confirm your subscription',
-        words: [
-          'You asked for our mails. One click is missing until they come. If it was not you, ignore this mail.',
-        ],
+        words: ['You asked for our mails. One click is missing until they come. If it was not you, ignore this mail.'],
         button: 'Yes, send them',
       },
       thanks: {
