@@ -90,6 +90,7 @@ export function MailExtras({ campaign, form }: { readonly campaign: Campaign; re
           value={form.values.headers}
           onChange={(headers) => form.set('headers', headers)}
           onlyTexts
+          readOnly={!may.change}
           error={form.errorOf('headers')}
           errorOf={(name) => form.errorOf(`headers.${name}`)}
         />

@@ -12,6 +12,7 @@ export function PairsInput({
   value,
   onChange,
   onlyTexts = false,
+  readOnly = false,
   error,
   errorOf,
 }: {
@@ -20,6 +21,7 @@ export function PairsInput({
   readonly value: readonly Pair[]
   readonly onChange: (pairs: readonly Pair[]) => void
   readonly onlyTexts?: boolean
+  readonly readOnly?: boolean
   readonly error?: string | undefined
   /** What is wrong with the field of this name, which stands in its row. */
   readonly errorOf?: (name: string) => string | undefined
@@ -37,6 +39,7 @@ export function PairsInput({
       add={words.add}
       remove={words.remove}
       error={wrong.some(Boolean) ? undefined : error}
+      readOnly={readOnly}
       onChange={onChange}
     >
       {({ name, kind, value: typed }, at, put) => (

@@ -11,6 +11,7 @@ export function Rows<Row>({
   add,
   remove,
   error,
+  readOnly = false,
   onChange,
   children,
 }: {
@@ -24,6 +25,8 @@ export function Rows<Row>({
   readonly remove: (n: number) => string
   /** What is wrong with all of them together. */
   readonly error: string | undefined
+  /** True for whoever may read them alone: nothing is offered. */
+  readonly readOnly?: boolean
   readonly onChange: (rows: readonly Row[]) => void
   /** The fields of a row. */
   readonly children: (row: Row, at: number, put: (changed: Partial<Row>) => void) => ReactNode
@@ -39,15 +42,17 @@ export function Rows<Row>({
         {rows.map((row, at) => (
           <Group key={at} gap="xs" align="flex-start" wrap="nowrap">
             {children(row, at, (changed) => put(at, changed))}
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              mt={4}
-              aria-label={remove(at + 1)}
-              onClick={() => onChange(rows.filter((_, index) => index !== at))}
-            >
-              <IconTrash size={16} />
-            </ActionIcon>
+            {readOnly ? null : (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                mt={4}
+                aria-label={remove(at + 1)}
+                onClick={() => onChange(rows.filter((_, index) => index !== at))}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            )}
           </Group>
         ))}
         {error ? (
@@ -55,15 +60,17 @@ export function Rows<Row>({
             {error}
           </Text>
         ) : null}
-        <Button
-          variant="light"
-          size="xs"
-          leftSection={<IconPlus size={14} />}
-          w="fit-content"
-          onClick={() => onChange([...rows, blank])}
-        >
-          {add}
-        </Button>
+        {readOnly ? null : (
+          <Button
+            variant="light"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+            w="fit-content"
+            onClick={() => onChange([...rows, blank])}
+          >
+            {add}
+          </Button>
+        )}
       </Stack>
     </Fieldset>
   )
