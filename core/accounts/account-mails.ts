@@ -40,7 +40,7 @@ const MAILS = {
     subject: 'Set a new password',
     request: () => 'Somebody, probably you, asked for a new password for your account. The link works for an hour.',
     button: 'Set a new password',
-    ignore: 'If you did not ask for it, ignore this mail: your password stays as it is.',
+    ignore: 'If you did not ask for it, ignore this mail: your password will not change.',
   },
   invite: {
     page: 'accept-invite',

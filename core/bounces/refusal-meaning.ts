@@ -24,7 +24,7 @@ export const REFUSAL_MEANINGS = {
   refusal_spf_microsoft:
     'Microsoft and others: SPF fails. The SPF record of the return path’s domain does not name the server that sends: add it.',
   refusal_spf_too_wide:
-    'Gmail: the SPF record of the sender domain lets too many send. Take out what nobody uses, and what ends in +all.',
+    'Gmail: the SPF record of the sender domain lets too many send. Remove unused entries, and any that end in +all.',
   refusal_dmarc_record_missing:
     'Gmail: the From domain has no DMARC record, or one without a policy. Publish at least v=DMARC1; p=none.',
   refusal_unencrypted: 'Gmail: the connection was not encrypted. Let the transport use TLS.',
@@ -65,7 +65,8 @@ export const REFUSAL_MEANINGS = {
   refusal_spamhaus:
     'The sending address is on a Spamhaus list. Look it up at check.spamhaus.org and follow what it says there.',
   refusal_barracuda: 'The sending address is on Barracuda’s list. Ask at barracudacentral.org to be removed.',
-  refusal_spamcop: 'The sending address is on SpamCop’s list; it leaves it by itself when no more spam is reported.',
+  refusal_spamcop:
+    'The sending address is on SpamCop’s list; it is removed automatically once no more spam is reported.',
   refusal_orange:
     'Orange: the sending address is limited or blocked for its reputation. Send more slowly, over fewer connections.',
   refusal_spam:
@@ -83,16 +84,16 @@ export const REFUSAL_MEANINGS = {
   refusal_qq_rate:
     'QQ and others: more mail comes from the sending address or domain than they let in. Send more slowly.',
   refusal_mailbox_full:
-    'The recipient’s mailbox is full. It may have room again: nobody is suppressed for it unless it happens again and again.',
+    'The recipient’s mailbox is full. It may have room again later: the address is suppressed only if this keeps happening.',
   refusal_mailbox_unknown: 'There is no such mailbox. The address is not mailed any more.',
   refusal_domain_unknown: 'The recipient’s domain does not exist or takes no mail: there may be a typing error in it.',
   refusal_null_mx: 'The recipient’s domain says that it takes no mail at all.',
   refusal_recipient_rate: 'The recipient gets more mail than their provider lets in at the moment.',
   refusal_mailbox_disabled: 'The mailbox is disabled.',
-  refusal_too_large: 'The mail is larger than the receiving server allows. Link to files in place of attaching them.',
+  refusal_too_large: 'The mail is larger than the receiving server allows. Link to files instead of attaching them.',
   refusal_unreachable: 'The receiving server could not be reached for as long as it was tried.',
   refusal_address_unknown: 'There is no such address. It is not mailed any more.',
-  refusal_tried_again: 'The mail is tried again by itself.',
+  refusal_tried_again: 'The mail is tried again automatically.',
 } as const
 
 const meaning = sentencesOf(REFUSAL_MEANINGS)

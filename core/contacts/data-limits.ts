@@ -71,7 +71,7 @@ export function requireRoomForKeys({ fresh, count }: { readonly fresh: readonly 
   const message = `would bring more than ${publicKeys} different keys into the project; public keys bring at most ${publicKeys}`
   throw refused(
     [{ field: 'data', code: 'too_big', message }],
-    'Send new keys with a secret key, or delete fields nobody needs with DELETE /contacts/fields/{field}.',
+    'Send new keys with a secret key, or delete unused fields with DELETE /contacts/fields/{field}.',
   )
 }
 

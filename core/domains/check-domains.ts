@@ -163,7 +163,7 @@ export class CheckDomains {
     }
     if (before.status !== 'VERIFIED' && after.status === 'VERIFIED') this.kit.log.info('a domain is verified', fields)
     if (isNews) {
-      const advice = 'GET /domains/{id}/verify says what is missing; until it is there nobody may send from it.'
+      const advice = 'GET /domains/{id}/verify says what is missing; until then mail from it is refused.'
       this.kit.log.warn('a domain is no longer verified', { ...fields, advice })
     }
   }

@@ -21,7 +21,7 @@ export const DNS_ADVICE = {
   spf_lacks: 'The SPF record lacks {terms}: change it to "{value}".',
   spf_allows_us: 'The SPF record allows our servers ({count} of {limit} look-ups).',
   spf_right:
-    'The SPF record is right by itself; see that it names the server your mail leaves through ({count} of {limit} look-ups).',
+    'The SPF record is valid; make sure that it names the server your mail leaves through ({count} of {limit} look-ups).',
   spf_term: 'The SPF record has "{term}", which is not valid and counts as an error: correct it.',
   spf_included_term:
     'The SPF record of {name}, which it includes, has "{term}", which is not valid and counts as an error: correct it.',
@@ -57,7 +57,7 @@ export const DNS_ADVICE = {
   mx_not_first: 'The MX record is in place, but mail goes to {first} first.',
   mx_missing: 'There is no MX record: publish it to receive mail for {domain} here.',
   mx_elsewhere:
-    'Mail for {domain} goes to {hosts}. Publish our MX record only if nobody has a mailbox there; else receive mail on a subdomain.',
+    'Mail for {domain} goes to {hosts}. Publish our MX record only if there are no mailboxes there; otherwise receive mail on a subdomain.',
   link_host_same_addresses: '{name} has the addresses of {host}; when those change, change them here too.',
   link_host_elsewhere:
     '{name} leads to {found}, not to {host}: publish the CNAME in place of its addresses or, if it has other records (MX, TXT), the addresses of {host} ({addresses}). Until then links use the public URL.',

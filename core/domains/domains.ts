@@ -153,13 +153,13 @@ export class Domains {
   /**
    * Gives the domain a new key: the one in use signs until the records of the new one are seen. While a new one already
    * waits, nothing changes. Throws EngineError `DOMAIN_NOT_FOUND`, `PROJECT_DISABLED`, `CONFLICT` where a provider
-   * changes its keys by itself.
+   * rotates its keys itself.
    */
   async rotate(project: Project, id: string): Promise<DomainDetail> {
     requireEnabled(project)
     const row = await this.#get(project, id)
     if (this.identity.rotatesItself) {
-      throw new EngineError('CONFLICT', `The provider that signs the mail of ${row.domain} changes its keys by itself.`)
+      throw new EngineError('CONFLICT', `The provider that signs the mail of ${row.domain} rotates its keys itself.`)
     }
     if (await this.#isWaiting(row)) return this.#shown(row)
     const key = await this.#newKey(
@@ -216,7 +216,7 @@ export class Domains {
   async #requireFree({ domains }: Pick<Repositories, 'domains'>, project: Project, domain: string) {
     if ((await domains.count(project.id)) >= MAX_DOMAINS) {
       throw new EngineError('CONFLICT', `A project has at most ${MAX_DOMAINS} domains.`, {
-        suggestion: 'Remove those that nobody sends from.',
+        suggestion: 'Remove those you no longer send from.',
       })
     }
     const [row] = await domains.named([domain])

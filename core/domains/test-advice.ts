@@ -5,7 +5,7 @@ export const TEST_ADVICE = {
   test_taken: 'The transport {transport} took it.',
   test_not_sent_yet: 'It was not sent yet.',
   test_waits: 'It waits for its turn.',
-  test_tried_again: 'It is tried again by itself.',
+  test_tried_again: 'It is tried again automatically.',
   test_suppressed: 'The address is on the suppression list: take it off, or name another one.',
   test_see_server: 'See to what the server said.',
   test_arrived: 'At {time}, from {address}.',
@@ -14,7 +14,7 @@ export const TEST_ADVICE = {
   test_lost:
     "Nothing came to {host} within five minutes. Look whether its MX record leads to this server, whether port 25 is open, and what the transport's relay did with the mail.",
   test_elsewhere:
-    'It came over a network of your own, so this cannot be told here: send a test to an address elsewhere, and look at the header of what arrives.',
+    'It came over your own network, so this cannot be checked here: send a test to an address elsewhere, and look at the header of what arrives.',
   test_spf_seen: '{result} for {domain} from {address}',
   test_spf_fails:
     'Let the SPF record of {domain} name the address mail leaves from ({address}), or the relay it belongs to.',

@@ -98,7 +98,7 @@ export class ApiKeys {
       await tx.projects.lock(project.id)
       if ((await tx.projects.keys(project.id)).length >= MAX_KEYS) {
         throw new EngineError('CONFLICT', `A project has at most ${MAX_KEYS} keys.`, {
-          suggestion: 'Remove those that nobody uses; lastUsedAt tells which.',
+          suggestion: 'Remove unused ones; lastUsedAt shows which.',
         })
       }
       await tx.projects.addKey(record)

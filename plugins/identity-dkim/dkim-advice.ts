@@ -7,7 +7,7 @@ export const DKIM_ADVICE = {
   dkim_alias:
     'There is a CNAME to {alias} at {name}, which leads to no TXT record: remove it and publish the TXT record.',
   dkim_name_doubled:
-    'The record is at {found}: your DNS provider adds the domain by itself, so enter only {name} as its name.',
+    'The record is at {found}: your DNS provider adds the domain automatically, so enter only {name} as its name.',
   dkim_split: 'The key is split over {count} TXT records at {name}: make it one record of two strings, "…" "…".',
   dkim_several: 'There are {count} TXT records at {name}: leave only the one with this key.',
   dkim_is_none: 'The TXT record says "{text}", which is no DKIM key: replace it.',

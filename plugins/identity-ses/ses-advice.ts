@@ -7,7 +7,7 @@ export const SES_ADVICE = {
   ses_cname_wrong: 'The CNAME at {name} leads to {found}: change it to {value}.',
   ses_cname_missing: 'There is no CNAME at {name}: publish it. It may take an hour until it is seen.',
   ses_proxy:
-    'There are addresses at {name} in place of a CNAME: if your DNS provider has a proxy for it, switch that off ("DNS only").',
+    'There are addresses at {name} instead of a CNAME: if your DNS provider has a proxy for it, switch that off ("DNS only").',
   ses_name_doubled:
     'The record is at {found}: your DNS provider adds the domain by itself, so enter only {name} as its name.',
   ses_owner_found: 'The record that shows whose domain it is is in place.',

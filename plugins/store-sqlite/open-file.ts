@@ -80,7 +80,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function locked(path: string): EngineError {
   return new EngineError('STORE_LOCKED', `The database file ${path} is in use by another running engine.`, {
-    suggestion: 'Stop the other process first, or give this one a file of its own (store.options.file).',
+    suggestion: 'Stop the other process first, or give this one another file (store.options.file).',
   })
 }
 

@@ -4027,7 +4027,7 @@ export interface components {
             pauseReason?: string;
             /** @description What went wrong, although it is SENT. */
             problem?: string;
-            /** @description The refusals it was paused for. They need a decision before it goes on. */
+            /** @description The refusals it was paused for. They need a decision before it continues. */
             braked?: components["schemas"]["CampaignBrake"];
             /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
             from: string;
@@ -4041,7 +4041,7 @@ export interface components {
             };
             /** @description The files that go with its mails, without their bytes. */
             attachments?: components["schemas"]["CampaignAttachment"][];
-            /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+            /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
             utm?: components["schemas"]["Utm"];
             /**
              * Format: uuid
@@ -4156,7 +4156,7 @@ export interface components {
             updatedAt: string;
             /** @description The HTML, with placeholders. Required without a template. */
             body: string;
-            /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
+            /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. */
             design?: {
                 [key: string]: unknown;
             };
@@ -4382,7 +4382,7 @@ export interface components {
         ComputedSegment: {
             /** @description How many became members. */
             added: number;
-            /** @description How many are members no more. */
+            /** @description How many are no longer members. */
             removed: number;
             /** @description How many members there are. */
             total: number;
@@ -4391,7 +4391,7 @@ export interface components {
         ComputingSegment: {
             /** @description How many became members. */
             added: number;
-            /** @description How many are members no more. */
+            /** @description How many are no longer members. */
             removed: number;
             /** @description How many members there are. */
             total: number;
@@ -4441,7 +4441,7 @@ export interface components {
              * @description The address, in lower case. It is unique in the project.
              */
             email: string;
-            /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
+            /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one does not change. */
             subscribed: boolean;
             /**
              * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
@@ -4877,7 +4877,7 @@ export interface components {
              * @enum {string}
              */
             status: "PENDING" | "VERIFIED" | "FAILED";
-            /** @description A host of its own for the links in its mail, a name below the domain. In a request, null removes it. */
+            /** @description A separate host for the links in its mail, a name below the domain. In a request, null removes it. */
             linkHost?: string;
             /** @description The DNS records to publish, with what was seen of each. */
             records: components["schemas"]["DnsRecord"][];
@@ -4920,7 +4920,7 @@ export interface components {
                 adviceCodes: components["schemas"]["AdviceCode"][];
             }[];
         };
-        /** @description A step of a new workflow that goes on with `yes` or `no`. */
+        /** @description A step of a new workflow that continues with `yes` or `no`. */
         DrawnConditionStep: {
             /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
             key: string;
@@ -5012,7 +5012,7 @@ export interface components {
                 y: number;
             } | null;
         };
-        /** @description A step of a new workflow that goes on with a branch for a percentage of contacts. */
+        /** @description A step of a new workflow that continues with a branch for a percentage of contacts. */
         DrawnSplitStep: {
             /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
             key: string;
@@ -5035,7 +5035,7 @@ export interface components {
                 y: number;
             } | null;
         };
-        /** @description A step of a new workflow that goes on with the branch of a value. */
+        /** @description A step of a new workflow that continues with the branch of a value. */
         DrawnSwitchStep: {
             /** @description What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry. */
             key: string;
@@ -6509,7 +6509,7 @@ export interface components {
             pauseReason?: string;
             /** @description What went wrong, although it is SENT. */
             problem?: string;
-            /** @description The refusals it was paused for. They need a decision before it goes on. */
+            /** @description The refusals it was paused for. They need a decision before it continues. */
             braked?: components["schemas"]["CampaignBrake"];
             /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
             from: string;
@@ -6523,7 +6523,7 @@ export interface components {
             };
             /** @description The files that go with its mails, without their bytes. */
             attachments?: components["schemas"]["CampaignAttachment"][];
-            /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+            /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
             utm?: components["schemas"]["Utm"];
             /**
              * Format: uuid
@@ -6904,7 +6904,7 @@ export interface components {
              * @enum {string}
              */
             format: "HTML" | "MJML" | "MARKDOWN";
-            /** @description What was written, with placeholders, at most 1,000,000 characters. It is kept as it is. */
+            /** @description What was written, with placeholders, at most 1,000,000 characters. It is kept unchanged. */
             text: string;
             /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
             inlineCss?: boolean;
@@ -7053,7 +7053,7 @@ export interface components {
             /** @description The key itself: `sk_…` or `pk_…`. It cannot be shown again. */
             key: string;
         };
-        /** @description A step that goes on with `yes` or `no`. */
+        /** @description A step that continues with `yes` or `no`. */
         NewConditionStep: {
             /**
              * @description The type of the step. (enum property replaced by openapi-typescript)
@@ -7077,7 +7077,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7108,7 +7108,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7139,7 +7139,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7170,14 +7170,14 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        /** @description A step that goes on with a branch for a percentage of contacts. */
+        /** @description A step that continues with a branch for a percentage of contacts. */
         NewSplitStep: {
             /**
              * @description The type of the step. (enum property replaced by openapi-typescript)
@@ -7201,14 +7201,14 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
         };
-        /** @description A step that goes on with the branch of a value. */
+        /** @description A step that continues with the branch of a value. */
         NewSwitchStep: {
             /**
              * @description The type of the step. (enum property replaced by openapi-typescript)
@@ -7232,7 +7232,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7263,7 +7263,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7294,7 +7294,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7325,7 +7325,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7356,7 +7356,7 @@ export interface components {
             afterStepId?: string | null;
             /** @description The branch of the step before that leads here. */
             branch?: string | null;
-            /** @description The transition to put the step on, in place of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
+            /** @description The transition to put the step on, instead of `afterStepId`: it leads to the step from now on, and the step to where it led. With `branch`, one that stands for all branches does so on this one alone. */
             onTransitionId?: string | null;
             /** @description With `onTransitionId`, the branch of the new step that leads on. Required where it has branches that one transition cannot stand for. */
             nextBranch?: string | null;
@@ -7633,9 +7633,9 @@ export interface components {
         };
         /** @description How many left the segment. */
         RemovedMembers: {
-            /** @description How many are members no more. */
+            /** @description How many are no longer members. */
             removed: number;
-            /** @description The ids of those who are members no more. */
+            /** @description The ids of those who are no longer members. */
             removedIds: string[];
         };
         /** @description The mail with its placeholders filled in. */
@@ -7757,11 +7757,11 @@ export interface components {
         SendEmailConfig: {
             /** @description The template to send. */
             templateId?: string | null;
-            /** @description The subject, with placeholders, in place of the template's. */
+            /** @description The subject, with placeholders, instead of the template's. */
             subject?: string | null;
-            /** @description The HTML, with placeholders, in place of the template's. */
+            /** @description The HTML, with placeholders, instead of the template's. */
             body?: string | null;
-            /** @description The sender, in place of the template's or the project's. */
+            /** @description The sender, instead of the template's or the project's. */
             from?: components["schemas"]["Mailbox"] | null;
             /** @description The sender's display name, when `from` is a bare address. */
             fromName?: string | null;
@@ -8099,7 +8099,7 @@ export interface components {
             id: string;
             /** @description The name in lists, at most 255 characters. Recipients do not see it. */
             name: string;
-            /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
+            /** @description A name that requests may use instead of the id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
             slug?: string;
             /** @description A note for the team. In a request, null removes it. */
             description?: string;
@@ -8114,7 +8114,7 @@ export interface components {
              * @description The layout around the body; see `GET /layouts`. In a request, null removes it.
              */
             layoutId?: string;
-            /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+            /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
             design?: {
                 [key: string]: unknown;
             };
@@ -8146,7 +8146,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description Changes of a template that nobody is sent yet. */
+        /** @description Changes to a template that are not used for sending yet. */
         TemplateDraft: {
             /** @description What it says. A draft has only the fields that it changes, as they were typed; null stands for one that is to be removed. */
             fields: {
@@ -8164,7 +8164,7 @@ export interface components {
                 source?: {
                     [key: string]: unknown;
                 } | null;
-                /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                 design?: {
                     [key: string]: unknown;
                 } | null;
@@ -8231,7 +8231,7 @@ export interface components {
                 source?: {
                     [key: string]: unknown;
                 } | null;
-                /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                 design?: {
                     [key: string]: unknown;
                 } | null;
@@ -8298,7 +8298,7 @@ export interface components {
             branch: string | null;
             /**
              * Format: date-time
-             * @description Until when it waits before. null when it goes on at once.
+             * @description Until when it waits before. null when it continues at once.
              */
             until: string | null;
             /** @description Whether its mail would not be sent. `output.reason` says why. */
@@ -8337,7 +8337,7 @@ export interface components {
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
-        /** @description Something that will happen by itself. */
+        /** @description Something that is planned. */
         UpcomingActivity: {
             /**
              * @description What will happen.
@@ -8441,7 +8441,7 @@ export interface components {
              * @description The address, in lower case. It is unique in the project.
              */
             email: string;
-            /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
+            /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one does not change. */
             subscribed: boolean;
             /**
              * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
@@ -9471,7 +9471,7 @@ export interface operations {
                     email: string;
                     /** @description The name of the event, at most 255 characters. `email.*`, `contact.subscribed` and some others are for the service alone. */
                     event: string;
-                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is. */
+                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one does not change. */
                     subscribed?: boolean | null;
                     /** @description Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`. */
                     tracking?: ("full" | "anonymous" | "none") | null;
@@ -9671,7 +9671,7 @@ export interface operations {
                      * @description The address. Its contact is changed, or a new one is created.
                      */
                     email: string;
-                    /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
+                    /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one does not change. */
                     subscribed?: boolean;
                     /**
                      * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
@@ -10465,7 +10465,7 @@ export interface operations {
                      * @description A new address. It must not belong to another contact.
                      */
                     email?: string;
-                    /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is. */
+                    /** @description Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one does not change. */
                     subscribed?: boolean;
                     /**
                      * @description Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.
@@ -10891,7 +10891,7 @@ export interface operations {
                         /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
                         inlineCss?: boolean;
                     } | null;
-                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                     design?: {
                         [key: string]: unknown;
                     } | null;
@@ -10908,7 +10908,7 @@ export interface operations {
                     fromName?: string | null;
                     /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
-                    /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
+                    /** @description A name that requests may use instead of the id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
                     slug?: string | null;
                 };
             };
@@ -11222,7 +11222,7 @@ export interface operations {
                         /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
                         inlineCss?: boolean;
                     } | null;
-                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                     design?: {
                         [key: string]: unknown;
                     } | null;
@@ -11239,7 +11239,7 @@ export interface operations {
                     fromName?: string | null;
                     /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                     replyTo?: string | null;
-                    /** @description What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
+                    /** @description A name that requests may use instead of the id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it. */
                     slug?: string | null;
                     /** @description The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more. */
                     version?: number | null;
@@ -12003,7 +12003,7 @@ export interface operations {
                     source?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
                     design?: {
                         [key: string]: unknown;
                     } | null;
@@ -12645,7 +12645,7 @@ export interface operations {
                      */
                     subscribed?: boolean;
                 } | {
-                    /** @description The ids of 1 to 1,000 contacts, in place of their addresses. */
+                    /** @description The ids of 1 to 1,000 contacts, instead of their addresses. */
                     contactIds: string[];
                 };
             };
@@ -12701,7 +12701,7 @@ export interface operations {
                     /** @description The addresses of 1 to 1,000 contacts. */
                     emails: string[];
                 } | {
-                    /** @description The ids of 1 to 1,000 contacts, in place of their addresses. */
+                    /** @description The ids of 1 to 1,000 contacts, instead of their addresses. */
                     contactIds: string[];
                 };
             };
@@ -12952,7 +12952,7 @@ export interface operations {
                         /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
                         inlineCss?: boolean;
                     } | null;
-                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. */
                     design?: {
                         [key: string]: unknown;
                     } | null;
@@ -12970,7 +12970,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+                    /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
                         /** @description Where readers come from, such as `newsletter`: `utm_source`. */
                         source?: string | null;
@@ -13121,7 +13121,7 @@ export interface operations {
                         /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
                         inlineCss?: boolean;
                     } | null;
-                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. */
                     design?: {
                         [key: string]: unknown;
                     } | null;
@@ -13139,7 +13139,7 @@ export interface operations {
                     headers?: {
                         [key: string]: string;
                     } | null;
-                    /** @description Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project. */
+                    /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
                     utm?: {
                         /** @description Where readers come from, such as `newsletter`: `utm_source`. */
                         source?: string | null;
@@ -14704,7 +14704,7 @@ export interface operations {
                 "application/json": {
                     /** @description The contact to try it with, by its id. */
                     contactId?: string | null;
-                    /** @description The contact, by its address, in place of `contactId`. */
+                    /** @description The contact, by its address, instead of `contactId`. */
                     email?: string | null;
                     /** @description What the step would find as `context.*`. */
                     context?: {
@@ -15226,7 +15226,7 @@ export interface operations {
                     email: string;
                     /** @description The name of the event, at most 255 characters. `email.*`, `contact.subscribed` and some others are for the service alone. */
                     event: string;
-                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is. */
+                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one does not change. */
                     subscribed?: boolean | null;
                     /** @description Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`. */
                     tracking?: ("full" | "anonymous" | "none") | null;
@@ -15244,7 +15244,7 @@ export interface operations {
                      * @description The address of the contact. An unknown contact is created.
                      */
                     email?: string;
-                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is. */
+                    /** @description Whether the contact is subscribed from now on. Without it a new contact is, and a known one does not change. */
                     subscribed?: boolean | null;
                     /** @description Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`. */
                     tracking?: ("full" | "anonymous" | "none") | null;
@@ -16815,7 +16815,7 @@ export interface operations {
                     domain: string;
                     /** @description The project it belongs to. In a request it may be given, and must be your own. */
                     projectId?: string | null;
-                    /** @description A host of its own for the links in its mail, a name below the domain. In a request, null removes it. */
+                    /** @description A separate host for the links in its mail, a name below the domain. In a request, null removes it. */
                     linkHost?: string | null;
                 };
             };
@@ -16951,7 +16951,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A host of its own for the links in its mail, a name below the domain. In a request, null removes it. */
+                    /** @description A separate host for the links in its mail, a name below the domain. In a request, null removes it. */
                     linkHost?: string | null;
                 };
             };
@@ -18644,7 +18644,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Ten codes that each work once in place of the second factor. They are shown only here. */
+                        /** @description Ten codes that each work once instead of the second factor. They are shown only here. */
                         recoveryCodes: string[];
                     };
                 };

@@ -103,7 +103,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
     one: 'endpoint',
     words: [webhookWords],
   },
-  activity: { name: 'Activity', description: 'What happened, and what will happen by itself.', words: [figureWords] },
+  activity: { name: 'Activity', description: 'What happened, and what is planned.', words: [figureWords] },
   analytics: { name: 'Analytics', description: 'Figures by day, campaign and event.', words: [figureWords] },
   deliverability: {
     name: 'Deliverability',

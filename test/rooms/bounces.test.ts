@@ -449,7 +449,7 @@ describe('the meaning of a refusal', () => {
       '421 4.7.650 slow',
     ]) {
       expect(textOf(refusalMeaning(text))).not.toMatch(/by itself/)
-      expect(textOf(refusalMeaning(text, true))).toMatch(/tried again by itself/)
+      expect(textOf(refusalMeaning(text, true))).toMatch(/tried again automatically/)
     }
     expect(textOf(refusalMeaning('550 5.1.1 User unknown'))).toMatch(/no such mailbox/)
     expect(textOf(refusalMeaning('550 Sender address rejected: user unknown'))).not.toMatch(/no such mailbox/)

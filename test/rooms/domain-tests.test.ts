@@ -82,7 +82,7 @@ describe('a test of a domain', () => {
 
   const BAD: readonly (readonly [string, Partial<Arrival>, boolean | null, RegExp])[] = [
     ['spf', { spf: 'fail' }, false, /198\.51\.100\.7/],
-    ['spf', { spf: 'fail', remoteAddress: '10.0.0.9' }, null, /network of your own/],
+    ['spf', { spf: 'fail', remoteAddress: '10.0.0.9' }, null, /your own network/],
     ['spf', { spf: 'temperror' }, null, /SPF/],
     ['spf', { sender: 'b@relay.example' }, false, /another organisation/],
     ['dkim', { dkim: 'none', signedBy: [] }, false, /not signed/],
@@ -94,7 +94,7 @@ describe('a test of a domain', () => {
     ['tls', { tls: false }, false, /STARTTLS/],
     ['reverse dns', { names: [], leadsBack: false }, false, /PTR/],
     ['reverse dns', { leadsBack: false }, false, /does not lead back/],
-    ['reverse dns', { names: [], leadsBack: false, remoteAddress: '10.0.0.9' }, null, /network of your own/],
+    ['reverse dns', { names: [], leadsBack: false, remoteAddress: '10.0.0.9' }, null, /your own network/],
     ['unsubscribe', { listUnsubscribe: '', listUnsubscribePost: '' }, false, /publicUrl/],
     ['unsubscribe', { listUnsubscribe: '<http://m.example/u>' }, false, /https/],
     ['unsubscribe', { listUnsubscribePost: '' }, false, /One click/],

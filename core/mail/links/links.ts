@@ -76,7 +76,10 @@ export class Links {
   /** Throws EngineError `CONFLICT` when marketing mail would have links that do not work. */
   requireReachable(): void {
     if (this.#refusal === undefined) return
-    throw new EngineError('CONFLICT', `Marketing mail cannot be sent: nobody could unsubscribe. ${this.#refusal}`)
+    throw new EngineError(
+      'CONFLICT',
+      `Marketing mail cannot be sent: recipients could not unsubscribe. ${this.#refusal}`,
+    )
   }
 
   /** The contact's pages; undefined without a public address. */

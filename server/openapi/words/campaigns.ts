@@ -32,15 +32,15 @@ export const campaignWords: Words = {
     source:
       'The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
     format: 'What it is written in: HTML, MJML or Markdown.',
-    'MailSource.text': 'What was written, with placeholders, at most 1,000,000 characters. It is kept as it is.',
+    'MailSource.text': 'What was written, with placeholders, at most 1,000,000 characters. It is kept unchanged.',
     inlineCss:
       'Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay.',
     design:
-      'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it.',
+      'What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it.',
     headers:
       'Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out.',
     attachments: 'The files that go with its mails, without their bytes.',
-    utm: 'Parameters that are added to the links of its mails, in place of those of the project. `{}` adds none; null leaves it to the project.',
+    utm: 'Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project.',
     'CampaignAttachment.filename': 'The name the recipient sees.',
     'CampaignAttachment.contentType': 'Its MIME type.',
     'CampaignAttachment.disposition': '`inline` for a picture shown within the HTML.',
@@ -63,7 +63,7 @@ export const campaignWords: Words = {
     statusReason: 'Why it has this status, when there is something to say.',
     pauseReason: 'Why it is PAUSED.',
     problem: 'What went wrong, although it is SENT.',
-    braked: 'The refusals it was paused for. They need a decision before it goes on.',
+    braked: 'The refusals it was paused for. They need a decision before it continues.',
     refused: 'How many of the first answers were permanent refusals that say the same.',
     answers: 'How many answers were looked at.',
     reply: 'One of these refusals.',

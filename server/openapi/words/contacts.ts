@@ -25,7 +25,7 @@ export const contactWords: Words = {
     'upsertContact.email': 'The address. Its contact is changed, or a new one is created.',
     'changeContact.email': 'A new address. It must not belong to another contact.',
     subscribed:
-      'Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one stays as it is.',
+      'Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one does not change.',
     tracking:
       'Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.',
     data: 'Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key.',

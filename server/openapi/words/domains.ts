@@ -14,7 +14,7 @@ export const domainWords: Words = {
     domain: 'The domain after the `@` of senders. Its subdomains are not included.',
     verified: 'Whether the project may send from it.',
     status: 'PENDING, VERIFIED or FAILED.',
-    linkHost: 'A host of its own for the links in its mail, a name below the domain. In a request, null removes it.',
+    linkHost: 'A separate host for the links in its mail, a name below the domain. In a request, null removes it.',
     records: 'The DNS records to publish, with what was seen of each.',
     lastCheckedAt: 'When its records were last looked at. null until then.',
     'DnsRecord.type': 'The type of the record.',

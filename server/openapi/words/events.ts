@@ -6,7 +6,7 @@ const TRACKED = {
     'The name of the event, at most 255 characters. `email.*`, `contact.subscribed` and some others are for the service alone.',
   email: 'The address of the contact. An unknown contact is created.',
   subscribed:
-    'Whether the contact is subscribed from now on. Without it a new contact is, and a known one stays as it is.',
+    'Whether the contact is subscribed from now on. Without it a new contact is, and a known one does not change.',
   tracking: "Which of the contact's openings and clicks may be recorded from now on: `full`, `anonymous` or `none`.",
   data: 'The event\'s data, also stored with the contact, except for `{ "value": …, "persistent": false }`.',
 }

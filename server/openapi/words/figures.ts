@@ -4,7 +4,7 @@ import type { Words } from './words.ts'
 export const figureWords: Words = {
   schemas: {
     Activity: 'Something that happened.',
-    UpcomingActivity: 'Something that will happen by itself.',
+    UpcomingActivity: 'Something that is planned.',
     ActivityTotals: 'How often what happened.',
     DayFigures: 'What became of mail on one day. Each mail counts on the day it happened to it first.',
     CampaignFigures: 'The figures of a campaign.',

@@ -110,7 +110,7 @@ export const accountWords: Words = {
     'Invitation.expiresAt': 'When it ends.',
     'enrolSecondFactor.answer.secret': 'The secret, for typing in.',
     'enrolSecondFactor.answer.url': 'The same as an `otpauth:` URL, for a QR code.',
-    recoveryCodes: 'Ten codes that each work once in place of the second factor. They are shown only here.',
+    recoveryCodes: 'Ten codes that each work once instead of the second factor. They are shown only here.',
     code: 'The code that the app shows, or a recovery code.',
     'confirmSecondFactor.code': 'The code that the app shows.',
     'listMyAudit.answer.data': 'The entries of this page, newest first.',

@@ -9,7 +9,7 @@ export const templateWords: Words = {
     CheckedMail: 'What was found in a mail, and what was measured.',
     MailFinding: 'Something about a mail that is worth mending.',
     TemplateUses: 'Where a template is used.',
-    TemplateDraft: 'Changes of a template that nobody is sent yet.',
+    TemplateDraft: 'Changes to a template that are not used for sending yet.',
     TemplateVersion: 'A template as it was from one change to the next.',
     ListedTemplateVersion: 'A version of a template, without what it says.',
     Author: 'Who wrote something.',
@@ -17,7 +17,7 @@ export const templateWords: Words = {
   fields: {
     id: 'The id of the template.',
     name: 'The name in lists, at most 255 characters. Recipients do not see it.',
-    slug: 'What requests may call it by, in place of its id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it.',
+    slug: 'A name that requests may use instead of the id: lower-case words joined by hyphens, at most 100 characters, no other template of the project has it. It is made from the name when it is left out, and stays when the name changes. In a request of `PATCH`, null removes it.',
     description: 'A note for the team. In a request, null removes it.',
     subject: 'The subject, with placeholders such as `{{ name }}`, at most 998 characters.',
     body: 'The HTML, with placeholders.',
@@ -28,11 +28,11 @@ export const templateWords: Words = {
     source:
       'The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
     format: 'What it is written in: HTML, MJML or Markdown.',
-    'MailSource.text': 'What was written, with placeholders, at most 1,000,000 characters. It is kept as it is.',
+    'MailSource.text': 'What was written, with placeholders, at most 1,000,000 characters. It is kept unchanged.',
     inlineCss:
       'Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay.',
     design:
-      'What a visual editor made the body from, as JSON of at most 500 KB. It is kept as it is and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
+      'What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',
     version:
       'The number of the current version. It grows by one with each change of what is written; the slug does not count. In a request of `PATCH`: the version that is changed. 409 with who changed it and when, if it is not the current one any more.',
     draft: 'The draft, if it has one. Only where one template is read.',
