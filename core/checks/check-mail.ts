@@ -92,7 +92,10 @@ export class CheckMail {
     const finished = await this.#finished(project, mail)
     const shape = await shapeOf(mail.body)
     const pictures = await this.#ownImages(project, shape)
-    const targets = mail.asksLinks ? targetsOf(shape.links, shape.images, pictures.own) : []
+    const wrong = shape.links.flatMap((link) => linkFinding(link) ?? [])
+    // what is wrong as it stands there need not be asked
+    const right = shape.links.filter((link) => linkFinding(link) === undefined)
+    const targets = mail.asksLinks ? targetsOf(right, shape.images, pictures.own) : []
     const asking = await this.#ask(project, targets)
     const sizes = sizesOf(shape.images, joined(pictures.bytes, targets, asking.answers))
     const variables = await this.#variables(project, mail)
@@ -105,7 +108,7 @@ export class CheckMail {
         ...inboxFindings(mail, finished.subject, isFilled),
         ...textFindings(finished, shape),
         ...(mail.isMarketing ? wayOutFindings(finished, mail.body, project.look?.postalAddress) : []),
-        ...shape.links.flatMap((link) => linkFinding(link) ?? []),
+        ...wrong,
         ...asking.findings,
         ...shape.images.flatMap(imageFindings),
         ...pictures.gone,
@@ -120,7 +123,8 @@ export class CheckMail {
         links: shape.links.length,
         images: shape.images.length,
         imageBytes: sizes.total,
-        asked: [...asking.answers.values()].filter(({ outcome }) => outcome !== 'not asked').length,
+        asked: [...asking.answers.values()].filter(({ outcome }) => outcome !== 'not asked' && outcome !== 'impossible')
+          .length,
       },
     }
   }

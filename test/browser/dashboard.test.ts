@@ -272,6 +272,10 @@ describe('by the keyboard alone', () => {
     const counted = await page.evaluate(`/(\\d+) contacts get/.exec(document.querySelector('main').innerText)[1]`)
     // nobody has written anything yet
     await page.waitForFunction(`document.querySelector('main').innerText.includes('The mail still has the sample')`)
+    // and what only the API can tell, with the way to mend it
+    await page.waitForFunction(
+      `/has no postal address.*To the settings/.test(document.querySelector('main').innerText)`,
+    )
     await focusIsOn(page, 'tab 5. Send', 'ArrowRight')
     await tabTo(page, 'button Send now')
     server.sink.clear()

@@ -1,17 +1,19 @@
-import { Alert, Button, Group, List, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconArrowRight, IconCircleCheck } from '@tabler/icons-react'
-import { useQueries } from '@tanstack/react-query'
+import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconArrowRight } from '@tabler/icons-react'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
-import { answerOf } from '../api/client.ts'
-import { useApi, useProject } from '../api/project.tsx'
+import { useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
+import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { MailFindings, type OwnFinding, useMailCheck } from '../parts/mail-check.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { findingsIn, variablesIn } from './mail-checks.ts'
-import { type Campaign, usePreview } from './queries.ts'
+import { type Campaign, checkable, usePreview } from './queries.ts'
+import { samplesLeft } from './samples-left.ts'
 
 /** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test. */
 export function CheckStep({
@@ -96,75 +98,37 @@ function Findings({
   isEmpty,
 }: {
   readonly campaign: Campaign
-  readonly sample: { readonly subject: string; readonly html: string }
+  readonly sample: { readonly html: string }
   readonly isEmpty: boolean
 }) {
   const t = useTexts()
-  const formats = useFormats()
   const project = useProject()
+  const { change } = useAddress()
+  const [, navigate] = useLocation()
+  const check = useMailCheck(checkable(campaign))
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
   )
-  const lacking = useLacking(variablesIn(`${campaign.subject}\n${campaign.body}`))
   const domain = campaign.from.split('@')[1] ?? ''
   // a domain that is not listed is one that the operator vouches for: nobody else's is taken
   const isProven = domains.data?.find((each) => each.domain === domain)?.verified ?? true
-  const found = [
-    ...(isEmpty ? [t.campaigns.checks.nobody] : []),
-    ...findingsIn(sample, t, formats.number),
-    ...lacking.map(({ name, missing, isUnknown }) =>
-      isUnknown
-        ? t.campaigns.checks.unknownVariable(name)
-        : t.campaigns.checks.lackingVariable(name, formats.number(missing)),
-    ),
-    ...(isProven ? [] : [t.campaigns.checks.domainUnproven(domain)]),
-    ...(campaign.body.includes('unsubscribeUrl') || campaign.body.includes('manageUrl')
-      ? []
-      : [t.campaigns.checks.noWayOut]),
-  ]
-  if (found.length === 0) {
-    return (
-      <Alert color="teal" icon={<IconCircleCheck />}>
-        {t.campaigns.checks.allWell}
-      </Alert>
-    )
-  }
-  return (
-    <Alert color="yellow" title={t.campaigns.checks.title}>
-      <List size="sm" spacing={4}>
-        {found.map((text) => (
-          <List.Item key={text}>{text}</List.Item>
-        ))}
-      </List>
-    </Alert>
-  )
-}
-
-/** Of these variables, those that subscribed contacts lack, and how many of them. */
-function useLacking(names: readonly string[]) {
-  const api = useApi()
-  const project = useProject()
-  const fields = useAsk(['contacts', 'fields'], (client, signal) => client.GET('/contacts/fields', { signal }))
-  const known = new Set((fields.data?.fields ?? []).map(({ field }) => field))
-  const asked = fields.data === undefined ? [] : names
-  const counts = useQueries({
-    queries: asked.map((name) => ({
-      queryKey: [project.id, 'contacts', 'lacking', name],
-      queryFn: async () => {
-        const filter = JSON.stringify({
-          operator: 'AND',
-          conditions: [{ field: `data.${name}`, operator: 'notExists' }],
-        })
-        const query = { filter, subscribed: true }
-        return (await answerOf(api.GET('/contacts/count', { params: { query } }))).count
-      },
+  const own: readonly OwnFinding[] = [
+    ...(isEmpty ? [{ severity: 'error' as const, message: t.campaigns.checks.nobody }] : []),
+    ...(isProven ? [] : [{ severity: 'error' as const, message: t.campaigns.checks.domainUnproven(domain) }]),
+    ...samplesLeft(sample.html).map((left) => ({
+      ...{ severity: 'error' as const, field: 'body' as const },
+      message: t.checks.sampleLeft(left),
     })),
-  })
-  return asked.flatMap((name, at) => {
-    const missing = counts[at]?.data ?? 0
-    const isUnknown = !known.has(`data.${name}`)
-    return isUnknown || missing > 0 ? [{ name, missing, isUnknown }] : []
-  })
+  ]
+  return (
+    <MailFindings
+      check={check}
+      own={own}
+      onFix={(field) =>
+        field === 'project' ? navigate(toProject(project.id, '/settings')) : change({ step: undefined })
+      }
+    />
+  )
 }
 
 function TestMail({ id }: { readonly id: string }) {

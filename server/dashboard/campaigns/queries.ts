@@ -1,5 +1,6 @@
 import { useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
+import type { CheckableMail } from '../parts/mail-check.tsx'
 
 export type Campaign = components['schemas']['Campaign']
 
@@ -15,6 +16,11 @@ export function useCampaign(id: string) {
       every: (campaign) => (campaign?.status === 'SENDING' ? LIVE : campaign?.status === 'SCHEDULED' ? 15_000 : false),
     },
   )
+}
+
+/** What of a campaign is checked. */
+export function checkable({ subject, preheader, body, layoutId }: Campaign): CheckableMail {
+  return { type: 'MARKETING', subject, preheader: preheader ?? '', body, layoutId: layoutId ?? '' }
 }
 
 /** The audience as it is now, who is left out, and the mail as its first recipient would get it. `of` is what of the campaign it depends on. */

@@ -5,9 +5,10 @@ import { useAct } from '../api/ask.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { useMailCheck } from '../parts/mail-check.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AudienceCount } from './check-step.tsx'
-import { type Campaign, usePreview } from './queries.ts'
+import { type Campaign, checkable, usePreview } from './queries.ts'
 
 const ZONES = [
   'UTC',
@@ -26,6 +27,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const formats = useFormats()
   const confirm = useConfirm()
   const preview = usePreview(campaign.id, 'send')
+  const { checked } = useMailCheck(checkable(campaign))
   const [when, setWhen] = useState<'now' | 'later'>(campaign.scheduledFor === null ? 'now' : 'later')
   const [time, setTime] = useState(localTime(campaign.scheduledFor))
   const [zone, setZone] = useState('UTC')
@@ -49,8 +51,15 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const chosen = time === '' ? undefined : new Date(time)
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const go = async (recipients: number) => {
-    if (when === 'later') return chosen && send.mutate(chosen.toISOString())
-    const question = { title: t.campaigns.sendTitle(formats.number(recipients)), text: t.campaigns.sendHint }
+    const errors = checked?.findings.filter(({ severity }) => severity === 'error').length ?? 0
+    const left = errors === 0 ? '' : `${t.checks.errorsLeft(errors)} `
+    if (when === 'later') {
+      if (chosen === undefined) return
+      const question = { title: t.checks.scheduleTitle, text: left, yes: t.campaigns.sendAt }
+      if (errors === 0 || (await confirm(question))) send.mutate(chosen.toISOString())
+      return
+    }
+    const question = { title: t.campaigns.sendTitle(formats.number(recipients)), text: left + t.campaigns.sendHint }
     if (await confirm({ ...question, yes: t.campaigns.sendNow })) send.mutate(undefined)
   }
   return (

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconChecklist } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
@@ -15,6 +16,7 @@ import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { CheckPanel } from './check-panel.tsx'
 import { SlugField } from './slug-field.tsx'
 
 type Template = components['schemas']['Template']
@@ -46,6 +48,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
   const known = useRef({ version: draft?.version ?? template.version, revision: draft?.revision ?? null })
   const [meanwhile, setMeanwhile] = useState<Meanwhile | undefined>()
   const [isPublishing, setPublishing] = useState(false)
+  const [isChecking, setChecking] = useState(false)
   const form = useForm({
     initial: valuesOf(template, draft?.fields),
     autosave: true,
@@ -116,8 +119,18 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
       notices.refused(error as Error, project.id)
     }
   }
+  const checkButton = (
+    <Button variant="default" leftSection={<IconChecklist size={16} />} onClick={() => setChecking(true)}>
+      {t.checks.button}
+    </Button>
+  )
   return (
     <Stack>
+      <CheckPanel
+        mail={{ ...form.values, type: form.values.type === 'TRANSACTIONAL' ? 'TRANSACTIONAL' : 'MARKETING' }}
+        opened={isChecking}
+        onClose={() => setChecking(false)}
+      />
       {meanwhile === undefined ? null : (
         <Alert color="yellow" role="alert" title={t.templates.meanwhile(meanwhile.by)}>
           <Stack gap="xs" align="flex-start">
@@ -153,6 +166,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
             {template.draft || saving.state !== 'saved' ? (
               <SavingText saving={saving} saved={t.templates.draftSaved} />
             ) : null}
+            {checkButton}
             {isSame && draft === undefined ? null : (
               <Button variant="default" onClick={() => void discard()} disabled={isPublishing}>
                 {t.templates.discard}
@@ -214,6 +228,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
           </Stack>
         </Paper>
       </FormBox>
+      {may.change ? null : <Group justify="flex-end">{checkButton}</Group>}
     </Stack>
   )
 }

@@ -6,6 +6,7 @@ import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
 import { audit } from './audit.ts'
 import { campaigns } from './campaigns.ts'
+import { checks } from './checks.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
@@ -40,6 +41,7 @@ export const de: Texts = {
   analytics,
   anywhere,
   campaigns,
+  checks,
   contacts,
   deliverability,
   domains,

@@ -67,22 +67,6 @@ export const campaigns: Widened<typeof english> = {
   countHint: 'Gerade eben gezählt. Genau diese Kontakte erhalten die Mail, wenn Sie senden.',
   saveFirst: 'Speichern Sie den Entwurf, um die Empfänger zu zählen und die Mail zu prüfen.',
   checks: {
-    title: 'Vor dem Senden',
-    allWell: 'Alles in Ordnung.',
-    subjectEmpty: 'Für diesen Empfänger ist der Betreff leer.',
-    sampleLeft: (sample) =>
-      `In der Mail steht noch das Beispiel „${sample}“. Setzen Sie Ihren eigenen Text oder Link ein.`,
-    noWayOut: 'Die Mail enthält keinen Abmeldelink; am Ende wird einer eingefügt.',
-    tooBig: (kb) => `Das HTML ist ${kb} KB groß. Gmail schneidet alles über 102 KB ab.`,
-    noAlt: (n) =>
-      n === 1
-        ? 'Einem Bild fehlt der Alternativtext für alle, die es nicht sehen.'
-        : `${n} Bildern fehlt der Alternativtext für alle, die sie nicht sehen.`,
-    emptyLinks: (n) => (n === 1 ? 'Ein Link hat kein Ziel.' : `${n} Links haben kein Ziel.`),
-    unknownVariable: (name) => `Kein Kontakt hat „${name}“: Die Stelle bleibt bei allen leer.`,
-    lackingVariable: (name, n) =>
-      `Bei ${n === '1' ? 'einem angemeldeten Kontakt' : `${n} angemeldeten Kontakten`} fehlt „${name}“. Legen Sie einen Ersatzwert fest: {{ ${name} | default: "…" }}.`,
-    noText: 'Die Mail enthält kaum Text. Spamfilter misstrauen Mails, die nur aus Bildern bestehen.',
     domainUnproven: (domain) => `Die Domain ${domain} ist nicht bestätigt: Die Mail könnte als Spam eingestuft werden.`,
     nobody: 'Es gibt keine Empfänger.',
   },

@@ -5,6 +5,7 @@ import { analytics } from './analytics.ts'
 import { anywhere } from './anywhere.ts'
 import { audit } from './audit.ts'
 import { campaigns } from './campaigns.ts'
+import { checks } from './checks.ts'
 import { contacts } from './contacts.ts'
 import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
@@ -39,6 +40,7 @@ export const en = {
   analytics,
   anywhere,
   campaigns,
+  checks,
   contacts,
   deliverability,
   domains,

@@ -62,21 +62,6 @@ export const campaigns = {
   countHint: 'Counted just now. Exactly these contacts get the mail when you send.',
   saveFirst: 'Save the draft to count its audience and check its mail.',
   checks: {
-    title: 'Before you send',
-    allWell: 'Everything looks good.',
-    subjectEmpty: 'The subject is empty for this recipient.',
-    sampleLeft: (sample: string) => `The mail still has the sample “${sample}”. Put your own words or link there.`,
-    noWayOut: 'The mail has no unsubscribe link; one is added at the end.',
-    tooBig: (kb: string) => `The HTML is ${kb} KB. Gmail cuts off everything beyond 102 KB.`,
-    noAlt: (n: number) =>
-      n === 1
-        ? 'One picture has no alt text for readers who cannot see it.'
-        : `${n} pictures have no alt text for readers who cannot see them.`,
-    emptyLinks: (n: number) => (n === 1 ? 'One link leads nowhere.' : `${n} links lead nowhere.`),
-    unknownVariable: (name: string) => `No contact has “${name}”: it stays empty for everybody.`,
-    lackingVariable: (name: string, n: string) =>
-      `${n === '1' ? 'One subscribed contact has' : `${n} subscribed contacts have`} no “${name}”. Give it a default: {{ ${name} | default: "…" }}.`,
-    noText: 'The mail has hardly any text. Spam filters distrust mail made only of pictures.',
     domainUnproven: (domain: string) => `The domain ${domain} is not verified: the mail may be treated as spam.`,
     nobody: 'The audience is empty.',
   },

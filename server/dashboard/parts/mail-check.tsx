@@ -1,0 +1,170 @@
+import { Alert, Anchor, Button, Group, List, Loader, Stack, Text } from '@mantine/core'
+import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
+import { useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { useAdvice } from './advice.ts'
+import { useFormats } from './formats.ts'
+import classes from './mail-check.module.css'
+import type { MailSource } from './mail-editor/written.ts'
+import { Problem } from './problem.tsx'
+
+type Checked = components['schemas']['CheckedMail']
+type ApiFinding = components['schemas']['MailFinding']
+export type CheckedField = ApiFinding['field']
+
+/** A mail as it stands in a form. */
+export interface CheckableMail {
+  readonly type: 'MARKETING' | 'TRANSACTIONAL'
+  readonly subject: string
+  readonly preheader: string
+  readonly body: string
+  /** In place of the body, when it is not made yet. */
+  readonly source?: MailSource | null
+  readonly layoutId: string
+}
+
+/** What the page itself found, in the reader's words. */
+export interface OwnFinding {
+  readonly severity: ApiFinding['severity']
+  readonly message: string
+  readonly field?: CheckedField
+}
+
+/** The check of a mail: what can be seen at once, and a little later what its links answer. */
+export interface MailCheck {
+  readonly checked: Checked | undefined
+  /** Whether links are being asked. */
+  readonly isAsking: boolean
+  readonly error: Error | null
+  readonly again: () => void
+}
+
+/** Checks a mail. Its links are asked once for the same words, since a project may have that done ten times a minute. */
+export function useMailCheck(mail: CheckableMail): MailCheck {
+  const { type, subject, preheader, body, source = null, layoutId } = mail
+  const content = source === null ? { body } : { source }
+  const written = { type, subject, preheader: preheader || null, ...content, layoutId: layoutId || null }
+  const options = { enabled: (source?.text ?? body) !== '', once: true }
+  const ask = (links: boolean) => ({ ...written, links })
+  const seen = useAsk<Checked>(
+    ['checks', ask(false)],
+    (api, signal) => api.POST('/templates/check', { body: ask(false), signal }),
+    options,
+  )
+  const whole = useAsk<Checked>(
+    ['checks', ask(true)],
+    (api, signal) => api.POST('/templates/check', { body: ask(true), signal }),
+    options,
+  )
+  return {
+    checked: whole.data ?? seen.data,
+    isAsking: whole.isFetching,
+    error: whole.error ?? seen.error,
+    again() {
+      void whole.refetch()
+    },
+  }
+}
+
+const SEVERITIES = ['error', 'warning', 'hint'] as const
+const COLORS = { error: 'red', warning: 'yellow', hint: 'gray' } as const
+
+/** What was found, the worst first, each with the way to where it is mended. */
+export function MailFindings({
+  check,
+  own = [],
+  onFix,
+}: {
+  readonly check: MailCheck
+  readonly own?: readonly OwnFinding[]
+  /** Goes to where the field is changed. */
+  readonly onFix?: (field: CheckedField) => void
+}) {
+  const t = useTexts()
+  const say = useAdvice()
+  const formats = useFormats()
+  const { checked, isAsking, error } = check
+  const found: readonly OwnFinding[] = [
+    ...own,
+    ...(checked?.findings ?? []).map(({ message, code, params, severity, field }) => ({
+      ...{ severity, field },
+      message: say(message, [{ code, params }]),
+    })),
+  ]
+  return (
+    <Stack gap="sm" aria-live="polite">
+      {error && checked === undefined ? <Problem error={error} retry={check.again} /> : null}
+      {SEVERITIES.map((severity) => (
+        <Findings
+          key={severity}
+          severity={severity}
+          found={found.filter((each) => each.severity === severity)}
+          onFix={onFix}
+        />
+      ))}
+      {checked !== undefined && !isAsking && found.length === 0 ? (
+        <Alert color="teal" icon={<IconCircleCheck />}>
+          {t.checks.allWell}
+        </Alert>
+      ) : null}
+      <Group justify="space-between" gap="xs">
+        {isAsking ? (
+          <Group gap="xs" role="status">
+            <Loader size="xs" />
+            <Text size="sm">{t.checks.asking}</Text>
+          </Group>
+        ) : (
+          <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} onClick={check.again}>
+            {t.checks.again}
+          </Button>
+        )}
+        {checked === undefined ? null : (
+          <Text size="xs" c="dimmed">
+            {t.checks.figures(
+              formats.number(Math.round(checked.figures.htmlBytes / 102.4) / 10),
+              formats.number(checked.figures.links),
+              formats.number(checked.figures.images),
+            )}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+function Findings({
+  severity,
+  found,
+  onFix,
+}: {
+  readonly severity: OwnFinding['severity']
+  readonly found: readonly OwnFinding[]
+  readonly onFix: ((field: CheckedField) => void) | undefined
+}) {
+  const t = useTexts()
+  if (found.length === 0) return null
+  return (
+    <Alert color={COLORS[severity]} title={t.checks[severity]}>
+      <List size="sm" spacing={6} className={classes.found}>
+        {found.map(({ message, field }) => (
+          <List.Item key={message}>
+            {message}{' '}
+            {field && onFix ? (
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                c="inherit"
+                underline="always"
+                onClick={() => onFix(field)}
+              >
+                {t.checks.fix[field]}
+              </Anchor>
+            ) : null}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
