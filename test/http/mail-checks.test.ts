@@ -94,6 +94,13 @@ for (const store of STORES) {
       expect(found.figures).toMatchObject({ links: 3, images: 1, imageBytes: 2_000_000, asked: 4 })
     })
 
+    it('does not ask links that are wrong as they stand there', async () => {
+      const body = `<p>${WORDS}</p><a href="http://localhost/x">Go</a><a href="www.example.com">Go</a>`
+      const { body: found } = await check({ type: 'TRANSACTIONAL', subject: 'Hi', preheader: 'More', body })
+      expect(found.findings.map(({ code }: { code: string }) => code)).toEqual(['link_local', 'link_relative'])
+      expect(found.figures.asked).toBe(0)
+    })
+
     it('asks ten times a minute for one project, and says so', async () => {
       const own = await ownProject(test)
       const json = { type: 'TRANSACTIONAL', subject: 'Hi', preheader: 'More', body: `<a href="${base}/news">Go</a>` }
