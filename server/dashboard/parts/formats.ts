@@ -47,6 +47,11 @@ function makeFormats(language: string) {
         value / 1000 ** power,
       )
     },
+    /** "1 minute", "3 days". */
+    lasting: (amount: number, units: string) =>
+      /^(second|minute|hour|day|week)s$/.test(units)
+        ? new Intl.NumberFormat(locale, { style: 'unit', unit: units.slice(0, -1), unitDisplay: 'long' }).format(amount)
+        : `${amount} ${units}`,
     /** "5 minutes ago", "in 2 days". */
     ago(value: string | Date, now = Date.now()) {
       const seconds = (new Date(value).getTime() - now) / 1000

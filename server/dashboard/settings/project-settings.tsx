@@ -1,19 +1,9 @@
-import {
-  ColorInput,
-  Fieldset,
-  Group,
-  NumberInput,
-  Paper,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { ColorInput, Fieldset, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
+import { AmountInput } from '../parts/amount-input.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
@@ -158,14 +148,14 @@ export function ProjectSettings() {
             onChange={(font) => font && form.set('font', font as keyof typeof t.settings.fonts)}
             error={form.errorOf('font')}
           />
-          <NumberInput
+          <AmountInput
             label={t.settings.width}
             description={t.settings.widthHint}
             suffix=" px"
             step={20}
             readOnly={readOnly}
             value={form.values.width}
-            onChange={(width) => form.set('width', Number(width) || 600)}
+            onChange={(width) => form.set('width', width)}
             error={form.errorOf('width')}
           />
           <Fieldset legend={t.campaigns.utm}>

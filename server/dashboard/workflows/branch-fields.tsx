@@ -1,5 +1,6 @@
-import { Autocomplete, NumberInput, TagsInput, TextInput } from '@mantine/core'
+import { Autocomplete, TagsInput, TextInput } from '@mantine/core'
 import type { ComponentProps } from 'react'
+import { AmountInput } from '../parts/amount-input.tsx'
 import { type Filter, kindOf } from '../parts/filter/language.ts'
 import { useFilterFields } from '../parts/filter/use-fields.ts'
 import { Rows } from '../parts/rows.tsx'
@@ -74,12 +75,12 @@ export function SplitFields({ form, errorOf }: FieldsProps) {
       onChange={(rows) => form.set('branches', rows)}
     >
       {({ percent }, at, put) => (
-        <NumberInput
+        <AmountInput
           aria-label={t.workflows.percent(at + 1)}
           suffix=" %"
           w={120}
           value={percent}
-          onChange={(typed) => put({ percent: Number(typed) })}
+          onChange={(typed) => put({ percent: typed })}
           error={errorOf(`branches.${at}.percent`)}
         />
       )}

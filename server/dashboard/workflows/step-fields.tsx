@@ -1,4 +1,5 @@
 import { Group, JsonInput, NumberInput, Select, TextInput } from '@mantine/core'
+import { AmountInput } from '../parts/amount-input.tsx'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import type { Form } from '../parts/form.tsx'
 import { PairsInput } from '../parts/pairs-input.tsx'
@@ -40,10 +41,10 @@ export function StepFields({ form, errorOf }: FieldsProps) {
     case 'DELAY':
       return (
         <Group gap="sm" align="flex-start" grow>
-          <NumberInput
+          <AmountInput
             label={t.workflows.amount}
             value={values.amount}
-            onChange={(amount) => form.set('amount', Number(amount))}
+            onChange={(amount) => form.set('amount', amount)}
             error={errorOf('amount')}
           />
           <Select
@@ -71,13 +72,13 @@ export function StepFields({ form, errorOf }: FieldsProps) {
             <NumberInput
               label={t.workflows.timeout}
               description={t.workflows.timeoutHint}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={values.timeout.amount}
               onChange={(amount) => form.set('timeout', { ...values.timeout, amount: String(amount) })}
               error={errorOf('timeout')}
             />
             <Select
               label={t.workflows.unit}
-              description=" "
               data={units}
               allowDeselect={false}
               value={values.timeout.unit}

@@ -1,5 +1,6 @@
 import { Breakable } from '../parts/breakable.tsx'
 import { type FieldTypes, inWords, type Names } from '../parts/filter/language.ts'
+import { useFormats } from '../parts/formats.ts'
 import { TemplateName } from '../parts/name-of.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Step } from './graph.ts'
@@ -19,8 +20,11 @@ export function StepWords({
   const given: Readonly<Record<string, unknown>> = { ...config }
   const text = (name: string) => (given[name] === undefined || given[name] === null ? '' : String(given[name]))
   const { branches } = { branches: [] as readonly Share[], ...config }
-  const lasting = ({ amount, unit }: { readonly amount: string; readonly unit: string }) =>
-    `${amount} ${t.workflows.units[unit as keyof typeof t.workflows.units] ?? unit}`
+  const { lasting } = useFormats()
+  const timeout = () => {
+    const { amount, unit } = inUnit(given.timeout)
+    return lasting(Number(amount), unit)
+  }
   const words = () => {
     switch (type as string) {
       case 'SEND_EMAIL': {
@@ -36,11 +40,11 @@ export function StepWords({
         )
       }
       case 'DELAY':
-        return lasting({ amount: text('amount'), unit: text('unit') })
+        return lasting(Number(text('amount')), text('unit'))
       case 'WAIT_UNTIL':
-        return untilWords(given, t)
+        return untilWords(given, t, lasting)
       case 'WAIT_FOR_EVENT':
-        return [text('eventName'), given.timeout == null ? '' : t.workflows.atMost(lasting(inUnit(given.timeout)))]
+        return [text('eventName'), given.timeout == null ? '' : t.workflows.atMost(timeout())]
           .filter(Boolean)
           .join(', ')
       case 'CONDITION':

@@ -48,10 +48,14 @@ export function configOfUntil(until: Until, { timezoneField }: Readonly<Record<s
 }
 
 /** Until when, in words. */
-export function untilWords(config: Readonly<Record<string, unknown>>, t: Texts): string {
+export function untilWords(
+  config: Readonly<Record<string, unknown>>,
+  t: Texts,
+  lasting: (amount: number, unit: string) => string,
+): string {
   const { by, field, direction, amount, unit, yearly, at, weekdays } = untilOf(config)
-  const { units, directions } = t.workflows.until
-  const length = `${amount} ${(units as Readonly<Record<string, string>>)[unit] ?? unit} `
+  const { directions } = t.workflows.until
+  const length = `${lasting(amount, unit)} `
   const names: Readonly<Record<string, string>> = t.workflows.until.weekdays
   const parts =
     by === 'date'

@@ -1,4 +1,5 @@
-import { Autocomplete, Checkbox, Chip, Group, NumberInput, Select, Text, TextInput } from '@mantine/core'
+import { Autocomplete, Checkbox, Chip, Group, Select, Text, TextInput } from '@mantine/core'
+import { AmountInput } from '../parts/amount-input.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useDataFields } from './branch-fields.tsx'
 import type { FieldsProps } from './step-fields.tsx'
@@ -43,10 +44,10 @@ export function WaitUntilFields({ form, errorOf }: FieldsProps) {
             />
             {until.direction === 'on' ? null : (
               <>
-                <NumberInput
+                <AmountInput
                   label={t.workflows.amount}
                   value={until.amount}
-                  onChange={(amount) => put({ amount: Number(amount) })}
+                  onChange={(amount) => put({ amount })}
                   error={errorOf('offset')}
                 />
                 <Select

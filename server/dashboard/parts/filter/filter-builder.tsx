@@ -16,6 +16,7 @@ import { IconFolderPlus, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useAsk } from '../../api/ask.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { AmountInput } from '../amount-input.tsx'
 import classes from './filter-builder.module.css'
 import {
   type Condition,
@@ -296,11 +297,11 @@ function ValueField({
     case 'span':
       return (
         <Group gap={4} wrap="nowrap" align="flex-start">
-          <NumberInput
+          <AmountInput
             aria-label={t.filter.value}
             min={1}
             value={Number(value)}
-            onChange={(amount) => set(Number(amount))}
+            onChange={(amount) => set(amount)}
             error={error}
             w={90}
           />
@@ -319,10 +320,10 @@ function ValueField({
       )
     case 'number':
       return (
-        <NumberInput
+        <AmountInput
           aria-label={t.filter.value}
           value={Number(value)}
-          onChange={(number) => set(Number(number))}
+          onChange={(number) => set(number)}
           error={error}
           w={150}
         />
