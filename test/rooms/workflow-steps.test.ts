@@ -102,6 +102,23 @@ describe('a config', () => {
   })
 })
 
+describe('a condition in the dashboard', () => {
+  it.each([
+    ['event.plan', 'equals', 'pro', 'value', 'plan of the event is pro'],
+    ['event.plan', 'triggered', undefined, 'nothing', 'Event “plan” at any time'],
+    ['event.items.count', 'greaterThan', 2, 'value', 'items.count of the event is more than 2'],
+    ['context.order', 'exists', undefined, 'nothing', 'order of the run has any value'],
+  ])('tells values of the event from events: %s %s', async (field, operator, value, takes, words) => {
+    const { inWords, operatorsOf, takenBy } = await fromDashboard('parts/filter/language.ts')
+    const { en } = await fromDashboard('texts/en/all.ts')
+    const none = new Map()
+    expect(operatorsOf(field, none, operator)).toContain(operator)
+    expect(takenBy(field, operator, none)).toBe(takes)
+    const filter = { operator: 'AND', conditions: [{ field, operator, value }] }
+    expect(inWords(filter, en, none, none)).toBe(words)
+  })
+})
+
 describe('what a step said for a contact', () => {
   it.each([
     ['CONDITION', {}, { branch: 'yes' }, 'Takes the branch “If yes”. Goes on at Next.'],

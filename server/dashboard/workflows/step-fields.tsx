@@ -92,6 +92,7 @@ export function StepFields({ form, errorOf }: FieldsProps) {
         <FilterBuilder
           value={values.condition}
           onChange={(condition) => form.set('condition', condition)}
+          ofRun
           errorOf={(name) => form.errorOf(`config.${name}`)}
         />
       )

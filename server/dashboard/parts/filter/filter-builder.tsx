@@ -25,6 +25,7 @@ import {
   fieldName,
   inWords,
   isGroup,
+  isOfRun,
   kindOf,
   MAX_DEPTH,
   operatorName,
@@ -40,15 +41,25 @@ export interface FilterBuilderProps {
   readonly onChange: (filter: Filter) => void
   /** What the API says of a part, by its path: `conditions.1.operator`. */
   readonly errorOf?: (path: string) => string | undefined
+  /** Whether rules may ask for what the run of a workflow brings along: values of its event and of its context. */
+  readonly ofRun?: boolean
 }
 
 /** Builds a filter: rules and groups of rules, and below them what they say. */
-export function FilterBuilder({ value, onChange, errorOf = () => undefined }: FilterBuilderProps) {
+export function FilterBuilder({ value, onChange, errorOf = () => undefined, ofRun = false }: FilterBuilderProps) {
   const t = useTexts()
   const fields = useFilterFields(value)
   return (
     <Stack gap="sm">
-      <GroupOfRules filter={value} onChange={onChange} depth={1} path="" fields={fields} errorOf={errorOf} />
+      <GroupOfRules
+        filter={value}
+        onChange={onChange}
+        depth={1}
+        path=""
+        fields={fields}
+        errorOf={errorOf}
+        ofRun={ofRun}
+      />
       <Text size="sm" c="dimmed" aria-live="polite">
         {t.filter.who}: {inWords(value, t, fields.types, fields.names)}
       </Text>
@@ -67,7 +78,11 @@ interface PartProps {
   readonly fields: ReturnType<typeof useFilterFields>
   readonly path: string
   readonly errorOf: (path: string) => string | undefined
+  readonly ofRun: boolean
 }
+
+/** Tells a value of the run from the event of that name, in the list to choose from. */
+const RUN = 'run '
 
 function GroupOfRules({
   filter,
@@ -165,6 +180,7 @@ function Rule({
   fields,
   path,
   errorOf,
+  ofRun,
 }: PartProps & {
   readonly rule: Condition
   readonly onChange: (rule: Condition) => void
@@ -175,14 +191,22 @@ function Rule({
   const [typed, setTyped] = useState('')
   const options = useFoundFields(typed, fields)
   const { field, operator, count } = rule
-  const isKnown = options.some(({ items }) => items.some(({ value }) => value === field))
+  const isValueOfRun = isOfRun(field, operator)
+  const isKnown = isValueOfRun || options.some(({ items }) => items.some(({ value }) => value === field))
   // a field that no contact has yet, or of a path into a list, stands in the list as well
-  const data =
+  const known =
     field === '' || isKnown
       ? options
       : [...options, { group: t.filter.groups.data, items: [{ value: field, label: fieldName(field, t, names) }] }]
+  const valueOfRun = (name: string) => ({ value: RUN + name, label: fieldName(name, t, names, 'equals') })
+  const chosenOfRun = isValueOfRun ? [valueOfRun(field)] : []
+  const isTyped = ofRun && /^[^\s.]+(\.[^\s.]+)*$/.test(typed.trim())
+  const typedOfRun = isTyped ? ['event', 'context'].map((source) => valueOfRun(`${source}.${typed.trim()}`)) : []
+  const items = [...chosenOfRun, ...typedOfRun.filter(({ value }) => value !== RUN + field)]
+  const data = items.length === 0 ? known : [...known, { group: t.filter.groups.run, items }]
   const choose = (chosen: string | null) => {
     if (chosen === null) return
+    if (chosen.startsWith(RUN)) return onChange(withOperator(rule, chosen.slice(RUN.length), 'equals', types))
     const allowed = operatorsOf(chosen, types)
     onChange(withOperator(rule, chosen, allowed.includes(operator) ? operator : (allowed[0] ?? 'equals'), types))
   }
@@ -192,7 +216,7 @@ function Rule({
         aria-label={t.filter.field}
         placeholder={t.filter.chooseField}
         data={data}
-        value={field === '' ? null : field}
+        value={field === '' ? null : isValueOfRun ? RUN + field : field}
         onChange={choose}
         onSearchChange={setTyped}
         searchable
@@ -205,7 +229,7 @@ function Rule({
         <>
           <Select
             aria-label={t.filter.operator}
-            data={operatorsOf(field, types).map((each) => ({
+            data={operatorsOf(field, types, operator).map((each) => ({
               value: each,
               label: operatorName(field, each, t, types),
             }))}
@@ -221,7 +245,9 @@ function Rule({
             types={types}
             error={errorOf(`${path}value`) ?? errorOf(`${path}unit`)}
           />
-          {kindOf(field, types) === 'event' && !operator.startsWith('not') && operator !== 'triggeredOlderThan' ? (
+          {kindOf(field, types, operator) === 'event' &&
+          !operator.startsWith('not') &&
+          operator !== 'triggeredOlderThan' ? (
             <NumberInput
               aria-label={t.filter.least}
               title={t.filter.least}

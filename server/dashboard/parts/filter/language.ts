@@ -45,7 +45,17 @@ export const MAX_DEPTH = 5
 /** What a field of contacts holds, by its name in the API. */
 export type FieldTypes = ReadonlyMap<string, string>
 
-export function kindOf(field: string, types: FieldTypes): Kind {
+/**
+ * Whether a condition of a workflow asks for what its run brings along: `event.plan` with a comparison is a value of the
+ * event, with an operator of events it is the event `plan`; `context.…` is always a value.
+ */
+export function isOfRun(field: string, operator: Operator | undefined): boolean {
+  if (field.startsWith('context.')) return true
+  return field.startsWith('event.') && operator !== undefined && !OPERATORS.event.includes(operator)
+}
+
+export function kindOf(field: string, types: FieldTypes, operator?: Operator): Kind {
+  if (isOfRun(field, operator)) return 'text'
   if (field === 'email') return 'address'
   if (field === 'subscribed') return 'boolean'
   if (field === 'tracking') return 'consent'
@@ -60,8 +70,9 @@ export function kindOf(field: string, types: FieldTypes): Kind {
   return type === 'object' ? 'object' : 'text'
 }
 
-export function operatorsOf(field: string, types: FieldTypes): readonly Operator[] {
-  const kind = kindOf(field, types)
+/** The operators of a field; for a value of the run, given the one it has. */
+export function operatorsOf(field: string, types: FieldTypes, operator?: Operator): readonly Operator[] {
+  const kind = kindOf(field, types, operator)
   const own = OPERATORS[kind]
   const isData = field.startsWith('data.')
   if (kind === 'boolean' && !isData) return EQUAL
@@ -72,7 +83,7 @@ export function takenBy(field: string, operator: Operator, types: FieldTypes): T
   if (['within', 'olderThan', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'].includes(operator)) {
     return 'span'
   }
-  const kind = kindOf(field, types)
+  const kind = kindOf(field, types, operator)
   if (kind === 'event' || kind === 'segment' || kind === 'campaign' || PRESENCE.includes(operator)) return 'nothing'
   if (operator === 'in' || operator === 'notIn') return 'list'
   if (kind === 'boolean' || kind === 'consent') return kind
@@ -89,7 +100,7 @@ export function withOperator(
   types: FieldTypes,
 ): Condition {
   const takes = takenBy(field, operator, types)
-  const times = kindOf(field, types) === 'event' && count !== undefined ? { count } : {}
+  const times = kindOf(field, types, operator) === 'event' && count !== undefined ? { count } : {}
   switch (takes) {
     case 'nothing':
       return { field, operator, ...times }
@@ -130,9 +141,11 @@ export function typedValue(text: string): string | number {
 export type Names = ReadonlyMap<string, string>
 
 /** The name of a field as people say it. */
-export function fieldName(field: string, t: Texts, names: Names): string {
+export function fieldName(field: string, t: Texts, names: Names, operator?: Operator): string {
   const known = t.filter.fields[field]
   if (known !== undefined) return known
+  if (field.startsWith('context.')) return t.filter.ofContext(field.slice(8))
+  if (isOfRun(field, operator)) return t.filter.ofEvent(field.slice(6))
   if (field.startsWith('data.')) return field.slice(5)
   if (field.startsWith('event.')) return t.filter.event(field.slice(6))
   if (field.startsWith('email.')) return t.filter.mail[field.slice(6)] ?? field
@@ -143,7 +156,7 @@ export function fieldName(field: string, t: Texts, names: Names): string {
 
 /** The name of a comparison; of times, it speaks of before and after. */
 export function operatorName(field: string, operator: Operator, t: Texts, types: FieldTypes): string {
-  const isMoment = kindOf(field, types) === 'moment'
+  const isMoment = kindOf(field, types, operator) === 'moment'
   return (isMoment ? t.filter.dateOperators[operator] : undefined) ?? t.filter.operators[operator] ?? operator
 }
 
@@ -157,7 +170,11 @@ export function inWords(filter: Filter, t: Texts, types: FieldTypes, names: Name
     }
     const { field, operator, value, unit, count } = part
     if (field === '') return t.filter.unfinished
-    const words = [fieldName(field, t, names), operatorName(field, operator, t, types), valueInWords(field, value, t)]
+    const words = [
+      fieldName(field, t, names, operator),
+      operatorName(field, operator, t, types),
+      valueInWords(field, value, t),
+    ]
     if (unit !== undefined) words.push(t.filter.units[unit] ?? unit)
     if (count !== undefined) words.push(t.filter.times(count))
     return words.filter(Boolean).join(' ')

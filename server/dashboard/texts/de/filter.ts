@@ -24,6 +24,7 @@ export const filter: Widened<typeof english> = {
     data: 'Felder der Kontakte',
     mail: 'Mail',
     events: 'Ereignisse',
+    run: 'Aus dem Durchlauf',
     segments: 'Segmente',
     campaigns: 'Kampagnen',
   },
@@ -43,6 +44,8 @@ export const filter: Widened<typeof english> = {
     complaint: 'Als Spam gemeldet',
   },
   event: (name) => `Ereignis „${name}“`,
+  ofEvent: (name) => `${name} des Ereignisses`,
+  ofContext: (name) => `${name} des Durchlaufs`,
   segment: (name) => `Segment „${name}“`,
   campaign: (name) => `Kampagne „${name}“`,
   operators: {

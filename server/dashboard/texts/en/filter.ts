@@ -21,6 +21,7 @@ export const filter = {
     data: 'Contact fields',
     mail: 'Mail',
     events: 'Events',
+    run: 'From the run',
     segments: 'Segments',
     campaigns: 'Campaigns',
   },
@@ -40,6 +41,8 @@ export const filter = {
     complaint: 'Reported as spam',
   } as Readonly<Record<string, string>>,
   event: (name: string) => `Event “${name}”`,
+  ofEvent: (name: string) => `${name} of the event`,
+  ofContext: (name: string) => `${name} of the run`,
   segment: (name: string) => `Segment “${name}”`,
   campaign: (name: string) => `Campaign “${name}”`,
   operators: {
