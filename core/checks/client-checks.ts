@@ -47,7 +47,6 @@ const FEATURES: readonly Feature[] = [
   { seen: ['object-fit'], name: 'object-fit', clients: [OUTLOOK_WINDOWS, YAHOO, GMX] },
   { seen: ['opacity'], name: 'opacity', clients: [OUTLOOK_WINDOWS, GMX] },
   { seen: ['box-shadow'], name: 'box-shadow', clients: [GMAIL, OUTLOOK_WINDOWS, YAHOO, GMX] },
-  { seen: ['border-radius'], name: 'border-radius', clients: [OUTLOOK_WINDOWS, GMX] },
 ]
 
 /** What large mail programs leave out of the mail. */

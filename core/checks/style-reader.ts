@@ -4,7 +4,7 @@ const MOST_STYLES = 5_000
 
 /** Properties that are features of their own, whatever their value. */
 const PROPERTIES = new Set([
-  ...['gap', 'row-gap', 'column-gap', 'border-radius', 'box-shadow', 'animation', 'animation-name', 'transform'],
+  ...['gap', 'row-gap', 'column-gap', 'box-shadow', 'animation', 'animation-name', 'transform'],
   ...['filter', 'opacity', 'object-fit', 'background-image'],
 ])
 

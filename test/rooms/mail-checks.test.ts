@@ -180,7 +180,7 @@ describe('what mail programs leave out', () => {
     ['<video></video><form><input></form><script></script><svg></svg>', ['script', 'video', 'form', 'svg']],
     ['<link rel="stylesheet" href="https://a.de/a.css"><link rel="icon" href="/a">', ['link rel=stylesheet']],
     ['<img src="https://a.de/a.webp?b=c">', ['WebP']],
-    ['<p style="color:var(--x);position:absolute;border-radius:4px">', ['position', 'var()', 'border-radius']],
+    ['<p style="color:var(--x);position:absolute;border-radius:4px">', ['position', 'var()']],
     ['<!--[if mso]><style>p{position:fixed}</style><![endif]--><p>flex, gap and var() in words</p>', []],
   ])('of %j', async (html, expected) => {
     expect(clientFindings(await shapeOf(html)).map(({ params }) => params.feature)).toEqual(expected)
