@@ -1,5 +1,5 @@
 /**
- * Every error the engine raises on purpose: a table of codes, each with its kind. `server/errors.ts` turns a kind into
+ * Every error the engine raises on purpose: a table of codes, each with its kind. `server/http/errors.ts` turns a kind into
  * an HTTP status.
  */
 export const ERROR_KINDS = {

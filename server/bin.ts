@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { nodeProblem } from './node-version.ts'
+import { nodeProblem } from './process/node-version.ts'
 
 // The program is loaded only after this check, or an older Node would end at an import it does not know, with an
 // unclear message.

@@ -1,5 +1,5 @@
-import { readCommand } from './command-line.ts'
-import { startProblem } from './start-problem.ts'
+import { readCommand } from './process/command-line.ts'
+import { startProblem } from './process/start-problem.ts'
 
 /** EX_USAGE of sysexits.h. */
 const USAGE_EXIT = 64

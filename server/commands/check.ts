@@ -30,7 +30,7 @@ async function check({ config: path, json }: Common): Promise<number> {
     return 0
   } catch (error) {
     if (!json) throw error
-    const { startProblem } = await import('../start-problem.ts')
+    const { startProblem } = await import('../process/start-problem.ts')
     const { text, exitCode } = startProblem(error)
     const fields = error instanceof Error && 'fields' in error && Array.isArray(error.fields) ? error.fields : []
     const problems = fields.length > 0 ? fields : [{ field: '', code: 'custom', message: text }]

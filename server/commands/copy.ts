@@ -12,6 +12,6 @@ export function addCopy(program: Command, begin: Begin): void {
     .action(({ from, to }: { readonly from?: string; readonly to?: string }, command: Command) => {
       const places = readPlaces(from, to)
       if ('problem' in places) command.error(places.problem)
-      else begin(command, async () => (await import('../copy.ts')).copy(places.from, places.to))
+      else begin(command, async () => (await import('../process/copy.ts')).copy(places.from, places.to))
     })
 }

@@ -48,7 +48,7 @@ async function tested(
   const [{ withServer }, { testMails }, { interruptible }] = await Promise.all([
     import('../remote/with-server.ts'),
     import('../remote/test-mail.ts'),
-    import('../interrupt.ts'),
+    import('../process/interrupt.ts'),
   ])
   return withServer(url, (client) =>
     interruptible(async (signal, exitCode) => {

@@ -24,7 +24,7 @@ export function addExport(program: Command, begin: Begin): void {
 
 async function exportContacts({ config, project, ...query }: ExportOptions): Promise<number> {
   const [{ withProject }, { pipeline }] = await Promise.all([
-    import('../with-engine.ts'),
+    import('../process/with-engine.ts'),
     import('node:stream/promises'),
   ])
   return withProject(

@@ -4,7 +4,7 @@ import type { DomainRecord } from '../../core/domains/domain-record.ts'
 import type { FieldProblem } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/values/json.ts'
 import { programName } from '../../core/values/program-name.ts'
-import type { Questions } from '../terminal.ts'
+import type { Questions } from '../process/terminal.ts'
 import { type Begin, configOption } from './begin.ts'
 
 /** What is asked for; what an option names is not asked. */
@@ -93,7 +93,7 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
 
 /** Makes a key and adds the domain. What goes wrong leaves the configuration, since it has all the answers. */
 async function makeProject(file: string, answers: FirstConfig, spf: RelaySpf): Promise<void> {
-  const { withProject } = await import('../with-engine.ts')
+  const { withProject } = await import('../process/with-engine.ts')
   try {
     await withProject(file, answers.name, async ({ apiKeys, domains }, project) => {
       const scopes = ['full' as const]
@@ -147,7 +147,7 @@ function spfText(domain: string, spf: RelaySpf): readonly string[] {
 
 /** Asks what is missing, and again with the reason what is wrong, as long as there is somebody who answers. */
 async function answered(given: Answers): Promise<FirstConfig> {
-  const { Questions } = await import('../terminal.ts')
+  const { Questions } = await import('../process/terminal.ts')
   const questions = new Questions()
   const found: Partial<Record<keyof FirstConfig, string>> = {}
   const problems: FieldProblem[] = []

@@ -43,9 +43,9 @@ interface NewKey extends Common {
 
 async function list({ config, project, json }: Common): Promise<number> {
   const [{ withProject }, { printRecords }, { apiKeyOnWire }] = await Promise.all([
-    import('../with-engine.ts'),
-    import('../print-records.ts'),
-    import('../wire.ts'),
+    import('../process/with-engine.ts'),
+    import('../process/print-records.ts'),
+    import('../wire/records.ts'),
   ])
   const found = await withProject(config, project, (engine, project) => engine.apiKeys.list(project), 'kept')
   const columns = ['id', 'name', 'kind', 'prefix', 'scopes', 'lastUsedAt', 'expiresAt'] as const
@@ -54,7 +54,10 @@ async function list({ config, project, json }: Common): Promise<number> {
 }
 
 async function create(name: string, options: NewKey): Promise<number> {
-  const [{ withProject }, { apiKeyOnWire }] = await Promise.all([import('../with-engine.ts'), import('../wire.ts')])
+  const [{ withProject }, { apiKeyOnWire }] = await Promise.all([
+    import('../process/with-engine.ts'),
+    import('../wire/records.ts'),
+  ])
   const scopes = options.scope ?? ['track' as const]
   const wanted = {
     name,
@@ -74,7 +77,7 @@ async function create(name: string, options: NewKey): Promise<number> {
 }
 
 async function revoke(id: string, { config, project }: Common): Promise<number> {
-  const { withProject } = await import('../with-engine.ts')
+  const { withProject } = await import('../process/with-engine.ts')
   await withProject(config, project, (engine, project) => engine.apiKeys.revoke(project, id), 'kept')
   process.stdout.write(`Key ${id} is revoked.\n`)
   return 0

@@ -23,7 +23,7 @@ export function addMigrate(program: Command, begin: Begin): void {
 async function status({ config, json }: Common): Promise<number> {
   const [{ findSchema }, { printRecords }] = await Promise.all([
     import('../../config/migrations.ts'),
-    import('../print-records.ts'),
+    import('../process/print-records.ts'),
   ])
   const { store, schema } = await findSchema(config)
   const { applied, pending, unknown, isBeingCopied } = schema

@@ -14,8 +14,8 @@ export function addProjects(program: Command, begin: Begin): void {
 
 async function list({ config, json }: Common): Promise<number> {
   const [{ withEngine }, { printRecords }] = await Promise.all([
-    import('../with-engine.ts'),
-    import('../print-records.ts'),
+    import('../process/with-engine.ts'),
+    import('../process/print-records.ts'),
   ])
   const found = await withEngine(config, ({ projects }) => projects.list(), 'kept')
   const records = found.map(({ id, name, disabled, trustedDomains, createdAt }) => {

@@ -9,6 +9,6 @@ export function addRebuildStats(program: Command, begin: Begin): void {
     .addOption(configOption())
     .option('--check', 'only tell what differs, and end with 1 if something does')
     .action(({ config, check }: Common & { readonly check?: true }, command: Command) =>
-      begin(command, async () => (await import('../rebuild-stats.ts')).rebuildStats(config, check === true)),
+      begin(command, async () => (await import('../process/rebuild-stats.ts')).rebuildStats(config, check === true)),
     )
 }

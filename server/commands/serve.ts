@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ROLES, type Role } from '../../core/settings/role.ts'
-import { End } from '../shutdown.ts'
+import { End } from '../process/shutdown.ts'
 import { type Begin, configOption } from './begin.ts'
 
 interface ServeOptions {
@@ -55,7 +55,7 @@ async function serve({ config: path, role, ...listen }: ServeOptions): Promise<n
   const end = new End()
   const [{ loadConfig }, { startServer }] = await Promise.all([
     import('../../config/index.ts'),
-    import('../running-server.ts'),
+    import('../process/running-server.ts'),
   ])
   const load = () => loadConfig({ path, role, listen })
   const config = await load()

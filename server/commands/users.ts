@@ -31,7 +31,7 @@ export function addUsers(program: Command, begin: Begin): void {
 }
 
 async function make(who: 'new' | 'known', email: string, { config, json }: Common): Promise<number> {
-  const { withEngine } = await import('../with-engine.ts')
+  const { withEngine } = await import('../process/with-engine.ts')
   const password = process.stdin.isTTY ? await typedPassword() : await firstLine()
   const { id, email: address } = await withEngine(
     config,
@@ -45,7 +45,7 @@ async function make(who: 'new' | 'known', email: string, { config, json }: Commo
 
 async function setUpLink({ config, json }: Common): Promise<number> {
   const [{ withEngine }, { EngineError }] = await Promise.all([
-    import('../with-engine.ts'),
+    import('../process/with-engine.ts'),
     import('../../core/errors.ts'),
   ])
   const url = await withEngine(
@@ -63,7 +63,7 @@ async function setUpLink({ config, json }: Common): Promise<number> {
 }
 
 async function typedPassword(): Promise<string> {
-  const { Questions } = await import('../terminal.ts')
+  const { Questions } = await import('../process/terminal.ts')
   const questions = new Questions()
   try {
     return (await questions.ask('Password, which is not shown: ', 'nothing')) ?? ''

@@ -2,9 +2,9 @@ import { addProjectsOf, requireFreeName } from '../../config/add-projects.ts'
 import { type LoadedConfig, loadConfig } from '../../config/index.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { NewKeys } from '../../core/projects/projects.ts'
-import { firstStartText } from '../first-start.ts'
-import { ProgressLine } from '../progress.ts'
-import { withEngine } from '../with-engine.ts'
+import { firstStartText } from '../process/first-start.ts'
+import { ProgressLine } from '../process/progress.ts'
+import { withEngine } from '../process/with-engine.ts'
 import { DAYS, liveThrough } from './history.ts'
 
 /** What the command line asks for. */

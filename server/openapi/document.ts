@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { isId } from '../../core/values/id.ts'
-import { type Gives, type Route, type RouteExample, scopeOf, takesIdempotencyKey } from '../route.ts'
+import { type Gives, type Route, type RouteExample, scopeOf, takesIdempotencyKey } from '../http/route.ts'
 import { described, describedComponent } from './described.ts'
 import { ExampleAnswers } from './example-answers.ts'
 import { type Failure, failuresOf } from './failures.ts'

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
 import { FIELD_CODES } from '../../core/errors.ts'
 import { named } from '../../core/values/described.ts'
-import { codesOf, STATUSES_OF_ERRORS } from '../errors.ts'
-import type { Route } from '../route.ts'
+import { codesOf, STATUSES_OF_ERRORS } from '../http/errors.ts'
+import type { Route } from '../http/route.ts'
 import { many, Time } from '../schemas/parts.ts'
 
 const FieldProblem = named(

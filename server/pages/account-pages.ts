@@ -1,5 +1,5 @@
 import { quotedName } from '../../core/values/quoted-name.ts'
-import type { Reply } from '../route.ts'
+import type { Reply } from '../http/route.ts'
 import { type PageButton, type PageField, pageReply } from './page.ts'
 
 // In English alone: those who run a project read them, not the recipients of its mail.

@@ -1,5 +1,5 @@
 import type { Look } from '../../core/values/look.ts'
-import type { Reply } from '../route.ts'
+import type { Reply } from '../http/route.ts'
 import { styleOf } from './style.ts'
 
 /** The contents of a page, all in plain text. */

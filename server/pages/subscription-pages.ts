@@ -2,7 +2,7 @@ import type { Translations } from '../../core/mail/languages/translations.ts'
 import { translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import type { Reply } from '../route.ts'
+import type { Reply } from '../http/route.ts'
 import { type PageButton, type PageChoice, pageReply } from './page.ts'
 
 /** The field that a page's button posts, and its values. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { programName } from '../../core/values/program-name.ts'
 import type { components, MailwrightClient } from '../client/index.ts'
-import { interruptible } from '../interrupt.ts'
-import { ProgressLine } from '../progress.ts'
+import { interruptible } from '../process/interrupt.ts'
+import { ProgressLine } from '../process/progress.ts'
 import { answered, patiently } from './with-server.ts'
 
 type Campaign = components['schemas']['Campaign']

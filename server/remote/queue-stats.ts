@@ -1,6 +1,6 @@
 import { WAITING_WORK } from '../../core/ports/store/operations.ts'
 import { type components, createClient, type MailwrightClient } from '../client/index.ts'
-import { printRecords } from '../print-records.ts'
+import { printRecords } from '../process/print-records.ts'
 import { patientFetch } from './ask.ts'
 import { findKey, findServer, requireSettings, secretIn } from './find-server.ts'
 import { campaignsOf } from './hold-campaigns.ts'

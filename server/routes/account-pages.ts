@@ -2,6 +2,8 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { TokenPurpose, UserToken } from '../../core/ports/store/user-tokens.ts'
 import { untrusted } from '../../core/values/input.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import type { OpenRoute, Reply } from '../http/route.ts'
 import {
   accountDonePage,
   deadLinkPage,
@@ -12,8 +14,6 @@ import {
   verifyPage,
   welcomePage,
 } from '../pages/account-pages.ts'
-import type { PublicRequest } from '../public-request.ts'
-import type { OpenRoute, Reply } from '../route.ts'
 
 /** A page that a mail about an account, or the start of the server, links to. */
 interface LinkedPage {

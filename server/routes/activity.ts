@@ -1,7 +1,7 @@
 import { ActivityStatsQuery, ListActivity, RecentActivity, UpcomingQuery } from '../../core/activity/requests.ts'
-import { type KeyRoute, ok } from '../route.ts'
+import { type KeyRoute, ok } from '../http/route.ts'
 import { ActivityList, ActivityTotals, ActivityTypes, RecentCount, UpcomingActivities } from '../schemas/activity.ts'
-import { listOnWire } from '../wire.ts'
+import { listOnWire } from '../wire/records.ts'
 
 /** What happens in a project. */
 export const activityRoutes: readonly KeyRoute[] = [

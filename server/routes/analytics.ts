@@ -4,7 +4,7 @@ import {
   TopCampaignsQuery,
   TopEventsQuery,
 } from '../../core/analytics/requests.ts'
-import { type KeyRoute, ok } from '../route.ts'
+import { type KeyRoute, ok } from '../http/route.ts'
 import { CampaignsOverview, TimeSeries, TopCampaigns, TopEvents } from '../schemas/analytics.ts'
 
 /** Figures of a project. */

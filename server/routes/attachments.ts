@@ -1,5 +1,5 @@
 import { EngineError } from '../../core/errors.ts'
-import type { OpenRoute } from '../route.ts'
+import type { OpenRoute } from '../http/route.ts'
 
 /** Types that a browser only displays. No others may be opened under our host name. */
 const SHOWN = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf|text\/plain)$/

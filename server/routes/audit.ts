@@ -1,9 +1,9 @@
 import { ListAudit } from '../../core/audit/audit.ts'
-import { auditOnWire } from '../audit-wire.ts'
-import { type KeyRoute, ok } from '../route.ts'
+import { type KeyRoute, ok } from '../http/route.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { listOnWire } from '../wire.ts'
+import { auditOnWire } from '../wire/audit.ts'
+import { listOnWire } from '../wire/records.ts'
 
 /** Who changed what. */
 export const auditRoutes: readonly KeyRoute[] = [

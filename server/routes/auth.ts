@@ -4,8 +4,8 @@ import { SecondStep } from '../../core/accounts/second-factor.ts'
 import { type LoggedIn, Login, Signup } from '../../core/accounts/user.ts'
 import { untrusted } from '../../core/values/input.ts'
 import { parse } from '../../core/values/parse.ts'
-import type { PublicRequest } from '../public-request.ts'
-import { type OpenRoute, ok, type Reply } from '../route.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import {
   Asked,
   Done,

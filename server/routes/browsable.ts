@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import * as v from 'valibot'
-import { etagOf, isFresh } from '../fresh.ts'
-import type { OpenRoute } from '../route.ts'
+import { etagOf, isFresh } from '../http/fresh.ts'
+import type { OpenRoute } from '../http/route.ts'
 
 const PAGE = `<!doctype html>
 <html lang="en">

@@ -10,8 +10,8 @@ import {
   TestCampaign,
   WriteCampaign,
 } from '../../core/campaigns/campaign-request.ts'
-import { MEGABYTE } from '../body.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { MEGABYTE } from '../http/body.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import {
   CampaignLinks,
   CampaignPreview,
@@ -30,7 +30,7 @@ import {
   listOnWire,
   numberedOnWire,
   recipientOnWire,
-} from '../wire.ts'
+} from '../wire/records.ts'
 
 /** One mail to many contacts. */
 export const campaignRoutes: readonly KeyRoute[] = [

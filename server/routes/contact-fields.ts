@@ -1,7 +1,7 @@
 import { ListValues } from '../../core/contacts/contact-fields.ts'
-import { type KeyRoute, ok } from '../route.ts'
+import { type KeyRoute, ok } from '../http/route.ts'
 import { ContactFields, DeletedFrom, FieldUsage, FieldValues } from '../schemas/contacts.ts'
-import { usesOnWire } from '../wire.ts'
+import { usesOnWire } from '../wire/records.ts'
 
 /** The fields in a project's contact data. */
 export const contactFieldRoutes: readonly KeyRoute[] = [

@@ -8,10 +8,10 @@ import { MAX_EVALUATED } from '../../core/segments/segments-of-contact.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { parse } from '../../core/values/parse.ts'
 import { ListContactExecutions } from '../../core/workflows/executions.ts'
-import type { ApiRequest } from '../api-request.ts'
-import { MEGABYTE } from '../body.ts'
+import type { ApiRequest } from '../http/api-request.ts'
+import { MEGABYTE } from '../http/body.ts'
+import { accepted, type KeyRoute, noContent, ok, type Reply } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { accepted, type KeyRoute, noContent, ok, type Reply } from '../route.ts'
 import {
   AcceptedJob,
   BulkJob,
@@ -25,8 +25,8 @@ import {
 import { cursorList } from '../schemas/parts.ts'
 import { SegmentsOfContact } from '../schemas/segments.ts'
 import { ContactExecutionRecord } from '../schemas/workflows.ts'
-import { contactJobOnWire, contactOnWire, listOnWire, segmentsOfContactOnWire } from '../wire.ts'
-import { contactExecutionOnWire } from '../workflow-wire.ts'
+import { contactJobOnWire, contactOnWire, listOnWire, segmentsOfContactOnWire } from '../wire/records.ts'
+import { contactExecutionOnWire } from '../wire/workflows.ts'
 
 /** Bulk changes of contacts. */
 const bulkRoutes = BULK_OPERATIONS.map(

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
-import { etagOf, isFresh } from '../fresh.ts'
-import type { PublicRequest } from '../public-request.ts'
-import type { OpenRoute, Reply } from '../route.ts'
+import { etagOf, isFresh } from '../http/fresh.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import type { OpenRoute, Reply } from '../http/route.ts'
 
 /** Where the build puts the dashboard. The page of sources is that of the last build, too. */
 const FOLDER = new URL(

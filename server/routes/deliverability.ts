@@ -1,5 +1,5 @@
 import { DeliverabilityQuery } from '../../core/reputation/reputation.ts'
-import { type KeyRoute, ok } from '../route.ts'
+import { type KeyRoute, ok } from '../http/route.ts'
 import { Deliverability } from '../schemas/domains.ts'
 
 /** How well mail arrives. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { etagOf, isFresh } from '../fresh.ts'
+import { etagOf, isFresh } from '../http/fresh.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import type { OpenRoute, Reply, Route } from '../http/route.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
-import type { PublicRequest } from '../public-request.ts'
-import type { OpenRoute, Reply, Route } from '../route.ts'
 
 /** The documents by the address in them, each with its text. There are as many as engines with different settings. */
 const MADE = new Map<string | undefined, { readonly text: string; readonly etag: string }>()

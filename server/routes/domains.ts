@@ -1,7 +1,7 @@
 import { TestDomain } from '../../core/domains/domain-tests.ts'
 import { AddDomain, ChangeDomain } from '../../core/domains/domains.ts'
 import { EngineError } from '../../core/errors.ts'
-import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../route.ts'
+import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../http/route.ts'
 import { SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
 import { many, Ok } from '../schemas/parts.ts'
 import { LinkHostQuery } from '../schemas/without-key.ts'

@@ -1,10 +1,10 @@
 import { ListEmails } from '../../core/mails/list-emails.ts'
 import { Redate, Resend } from '../../core/mails/mails.ts'
-import { emailDetailOnWire, listedEmailOnWire } from '../email-wire.ts'
-import { created, type KeyRoute, ok, replayedHeader } from '../route.ts'
+import { created, type KeyRoute, ok, replayedHeader } from '../http/route.ts'
 import { EmailDetailRecord, EmailHeaders, EmailRecord, ListedEmailRecord } from '../schemas/emails.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { emailOnWire, listOnWire } from '../wire.ts'
+import { emailDetailOnWire, listedEmailOnWire } from '../wire/emails.ts'
+import { emailOnWire, listOnWire } from '../wire/records.ts'
 
 /** The ledger: every mail and its status. */
 export const emailRoutes: readonly KeyRoute[] = [

@@ -1,10 +1,10 @@
 import { ListExecutions, StartExecution } from '../../core/workflows/executions.ts'
+import { created, type KeyRoute, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { created, type KeyRoute, ok } from '../route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { CancelledExecutions, ExecutionRecord } from '../schemas/workflows.ts'
-import { numberedOnWire } from '../wire.ts'
-import { executionOnWire } from '../workflow-wire.ts'
+import { numberedOnWire } from '../wire/records.ts'
+import { executionOnWire } from '../wire/workflows.ts'
 
 /** Executions of workflows. */
 export const executionRoutes: readonly KeyRoute[] = [

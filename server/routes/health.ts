@@ -1,5 +1,5 @@
 import type { Engine, Health } from '../../core/engine.ts'
-import { type OpenRoute, ok } from '../route.ts'
+import { type OpenRoute, ok } from '../http/route.ts'
 import { Ok } from '../schemas/parts.ts'
 import { HealthState, ServiceDown } from '../schemas/without-key.ts'
 

@@ -1,6 +1,6 @@
 import { EngineError } from '../../core/errors.ts'
-import { MEGABYTE } from '../body.ts'
-import { type OpenRoute, ok } from '../route.ts'
+import { MEGABYTE } from '../http/body.ts'
+import { type OpenRoute, ok } from '../http/route.ts'
 import { HookReceipt } from '../schemas/without-key.ts'
 
 /** Where mail providers report on mail that was sent. */

@@ -1,10 +1,10 @@
 import { EngineError } from '../../core/errors.ts'
 import { CreateApiKey } from '../../core/projects/api-keys.ts'
 import { scopesOf } from '../../core/projects/caller.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { ApiKeyRecord, NewApiKeyRecord } from '../schemas/api-keys.ts'
 import { many } from '../schemas/parts.ts'
-import { apiKeyOnWire } from '../wire.ts'
+import { apiKeyOnWire } from '../wire/records.ts'
 
 /** A project's API keys. */
 export const keyRoutes: readonly KeyRoute[] = [

@@ -1,9 +1,9 @@
 import { ChangeLayout, CreateLayout } from '../../core/templates/layout.ts'
 import { ListContent } from '../../core/templates/snippet.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses, LayoutRecord } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire.ts'
+import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire/records.ts'
 
 /** A project's layouts. */
 export const layoutRoutes: readonly KeyRoute[] = [

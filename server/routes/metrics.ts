@@ -1,4 +1,4 @@
-import type { OpenRoute } from '../route.ts'
+import type { OpenRoute } from '../http/route.ts'
 
 /** What a monitoring system asks, by a key of its own. */
 export const metricsRoutes: readonly OpenRoute[] = [

@@ -3,9 +3,9 @@ import type { LoggedIn } from '../../core/accounts/user.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import { untrusted } from '../../core/values/input.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { accountDonePage, accountProblemPage, codePage } from '../pages/account-pages.ts'
-import type { PublicRequest } from '../public-request.ts'
-import { type OpenRoute, ok, type Reply } from '../route.ts'
 import { OAuthConfig } from '../schemas/accounts.ts'
 
 /** The cookie of a login that is at a provider, and of one that waits for its second factor. */

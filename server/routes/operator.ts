@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
-import { type OpenRoute, ok, type UserRoute } from '../route.ts'
+import { type OpenRoute, ok, type UserRoute } from '../http/route.ts'
 import { OperatorState } from '../schemas/operator.ts'
 import { version } from '../version.ts'
 

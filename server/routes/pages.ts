@@ -1,6 +1,8 @@
 import type { Engine } from '../../core/engine.ts'
 import type { Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS, type TrackingConsent } from '../../core/values/tracking-consent.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import type { OpenRoute, Reply } from '../http/route.ts'
 import {
   askPage,
   donePage,
@@ -12,8 +14,6 @@ import {
   TRACKING_FIELD,
   UNSUBSCRIBE,
 } from '../pages/subscription-pages.ts'
-import type { PublicRequest } from '../public-request.ts'
-import type { OpenRoute, Reply } from '../route.ts'
 import { visitorOf } from './tracking.ts'
 
 /** What a page is for, and what posting to it means unless the form says otherwise. */

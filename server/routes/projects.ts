@@ -1,9 +1,9 @@
 import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
 import { type Caller, scopesOf } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
-import { memberOnWire, projectOnWire } from '../account-wire.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { MemberList, MemberRecord, ProjectRecord } from '../schemas/accounts.ts'
+import { memberOnWire, projectOnWire } from '../wire/accounts.ts'
 
 /** A project and who belongs to it. */
 export const projectRoutes: readonly KeyRoute[] = [

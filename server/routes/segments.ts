@@ -1,6 +1,6 @@
 import { AddMembers, ChangeSegment, CreateSegment, ListMembers, RemoveMembers } from '../../core/segments/segment.ts'
+import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
 import { many } from '../schemas/parts.ts'
 import {
   AddedMembers,
@@ -11,7 +11,7 @@ import {
   SegmentContacts,
   SegmentRecord,
 } from '../schemas/segments.ts'
-import { contactOnWire, segmentOnWire } from '../wire.ts'
+import { contactOnWire, segmentOnWire } from '../wire/records.ts'
 
 /** How long a request waits for a compute, in milliseconds. */
 const COMPUTE_WAIT_MS = 4000

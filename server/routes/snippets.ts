@@ -1,8 +1,8 @@
 import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/snippet.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses, SnippetRecord } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire.ts'
+import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire/records.ts'
 
 /** A project's snippets. */
 export const snippetRoutes: readonly KeyRoute[] = [

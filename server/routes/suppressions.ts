@@ -1,12 +1,12 @@
 import { AddSuppression } from '../../core/suppressions/suppression.ts'
 import { ImportBody } from '../../core/suppressions/suppressions.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { MEGABYTE } from '../body.ts'
-import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
+import { MEGABYTE } from '../http/body.ts'
+import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { AcceptedJob } from '../schemas/contacts.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { ImportedSuppressions, SuppressionJob, SuppressionRecord } from '../schemas/suppressions.ts'
-import { contactJobOnWire, listOnWire, suppressionOnWire } from '../wire.ts'
+import { contactJobOnWire, listOnWire, suppressionOnWire } from '../wire/records.ts'
 
 /** Addresses that get no mail. */
 export const suppressionRoutes: readonly KeyRoute[] = [

@@ -1,11 +1,11 @@
 import { authorOf } from '../../core/projects/caller.ts'
 import { ListVersions, PublishDraft, WriteDraft } from '../../core/templates/template.ts'
 import { untrusted } from '../../core/values/input.ts'
-import { type KeyRoute, noContent, ok } from '../route.ts'
+import { type KeyRoute, noContent, ok } from '../http/route.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { DraftRecord, ListedVersionRecord, TemplateRecord, VersionRecord } from '../schemas/templates.ts'
-import { draftOnWire, versionInList, versionOnWire } from '../template-wire.ts'
-import { listOnWire, templateOnWire } from '../wire.ts'
+import { listOnWire, templateOnWire } from '../wire/records.ts'
+import { draftOnWire, versionInList, versionOnWire } from '../wire/templates.ts'
 
 /** What a template was, and the draft of what it is to be. */
 export const templateVersionRoutes: readonly KeyRoute[] = [

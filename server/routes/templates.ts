@@ -1,11 +1,11 @@
 import { CheckMailRequest } from '../../core/checks/check-request.ts'
 import { authorOf } from '../../core/projects/caller.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { CheckedMailRecord, RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
-import { draftOnWire } from '../template-wire.ts'
-import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire.ts'
+import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire/records.ts'
+import { draftOnWire } from '../wire/templates.ts'
 
 /** A project's reusable mails. */
 export const templateRoutes: readonly KeyRoute[] = [

@@ -1,7 +1,7 @@
 import type { Visitor } from '../../core/tracking/machines.ts'
+import type { PublicRequest } from '../http/public-request.ts'
+import type { OpenRoute, Reply } from '../http/route.ts'
 import { invalidPage, troublePage } from '../pages/subscription-pages.ts'
-import type { PublicRequest } from '../public-request.ts'
-import type { OpenRoute, Reply } from '../route.ts'
 
 /** A transparent GIF of one pixel, 43 bytes. */
 const PIXEL = new Uint8Array(Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'))

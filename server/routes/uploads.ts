@@ -1,11 +1,11 @@
 import { EngineError } from '../../core/errors.ts'
 import { UploadImage } from '../../core/uploads/uploads.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { isFresh } from '../fresh.ts'
-import { created, noContent, ok, type Route } from '../route.ts'
+import { isFresh } from '../http/fresh.ts'
+import { created, noContent, ok, type Route } from '../http/route.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { UploadRecord } from '../schemas/uploads.ts'
-import { listOnWire, uploadOnWire } from '../wire.ts'
+import { listOnWire, uploadOnWire } from '../wire/records.ts'
 
 /** What a form has around its file, at most. */
 const FORM_BYTES = 64 * 1024

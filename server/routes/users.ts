@@ -2,9 +2,7 @@ import { ChangeUser } from '../../core/accounts/accounts.ts'
 import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { invitationOnWire, projectOnWire, userOnWire } from '../account-wire.ts'
-import { auditOnWire } from '../audit-wire.ts'
-import { created, noContent, ok, type UserRoute } from '../route.ts'
+import { created, noContent, ok, type UserRoute } from '../http/route.ts'
 import {
   Done,
   InvitationList,
@@ -17,7 +15,9 @@ import {
 } from '../schemas/accounts.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { listOnWire } from '../wire.ts'
+import { invitationOnWire, projectOnWire, userOnWire } from '../wire/accounts.ts'
+import { auditOnWire } from '../wire/audit.ts'
+import { listOnWire } from '../wire/records.ts'
 
 /** The account of who is logged in. */
 export const userRoutes: readonly UserRoute[] = [

@@ -1,9 +1,9 @@
 import { ListDeliveries } from '../../core/webhooks/delivery-log.ts'
 import { ChangeEndpoint, CreateEndpoint } from '../../core/webhooks/read-endpoint.ts'
-import { accepted, created, type KeyRoute, noContent, ok } from '../route.ts'
+import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { cursorList, many } from '../schemas/parts.ts'
 import { DeliveryDetailRecord, DeliveryRecord, WebhookRecord, WebhookSecret } from '../schemas/webhooks.ts'
-import { deliveryDetailOnWire, deliveryOnWire, endpointOnWire, listOnWire } from '../wire.ts'
+import { deliveryDetailOnWire, deliveryOnWire, endpointOnWire, listOnWire } from '../wire/records.ts'
 
 /** Webhooks to customers' servers: endpoints, their secret, and the log of deliveries. */
 export const webhookRoutes: readonly KeyRoute[] = [

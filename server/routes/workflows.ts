@@ -10,8 +10,8 @@ import {
   NewStep,
   RemoveStep,
 } from '../../core/workflows/workflow-request.ts'
+import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { created, type KeyRoute, noContent, ok } from '../route.ts'
 import { WorkflowFields } from '../schemas/contacts.ts'
 import { numberedList } from '../schemas/parts.ts'
 import {
@@ -22,7 +22,7 @@ import {
   WorkflowFigures,
   WorkflowRecord,
 } from '../schemas/workflows.ts'
-import { numberedOnWire } from '../wire.ts'
+import { numberedOnWire } from '../wire/records.ts'
 import {
   graphOnWire,
   stepOnWire,
@@ -30,7 +30,7 @@ import {
   triedStepOnWire,
   workflowOnWire,
   workflowStatsOnWire,
-} from '../workflow-wire.ts'
+} from '../wire/workflows.ts'
 
 /** Workflows with their steps and transitions. */
 export const workflowRoutes: readonly KeyRoute[] = [

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { knowsItsFolder, pathsIn, requireWhole } from '../../.ci/whole.mjs'
 import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
-import { nodeProblem } from '../../server/node-version.ts'
+import { nodeProblem } from '../../server/process/node-version.ts'
 
 interface LockedPackage {
   readonly dev?: boolean

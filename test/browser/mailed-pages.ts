@@ -1,7 +1,7 @@
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { createEngine, type Engine, type EngineSettings, type JsonObject } from '../../config/library.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import { listen } from '../../server/http-server.ts'
+import { listen } from '../../server/http/http-server.ts'
 import { createApp } from '../../server/index.ts'
 import { toSink } from '../support/engine.ts'
 import { freePort } from '../support/server-process.ts'

@@ -7,7 +7,7 @@ import { VARIABLES } from '../../config/from-env.ts'
 import { loadConfig } from '../../config/load.ts'
 import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
 import { ROUTES } from '../../server/app.ts'
-import { readCommand } from '../../server/command-line.ts'
+import { readCommand } from '../../server/process/command-line.ts'
 import { configFolder } from './config-folder.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect, templateNames, welcome } from '../../examples/client.ts'
 import { createClient, type MailwrightClient } from '../../server/client/index.ts'
-import { type HttpServer, listen } from '../../server/http-server.ts'
+import { type HttpServer, listen } from '../../server/http/http-server.ts'
 import { SECRET, type TestApp, testApp } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
 

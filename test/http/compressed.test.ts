@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type HttpServer, listen } from '../../server/http-server.ts'
+import { type HttpServer, listen } from '../../server/http/http-server.ts'
 import { SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ANY } from '../support/matrix.ts'
 

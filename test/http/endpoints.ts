@@ -1,6 +1,6 @@
 import { ROUTES } from '../../server/app.ts'
+import type { KeyRoute } from '../../server/http/route.ts'
 import { pathParameters } from '../../server/openapi/path-parameters.ts'
-import type { KeyRoute } from '../../server/route.ts'
 import { PROJECT } from '../support/app.ts'
 
 /** An id that nothing has. */

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROUTES } from '../../server/app.ts'
+import { type Gives, takesIdempotencyKey } from '../../server/http/route.ts'
 import { READING_POSTS } from '../../server/mcp/tools.ts'
 import { openApiDocument } from '../../server/openapi/document.ts'
-import { type Gives, takesIdempotencyKey } from '../../server/route.ts'
 import { accountWorld } from '../support/accounts.ts'
 import {
   type AskOptions,

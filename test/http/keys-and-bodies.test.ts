@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type KeyRoute, scopeOf } from '../../server/route.ts'
+import { type KeyRoute, scopeOf } from '../../server/http/route.ts'
 import { accountWorld } from '../support/accounts.ts'
 import { expectEnvelope, expectFlat, MAIL, PROJECT, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { disk } from '../../plugins/blobs-disk/index.ts'
-import { type HttpServer, listen } from '../../server/http-server.ts'
+import { type HttpServer, listen } from '../../server/http/http-server.ts'
 import {
   DISABLED_SECRET,
   expectEnvelope,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readCommand } from '../../server/command-line.ts'
+import { readCommand } from '../../server/process/command-line.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { COMPILE_CACHE, MAIN, startServerProcess } from '../support/server-process.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytesOf } from '../../server/stream.ts'
+import { bytesOf } from '../../server/http/stream.ts'
 
 it('a reader that goes away while a piece is made is no error, and the source is told', async () => {
   const errors: unknown[] = []

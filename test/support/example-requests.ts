@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { ROUTES } from '../../server/app.ts'
+import { type KeyRoute, type RouteExample, takesIdempotencyKey } from '../../server/http/route.ts'
 import { EXAMPLE_IDS } from '../../server/openapi/example-ids.ts'
 import { pathParameters } from '../../server/openapi/path-parameters.ts'
-import { type KeyRoute, type RouteExample, takesIdempotencyKey } from '../../server/route.ts'
 import type { Answer, AskOptions } from './app.ts'
 
 // Every example of the document is sent as it stands there, with real ids in the place of those of EXAMPLE_IDS: an example that

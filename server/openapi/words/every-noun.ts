@@ -1,4 +1,4 @@
-import { codesOf, STATUSES_OF_ERRORS } from '../../errors.ts'
+import { codesOf, STATUSES_OF_ERRORS } from '../../http/errors.ts'
 import { FIELD_MEANINGS, meaningsOf } from './errors.ts'
 import type { Words } from './words.ts'
 

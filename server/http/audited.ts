@@ -1,0 +1,102 @@
+import type { DeedDone } from '../../core/audit/audit.ts'
+import type { Engine } from '../../core/engine.ts'
+import type { User } from '../../core/ports/store/users.ts'
+import type { Caller } from '../../core/projects/caller.ts'
+import { isId } from '../../core/values/id.ts'
+import type { UntrustedInput } from '../../core/values/input.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
+import { toProblem } from './errors.ts'
+import type { Reply, Route } from './route.ts'
+
+/** What of a request the audit log keeps. */
+export interface AuditedRequest {
+  readonly route: Route
+  /** The parameters of its path. */
+  readonly params: Readonly<Record<string, string>> | undefined
+  readonly requestId: string
+  /** The client's address, if known. */
+  readonly address: string | undefined
+}
+
+/** Whether the audit log keeps what this caller asks of the route. */
+export function isAudited({ audit, method }: Route, by: Caller | User): boolean {
+  const kept = audit ?? (method === 'GET' ? 'never' : 'always')
+  return kept === 'always' || (kept === 'people' && (!('kind' in by) || by.kind === 'member'))
+}
+
+/** Answers a request of a caller, which the audit log keeps. Throws what `act` throws. */
+export async function audited(
+  engine: Engine,
+  request: AuditedRequest,
+  by: Caller | User,
+  body: UntrustedInput,
+  act: () => Promise<Reply>,
+): Promise<Reply> {
+  const { route } = request
+  const { targetId, ...target } = targetOf(request)
+  const deed = {
+    ...deedOf(request, fieldsOf(body)),
+    ...actorOf(by),
+    ...('kind' in by ? { projectId: by.project.id } : undefined),
+    ...target,
+    ...(targetId === undefined ? undefined : { targetId }),
+  }
+  return engine.audit.during(deed, act, {
+    doneOf: (reply) => doneOf(reply, targetId, route),
+    // what is answered with 4xx changed nothing
+    isRefused: (error) => toProblem(error).status < 500,
+  })
+}
+
+/** Writes down what somebody who came without a key or a session turned out to be, such as a login. */
+export async function noteEntrance(
+  engine: Engine,
+  request: AuditedRequest,
+  { user, projectId }: NonNullable<Reply['by']>,
+): Promise<void> {
+  const about = projectId === undefined ? undefined : { projectId }
+  const deed = { ...deedOf(request, []), ...actorOf(user), ...about }
+  await engine.audit.note({ ...deed, targetType: 'users', targetId: user.id })
+}
+
+function deedOf({ route, requestId, address }: AuditedRequest, fields: readonly string[]) {
+  return { action: route.operation, fields, requestId, ...(address === undefined ? undefined : { address }) }
+}
+
+function actorOf(by: Caller | User) {
+  if ('kind' in by && by.kind !== 'member')
+    return { actorType: 'key', actorId: by.keyId, actorName: by.keyName } as const
+  const { id, email } = 'kind' in by ? by.user : by
+  return { actorType: 'user', actorId: id, actorName: email } as const
+}
+
+/** What a path is about: of `/workflows/:id/steps/:stepId` this step, of `/campaigns/:id/send` this campaign. */
+function targetOf({ route, params = {} }: AuditedRequest): { readonly targetType: string; readonly targetId?: string } {
+  if (route.makesProject) return { targetType: 'projects' }
+  const parts = route.path.split('/').filter((part) => part !== '' && part !== '@me')
+  const isOfProject = route.access !== 'open' && route.access !== 'user' && route.ofProject === true
+  // the project in the path is said by itself
+  const own = isOfProject && parts.length > 2 ? parts.slice(2) : parts
+  const last = own.findLastIndex((part) => part.startsWith(':'))
+  const targetType = own[last === -1 ? 0 : last - 1] ?? ''
+  const id = last === -1 ? undefined : params[own[last]?.slice(1) ?? '']
+  // not an address of somebody, which would outlive its erasure here
+  return id === undefined || id.includes('@') || id.includes('%')
+    ? { targetType }
+    : { targetType, targetId: id.slice(0, 200) }
+}
+
+function doneOf({ status, body }: Reply, targetId: string | undefined, route: Route): DeedDone {
+  const id = status === 201 || status === 202 ? idIn(body) : undefined
+  if (id === undefined || id === targetId) return {}
+  return route.makesProject ? { createdId: id, projectId: id as ProjectId } : { createdId: id }
+}
+
+function idIn(body: unknown): string | undefined {
+  const { id } = (body ?? {}) as { readonly id?: unknown }
+  return typeof id === 'string' && isId(id) ? id : undefined
+}
+
+function fieldsOf(body: UntrustedInput): readonly string[] {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : []
+}

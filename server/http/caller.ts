@@ -1,0 +1,93 @@
+import type { Engine } from '../../core/engine.ts'
+import { EngineError, invalidField } from '../../core/errors.ts'
+import type { User } from '../../core/ports/store/users.ts'
+import { type Caller, requireScope } from '../../core/projects/caller.ts'
+import { type KeyRoute, scopeOf } from './route.ts'
+import { type Sender, senderOf, type TrustedOrigins } from './same-origin.ts'
+import { isSecure, sessionToken } from './session-cookie.ts'
+
+const BEARER = /^bearer +(\S.*)$/i
+const HOW = 'Send "Authorization: Bearer sk_…" with a key of this server.'
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** A request, as far as its caller is found by it. */
+export interface CallingRequest {
+  readonly method: string
+  readonly headers: Headers
+  readonly url: URL
+  /** The id of the project in its path, if that names one. */
+  readonly project?: string | undefined
+}
+
+/**
+ * Finds the caller by the key in the `Authorization` field (RFC 6750, section 2.1); without that field by the session in
+ * the cookies, for the project in the path or in `X-Project-Id`. Throws EngineError `MISSING_AUTH`, `INVALID_API_KEY`,
+ * `INVALID_SESSION`, `FORBIDDEN` (a change from another site's page), `VALIDATION_ERROR` (no project is named),
+ * `PROJECT_NOT_FOUND`.
+ */
+export async function callerOf(request: CallingRequest, engine: Engine, origins: TrustedOrigins): Promise<Caller> {
+  const { headers, project } = request
+  const authorization = headers.get('authorization')
+  if (authorization === null && sessionOf(request, origins) !== undefined) {
+    const user = await userOf(request, engine, origins)
+    const id = project ?? headers.get('x-project-id')
+    if (!id)
+      throw invalidField('X-Project-Id', 'required', 'is required with a session: the id of the project to act for')
+    return engine.members.caller(user, id)
+  }
+  const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1]
+  if (key === undefined) throw new EngineError('MISSING_AUTH', 'The request has no API key.', { suggestion: HOW })
+  const caller = await engine.projects.caller(key.trimEnd())
+  if (project === undefined || project === caller.project.id) return caller
+  throw new EngineError('PROJECT_NOT_FOUND', `There is no project ${project.slice(0, 100)}.`)
+}
+
+/**
+ * Finds the user by the session in the cookies. Throws EngineError `MISSING_AUTH`, `INVALID_SESSION`, `FORBIDDEN` (a
+ * change from another site's page, or a key in place of a session).
+ */
+export async function userOf(request: CallingRequest, engine: Engine, origins: TrustedOrigins): Promise<User> {
+  const { headers, method } = request
+  if (headers.has('authorization')) {
+    // a wrong key is told as such
+    await callerOf({ ...request, project: undefined }, engine, origins)
+    throw new EngineError('FORBIDDEN', 'This is for people who are logged in, not for keys.', {
+      suggestion: 'Log in by POST /auth/login.',
+    })
+  }
+  const token = sessionOf(request, origins)
+  if (token === undefined) {
+    throw new EngineError('MISSING_AUTH', 'You are not logged in.', { suggestion: 'Log in by POST /auth/login.' })
+  }
+  const user = await engine.accounts.userOf(token)
+  if (!SAFE.has(method)) requireOwnPage(senderOf(request, origins))
+  return user
+}
+
+/** Throws EngineError `FORBIDDEN` unless the browser says that a page of ours sent the request. */
+export function requireOwnPage(sender: Sender): void {
+  if (sender === 'own') return
+  throw new EngineError('FORBIDDEN', 'This request does not come from a page of this server.', {
+    suggestion:
+      'Open it at the address in server.publicUrl (PUBLIC_URL) and send the Origin field of that address, or list the origin of your dashboard in server.corsOrigins.',
+  })
+}
+
+function sessionOf({ headers, url }: CallingRequest, { publicUrl }: TrustedOrigins): string | undefined {
+  return sessionToken(headers, isSecure(publicUrl, url))
+}
+
+/**
+ * The one place where what a caller may do meets what a route needs. Throws EngineError `FORBIDDEN` when a public key asks
+ * for something only secret keys may do, or the caller lacks the scope.
+ */
+export function requireAccess(caller: Caller, route: KeyRoute): void {
+  if (caller.kind === 'public' && route.access !== 'public') {
+    throw new EngineError('FORBIDDEN', 'A public key can only track events.', {
+      suggestion: 'Use a secret key (sk_…), and keep it on your server.',
+    })
+  }
+  const scope = scopeOf(route)
+  if (scope !== 'any') requireScope(caller, scope)
+}

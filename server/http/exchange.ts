@@ -1,0 +1,322 @@
+import { type H3Event, HTTPResponse } from 'h3'
+import type { Engine } from '../../core/engine.ts'
+import { EngineError, type ErrorKind } from '../../core/errors.ts'
+import type { User } from '../../core/ports/store/users.ts'
+import type { Caller } from '../../core/projects/caller.ts'
+import type { NewId } from '../../core/values/id.ts'
+import { type UntrustedInput, untrusted } from '../../core/values/input.ts'
+import type { Untrusted } from '../../core/values/json.ts'
+import { requireObject, warningsOf } from '../../core/values/parse.ts'
+import type { MetricsAccess } from '../metrics/server-metrics.ts'
+import type { OAuthProviders } from '../oauth/oauth-providers.ts'
+import { acceptedLanguages } from '../pages/languages.ts'
+import { troublePage } from '../pages/subscription-pages.ts'
+import type { ServerTraces } from '../traces/server-traces.ts'
+import { ApiRequest } from './api-request.ts'
+import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
+import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
+import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
+import { clientAddress } from './client-address.ts'
+import { compressed } from './compressed.ts'
+import type { Cors } from './cors.ts'
+import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import type { JsonBodies } from './json-bodies.ts'
+import { isLarge, jsonPieces } from './large-json.ts'
+import { loggedPath, UNMATCHED } from './logged-path.ts'
+import { readForm } from './multipart.ts'
+import { answeredOnce, type KeyOwner } from './once.ts'
+import { requirePlainRequest } from './plain-request.ts'
+import { PublicRequest } from './public-request.ts'
+import type { Allowance, RateLimit } from './rate-limit.ts'
+import { requestIdOf } from './request-id.ts'
+import type { KeyRoute, OpenRoute, Reply, Route, UserRoute } from './route.ts'
+import { senderOf, type TrustedOrigins } from './same-origin.ts'
+import { isSecure } from './session-cookie.ts'
+import { bytesOf } from './stream.ts'
+import { leaveUnread } from './unread-body.ts'
+import { UserRequest } from './user-request.ts'
+import { queryWarnings, withWarnings } from './warnings.ts'
+
+/** What all requests of an app share. */
+export interface AppContext {
+  readonly engine: Engine
+  readonly rateLimit: RateLimit
+  readonly cors: Cors
+  /** Whose pages may act for people who are logged in. */
+  readonly origins: TrustedOrigins
+  readonly providers: OAuthProviders
+  readonly bodies: JsonBodies
+  readonly trustProxy: boolean
+  /** Opens the operator's view; there is none without it. */
+  readonly operatorKey: string | undefined
+  /** Counts what is answered, and opens `GET /metrics`; there is none without it. */
+  readonly metrics: MetricsAccess | undefined
+  readonly traces: ServerTraces | undefined
+  readonly log: boolean
+  /** The path of the dashboard; false: there is none. */
+  readonly dashboard: string | false
+  /** The first parts of all paths. */
+  readonly roots: ReadonlySet<string>
+  readonly newId: NewId
+}
+
+/** Answers hold private data, and must be read as the type they state. A route may override this. */
+const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
+/**
+ * A request that cannot be authenticated just now counts as unauthenticated, since each such
+ * answer costs lines in the log.
+ */
+const UNPROVEN: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'forbidden', 'unavailable'])
+
+/** The methods that are counted by name: a client may send any word. */
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** One request and its answer: the order of the checks, the header fields of all answers, and the log line. */
+export class Exchange {
+  readonly #began = performance.now()
+  readonly #requestId: string
+  #caller: Caller | undefined
+  #allowance: Allowance | undefined
+
+  constructor(
+    private readonly context: AppContext,
+    private readonly event: H3Event,
+    private readonly route: Route | undefined,
+  ) {
+    this.#requestId = requestIdOf(event.req.headers.get('x-request-id'), context.newId)
+  }
+
+  /** Runs the endpoint. Never rejects: whatever is thrown becomes an error body. */
+  run(route: Route): Promise<HTTPResponse> {
+    const { method, headers } = this.event.req
+    const { traces } = this.context
+    return traces ? traces.request({ method, route: route.path, headers }, () => this.#run(route)) : this.#run(route)
+  }
+
+  async #run(route: Route): Promise<HTTPResponse> {
+    try {
+      requirePlainRequest(this.event.req)
+      return this.reply(await this.#answer(route))
+    } catch (error) {
+      return this.refuse(error)
+    }
+  }
+
+  #answer(route: Route): Promise<Reply> {
+    if (route.access === 'open') return this.#open(route)
+    return route.access === 'user' ? this.#ofUser(route) : this.#authenticated(route)
+  }
+
+  /** Sends a reply. */
+  reply({ status, body, stream, raw, headers, cookies = [] }: Reply): HTTPResponse {
+    // a body that takes long to write is written while it is sent
+    const isLong = isLarge(body)
+    const text = body === undefined || isLong ? null : JSON.stringify(body)
+    this.#note(status)
+    leaveUnread(this.event.req)
+    const pieces = isLong ? jsonPieces(body) : stream
+    const streamed = pieces && bytesOf(pieces, (error) => this.#broke(error))
+    const fields = {
+      ...ALWAYS,
+      ...(body === undefined ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
+      'x-request-id': this.#requestId,
+      ...this.#allowance,
+      ...this.context.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
+      ...headers,
+    }
+    const content = { body: streamed ?? raw ?? text, fields }
+    // an export goes out as it is read
+    const sent = stream ? content : compressed(content, this.#acceptedEncoding)
+    return new HTTPResponse(sent.body, { status, headers: withCookies(sent.fields, cookies) })
+  }
+
+  /** HEAD is answered without a body, so there is nothing to compress. */
+  get #acceptedEncoding(): string | undefined {
+    return this.event.req.method === 'HEAD' ? undefined : this.#header('accept-encoding')
+  }
+
+  /** Sends an error. One that is not the caller's doing is logged in full. */
+  refuse(error: unknown, headers: Readonly<Record<string, string>> = {}): HTTPResponse {
+    const { engine } = this.context
+    const problem = toProblem(error)
+    const requestId = this.#requestId
+    if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
+    const all = { ...problemHeaders(problem), ...headers }
+    if (this.route?.errors === 'page') {
+      return this.reply(troublePage(problem.status, acceptedLanguages(this.#header('accept-language')), all))
+    }
+    const flat = this.route?.errors === 'flat'
+    const body = problemBody(problem, { flat, requestId, now: engine.now() })
+    return this.reply({ status: problem.status, body, headers: all })
+  }
+
+  /** Authenticated requests always pass, so that others who share the address cannot lock a provider out. */
+  async #open(route: OpenRoute): Promise<Reply> {
+    const { engine, rateLimit, trustProxy, origins, bodies } = this.context
+    if (route.errors === 'page') await this.#countVisit()
+    try {
+      const sender = route.ownPagesOnly && senderOf({ headers: this.event.req.headers, url: this.event.url }, origins)
+      if (sender === 'foreign') requireOwnPage(sender)
+      const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
+      const request = new PublicRequest(this.event, this.context, body)
+      const reply = await route.handle(engine, request)
+      if (reply.by) await noteEntrance(engine, this.#told(route), reply.by)
+      return withWarnings(reply, warningsOf(body))
+    } catch (error) {
+      const address = route.proves && clientAddress(this.event, trustProxy)
+      if (address === undefined || !EngineError.is(error)) throw error
+      if (error.kind === 'missing') throw (await rateLimit.countFailure(address)) ?? error
+      const isUnproven = UNPROVEN.has(error.kind)
+      throw (isUnproven && (await rateLimit.countHookFailure(address))) || error
+    }
+  }
+
+  async #countVisit(): Promise<void> {
+    const { rateLimit, trustProxy } = this.context
+    const address = clientAddress(this.event, trustProxy)
+    const refusal = address === undefined ? undefined : await rateLimit.countVisit(address)
+    if (refusal) throw refusal
+  }
+
+  /** Counts a wrong key or an unknown path for the client's address. Answers the refusal when it is one too many. */
+  async countFailure(): Promise<EngineError | undefined> {
+    const { rateLimit, trustProxy } = this.context
+    const address = clientAddress(this.event, trustProxy)
+    return address === undefined ? undefined : rateLimit.countFailure(address)
+  }
+
+  /**
+   * The key is checked before failures are counted, so that nobody who shares an address with a guesser is locked out.
+   */
+  async #foundOrFailure<Found>(
+    find: (request: CallingRequest, engine: Engine, origins: TrustedOrigins) => Promise<Found>,
+    project?: string,
+  ): Promise<Found> {
+    const { engine, origins } = this.context
+    const { method, headers } = this.event.req
+    try {
+      return await find({ method, headers, url: this.event.url, project }, engine, origins)
+    } catch (error) {
+      const isWrongKey = EngineError.is(error) && error.kind === 'unauthenticated'
+      throw (isWrongKey && (await this.countFailure())) || error
+    }
+  }
+
+  #header(name: string): string | undefined {
+    return this.event.req.headers.get(name) ?? undefined
+  }
+
+  async #authenticated(route: KeyRoute): Promise<Reply> {
+    const { engine, rateLimit, trustProxy } = this.context
+    const project = route.ofProject ? (this.event.context.params?.id ?? '') : undefined
+    const caller = await this.#foundOrFailure(callerOf, project)
+    this.#caller = caller
+    const address = caller.kind === 'public' ? clientAddress(this.event, trustProxy) : undefined
+    const { allowance, refusal } = await rateLimit.count(caller, address)
+    this.#allowance = allowance
+    if (refusal) throw refusal
+    requireAccess(caller, route)
+    const body = untrusted(await this.#body(route, caller))
+    const request = new ApiRequest(this.event, caller, body)
+    if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
+    return this.#once(route, { id: caller.project.id, kind: caller.kind }, body, async () => {
+      const reply = await this.#done(route, caller, body, () => route.handle(engine, request))
+      return withWarnings(reply, [...queryWarnings(route, request, this.event.url), ...warningsOf(body)])
+    })
+  }
+
+  /** Answers a caller, and has the audit log keep it where the route says so. */
+  #done(
+    route: KeyRoute | UserRoute,
+    by: Caller | User,
+    body: UntrustedInput,
+    act: () => Promise<Reply>,
+  ): Promise<Reply> {
+    return isAudited(route, by) ? audited(this.context.engine, this.#told(route), by, body, act) : act()
+  }
+
+  /** Answers a request once per `Idempotency-Key`; what is answered again goes into no audit log. */
+  #once(route: KeyRoute | UserRoute, owner: KeyOwner, body: UntrustedInput, act: () => Promise<Reply>): Promise<Reply> {
+    const { req, url } = this.event
+    return answeredOnce(this.context.engine, { route, req, url, body, owner }, act)
+  }
+
+  /** What the audit log keeps of this request. */
+  #told(route: Route): AuditedRequest {
+    const address = clientAddress(this.event, this.context.trustProxy)
+    return { route, params: this.event.context.params, requestId: this.#requestId, address }
+  }
+
+  /** Counts a request that does the work of several. */
+  async #countMore(caller: Caller, points: number): Promise<void> {
+    if (points < 1) return
+    const { allowance, refusal } = await this.context.rateLimit.countMore(caller, points)
+    this.#allowance = allowance
+    if (refusal) throw refusal
+  }
+
+  async #ofUser(route: UserRoute): Promise<Reply> {
+    const { engine, rateLimit, trustProxy, bodies } = this.context
+    const user = await this.#foundOrFailure(userOf)
+    const { allowance, refusal } = await rateLimit.countUser(user.id)
+    this.#allowance = allowance
+    if (refusal) throw refusal
+    const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
+    const secure = isSecure(engine.publicUrl, this.event.url)
+    const request = new UserRequest(this.event, user, body, trustProxy, secure)
+    return this.#once(route, { id: user.id, kind: 'member' }, body, async () => {
+      const reply = await this.#done(route, user, body, () => route.handle(engine, request))
+      return withWarnings(reply, [...queryWarnings(route, request, this.event.url), ...warningsOf(body)])
+    })
+  }
+
+  async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
+    if (body === undefined) return undefined
+    const most = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(this.context.engine)
+    const limit = kind === 'public' ? Math.min(most, PUBLIC_BODY) : most
+    if (body === 'multipart') return readForm(this.event, limit)
+    const read = body === 'json' ? readJson : readJsonIfAny
+    const json = await read(this.event, limit, this.context.bodies)
+    // before anything is looked up: what is no object is wrong whatever it is sent to
+    if (json !== undefined) requireObject(json)
+    return json
+  }
+
+  /** Called when the answer broke off. The connection is cut, so that nobody takes the part sent for the whole. */
+  #broke(error: unknown): void {
+    this.context.engine.log.error('an answer broke off', { requestId: this.#requestId, error })
+  }
+
+  #note(status: number): void {
+    const { req } = this.event
+    const took = performance.now() - this.#began
+    this.context.metrics?.source.answered({
+      method: METHODS.has(req.method) ? req.method : 'other',
+      route: this.route?.path ?? UNMATCHED,
+      status,
+      seconds: took / 1000,
+    })
+    if (!this.context.log) return
+    const ms = Math.round(took * 10) / 10
+    const projectId = this.#caller?.project.id
+    const path = loggedPath(this.event, this.route, this.context.roots)
+    this.context.engine.log[this.route?.quiet ? 'debug' : 'info']('request', {
+      method: req.method,
+      path,
+      status,
+      ms,
+      requestId: this.#requestId,
+      ...(projectId === undefined ? undefined : { projectId }),
+    })
+  }
+}
+
+/** The fields of an answer, of which `Set-Cookie` alone may stand several times (RFC 6265, section 3). */
+function withCookies(
+  fields: Readonly<Record<string, string>>,
+  cookies: readonly string[],
+): Record<string, string> | [string, string][] {
+  if (cookies.length === 0) return fields
+  return [...Object.entries(fields), ...cookies.map((cookie): [string, string] => ['set-cookie', cookie])]
+}

@@ -1,0 +1,126 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { EngineError } from '../../core/errors.ts'
+import type { Caller } from '../../core/projects/caller.ts'
+
+const WINDOW_SECONDS = 60
+
+export interface RateLimits {
+  /** Requests per minute from one project. */
+  readonly requestsPerMinute: number
+  /** Requests per minute from one client address with one project's public keys. */
+  readonly trackPerMinutePerIp: number
+  /** Visits per minute from one client address to the subscription pages. */
+  readonly pagesPerMinutePerIp: number
+  /** Wrong keys and unknown paths per minute from one client address. */
+  readonly failuresPerMinutePerIp: number
+  /** Unauthenticated requests to hooks per minute from one client address. */
+  readonly hookFailuresPerMinutePerIp: number
+}
+
+/** What is left of a limit: the `RateLimit-*` header fields. */
+export type Allowance = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', string>>
+
+/** Whether a request may go on, and its answer's header fields. */
+export interface Verdict {
+  readonly allowance: Allowance
+  /** `RATE_LIMIT_EXCEEDED`, with the seconds to wait. */
+  readonly refusal?: EngineError
+}
+
+/** Counts requests per minute, in this process. */
+export class RateLimit {
+  readonly #projects: RateLimiterMemory
+  readonly #addresses: RateLimiterMemory
+  readonly #visitors: RateLimiterMemory
+  readonly #failures: RateLimiterMemory
+  readonly #hookFailures: RateLimiterMemory
+
+  constructor(limits: RateLimits) {
+    this.#projects = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
+    this.#addresses = new RateLimiterMemory({ points: limits.trackPerMinutePerIp, duration: WINDOW_SECONDS })
+    this.#visitors = new RateLimiterMemory({ points: limits.pagesPerMinutePerIp, duration: WINDOW_SECONDS })
+    this.#failures = new RateLimiterMemory({ points: limits.failuresPerMinutePerIp, duration: WINDOW_SECONDS })
+    this.#hookFailures = new RateLimiterMemory({
+      points: limits.hookFailuresPerMinutePerIp,
+      duration: WINDOW_SECONDS,
+    })
+  }
+
+  /** Sets other limits; what was counted in this minute stays counted. */
+  change(limits: RateLimits): void {
+    this.#projects.points = limits.requestsPerMinute
+    this.#addresses.points = limits.trackPerMinutePerIp
+    this.#visitors.points = limits.pagesPerMinutePerIp
+    this.#failures.points = limits.failuresPerMinutePerIp
+    this.#hookFailures.points = limits.hookFailuresPerMinutePerIp
+  }
+
+  /** Counts a request of somebody who is logged in, for no project. */
+  countUser(userId: string): Promise<Verdict> {
+    return consume(this.#projects, userId)
+  }
+
+  /** Counts a visit to a page. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  async countVisit(address: string): Promise<EngineError | undefined> {
+    return (await consume(this.#visitors, address)).refusal
+  }
+
+  /** Counts a wrong key or unknown path. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  async countFailure(address: string): Promise<EngineError | undefined> {
+    const what = 'requests from this address with a wrong key or to unknown paths'
+    return (await consume(this.#failures, address, what)).refusal
+  }
+
+  /** Counts an unauthenticated request to a hook. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
+  async countHookFailure(address: string): Promise<EngineError | undefined> {
+    const what = 'requests from this address that do not prove who makes them'
+    return (await consume(this.#hookFailures, address, what)).refusal
+  }
+
+  /**
+   * Counts a request. With a public key the client's address is counted, too, and first, so that one client's excess
+   * does not use up the project's limit. Without an address, only the project is counted.
+   */
+  async count({ project, kind }: Caller, address: string | undefined): Promise<Verdict> {
+    if (kind === 'public' && address !== undefined) {
+      const own = await consume(this.#addresses, `${project.id} ${address}`)
+      if (own.refusal) return own
+      const whole = await consume(this.#projects, project.id)
+      return whole.refusal || isTighter(whole.allowance, own.allowance) ? whole : own
+    }
+    return consume(this.#projects, project.id)
+  }
+
+  /** Counts as many requests more of a project, or none when these are too many. */
+  async countMore({ project }: Caller, points: number): Promise<Verdict> {
+    const what = 'requests (each message of a batch counts as one)'
+    const verdict = await consume(this.#projects, project.id, what, points)
+    if (verdict.refusal) await this.#projects.reward(project.id, points)
+    return verdict
+  }
+}
+
+/** The header fields show the limit that will be reached first. */
+function isTighter(one: Allowance, other: Allowance): boolean {
+  return Number(one['ratelimit-remaining']) < Number(other['ratelimit-remaining'])
+}
+
+async function consume(limiter: RateLimiterMemory, key: string, what = 'requests', points = 1): Promise<Verdict> {
+  try {
+    return { allowance: allowanceOf(limiter, await limiter.consume(key, points)) }
+  } catch (left) {
+    if (!(left instanceof RateLimiterRes)) throw left
+    const allowance = allowanceOf(limiter, left)
+    const retryAfter = Number(allowance['ratelimit-reset'])
+    const message = `Too many ${what}: at most ${limiter.points} a minute.`
+    return { allowance, refusal: new EngineError('RATE_LIMIT_EXCEEDED', message, { retryAfter }) }
+  }
+}
+
+function allowanceOf({ points }: RateLimiterMemory, { remainingPoints, msBeforeNext }: RateLimiterRes): Allowance {
+  return {
+    'ratelimit-limit': String(points),
+    'ratelimit-remaining': String(remainingPoints),
+    'ratelimit-reset': String(Math.max(1, Math.ceil(msBeforeNext / 1000))),
+  }
+}

@@ -1,0 +1,157 @@
+import type * as v from 'valibot'
+import type { Engine } from '../../core/engine.ts'
+import type { User } from '../../core/ports/store/users.ts'
+import type { Scope } from '../../core/projects/caller.ts'
+import type { ProjectId } from '../../core/values/project-id.ts'
+import type { ApiRequest } from './api-request.ts'
+import type { PublicRequest } from './public-request.ts'
+import type { UserRequest } from './user-request.ts'
+
+/** The answer to a request: a status, a body that becomes JSON, and further header fields. */
+export interface Reply {
+  readonly status: number
+  /** Dates in it become ISO 8601; undefined means no body. */
+  readonly body?: unknown
+  /** A body sent piece by piece as it is read, in place of `body`; `headers` give its type. */
+  readonly stream?: AsyncIterable<string>
+  /** A page or a picture, sent as it is in place of `body`; `headers` give its type. */
+  readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+  readonly headers?: Readonly<Record<string, string>>
+  /** `Set-Cookie` fields, each of its own. */
+  readonly cookies?: readonly string[]
+  /** For the audit log: who this was found to be, of a route without key or session, and the project it concerns. */
+  readonly by?: { readonly user: User; readonly projectId?: ProjectId }
+}
+
+interface AnyRoute {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path with its parameters: `/contacts/:id`. A GET route also answers HEAD. */
+  readonly path: string
+  /** What it does, in a few words, beginning with a verb: `List templates`. */
+  readonly summary: string
+  /** What a caller should know beside that, in one to three sentences of Markdown. */
+  readonly description: string
+  /** True when machines may call it so often that it is logged only at level debug. */
+  readonly quiet?: boolean
+  /** Its name for clients and tools, in camel case: `listTemplates`. No other route has it. */
+  readonly operation: string
+  /** What it reads, by the same schemas as the room: the query, an object, and the body or the form. */
+  readonly takes?: { readonly query?: v.GenericSchema; readonly body?: v.GenericSchema }
+  /**
+   * What it answers by status of success: the schema of its JSON, a type such as `text/csv` for anything else, null
+   * for no body.
+   */
+  readonly gives: Readonly<Record<number, Gives>>
+  /** Requests that succeed. Each is sent in a test. Ids in them are those of `EXAMPLE_IDS`. */
+  readonly examples?: readonly RouteExample[]
+  /**
+   * How an `Idempotency-Key` counts. Default: for every POST of a caller, by `answeredOnce`. `room`: the room keeps its
+   * answer in the commit of its work. `ignored`: it changes nothing, or its body holds a password, of which not even a
+   * digest is kept.
+   */
+  readonly idempotent?: 'room' | 'ignored'
+  /** True when the answer has a secret that is not shown again: then it is not kept for a repeated `Idempotency-Key`. */
+  readonly secretAnswer?: true
+  /**
+   * Whether the audit log keeps who asked for it; `people`: unless it was a key, since programs do it all day. Default
+   * `always`, for GET `never`.
+   */
+  readonly audit?: 'always' | 'people' | 'never'
+  /** True when what it answers is a project that the user has from now on, whose audit log then has the entry. */
+  readonly makesProject?: true
+  /** Statuses of errors besides those that follow from the rest. */
+  readonly fails?: readonly number[]
+}
+
+/** An answer: the schema of its JSON, another type, either of these, or no body. */
+export type Gives = v.GenericSchema | string | readonly [v.GenericSchema, string] | null
+
+/** A request that succeeds. */
+export interface RouteExample {
+  /** What it shows, when there are several. */
+  readonly summary?: string
+  readonly query?: Readonly<Record<string, string | number | boolean>>
+  /** The JSON body, or a form's parts. */
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** An endpoint for callers with an API key, and for members of the project who are logged in. */
+export interface KeyRoute extends AnyRoute {
+  /** `secret`: secret keys only; `public`: public keys too, and from any web origin. */
+  readonly access: 'secret' | 'public'
+  /** What the caller must be allowed; `any`: nothing in particular. Default `track` for `public`, `read` for GET, else `full`. */
+  readonly scope?: Scope | 'any'
+  /**
+   * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
+   */
+  readonly body?: 'json' | 'json-or-nothing' | 'multipart'
+  /** Whether `:id` in the path is the project, in place of `X-Project-Id`. */
+  readonly ofProject?: true
+  /** The largest body, in bytes. Default 1 MB. */
+  readonly bodyLimit?: number | ((engine: Engine) => number)
+  /** As how many requests one counts for the limit of requests, once its body is read. Default 1. */
+  readonly countsAs?: (request: ApiRequest) => number
+  /** `flat`: 400 and 401 have the flat error body. */
+  readonly errors?: 'flat'
+  handle(engine: Engine, request: ApiRequest): Promise<Reply>
+}
+
+/** An endpoint for people who are logged in, whatever their projects. */
+export interface UserRoute extends AnyRoute {
+  readonly access: 'user'
+  /** Whether it reads a JSON body, of at most 64 KB. */
+  readonly body?: 'json'
+  readonly errors?: undefined
+  handle(engine: Engine, request: UserRequest): Promise<Reply>
+}
+
+/** An endpoint without an API key. */
+export interface OpenRoute extends AnyRoute {
+  readonly access: 'open'
+  /** `page`: for people. Errors are HTML pages, and visits are counted by client address. */
+  readonly errors?: 'page'
+  /** Callers authenticate in their own way; those who do not are counted by client address. */
+  readonly proves?: true
+  /** It takes a key that belongs to no project: its name among the security schemes of the API document. */
+  readonly ownKey?: 'operatorKey' | 'metricsKey'
+  /** Whether it reads a JSON body, of at most 64 KB. */
+  readonly body?: 'json'
+  /** True when pages of other sites may not use it, such as to log people in to somebody else's account. */
+  readonly ownPagesOnly?: true
+  handle(engine: Engine, request: PublicRequest): Promise<Reply>
+}
+
+export type Route = KeyRoute | UserRoute | OpenRoute
+
+/** What a caller of this endpoint must be allowed. */
+export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {
+  return scope ?? (access === 'public' ? 'track' : method === 'GET' ? 'read' : 'full')
+}
+
+/** Whether an `Idempotency-Key` counts. */
+export function takesIdempotencyKey({ method, access, idempotent }: Route): boolean {
+  return method === 'POST' && access !== 'open' && idempotent !== 'ignored'
+}
+
+/** 200 with a body. */
+export function ok(body: unknown): Reply {
+  return { status: 200, body }
+}
+
+/** 201 with the new record. */
+export function created(body: unknown): Reply {
+  return { status: 201, body }
+}
+
+/** 202 with what is known about the accepted work. */
+export function accepted(body: unknown): Reply {
+  return { status: 202, body }
+}
+
+/** 204 without a body. */
+export const noContent: Reply = { status: 204 }
+
+/** Says that an idempotency key was used before, and this is the answer of then. */
+export function replayedHeader(replayed: boolean): Pick<Reply, 'headers'> {
+  return replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}
+}

@@ -1,0 +1,40 @@
+import type { H3Event, HTTPResponse } from 'h3'
+import { EngineError } from '../../core/errors.ts'
+import { type AppContext, Exchange } from './exchange.ts'
+import { requirePlainRequest } from './plain-request.ts'
+import type { Route } from './route.ts'
+
+/** Answers what no route handles: OPTIONS, a known path with another method (405), an unknown path (404). */
+export function unmatched(context: AppContext, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
+  const patterns = routes.map((route) => ({ route, pattern: patternOf(route.path) }))
+  return async (event) => {
+    requirePlainRequest(event.req)
+    const { pathname } = event.url
+    const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
+    const exchange = new Exchange(context, event, here[0])
+    if (here.length === 0) {
+      const suggestion = 'Look at the path; docs/endpoints.md of Mailwright lists every endpoint.'
+      const unknown = new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion })
+      return exchange.refuse((await exchange.countFailure()) ?? unknown)
+    }
+    const allow = [
+      ...new Set(here.flatMap(({ method }) => (method === 'GET' ? [method, 'HEAD'] : [method]))),
+      'OPTIONS',
+    ]
+    const methods = allow.join(', ')
+    if (event.req.method === 'OPTIONS') {
+      const origin = event.req.headers.get('origin')
+      const anyOrigin = here.some(({ access }) => access === 'public')
+      return exchange.reply({
+        status: 204,
+        headers: { allow: methods, ...context.cors.preflight(origin, anyOrigin, methods) },
+      })
+    }
+    const message = `${event.req.method} is not possible here; use ${methods}.`
+    return exchange.refuse(new EngineError('METHOD_NOT_ALLOWED', message), { allow: methods })
+  }
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:\w+/g, '[^/]+').replace('/**', '(?:/.*)?')}/?$`)
+}

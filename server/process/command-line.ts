@@ -1,0 +1,103 @@
+import { Command, CommanderError } from 'commander'
+import { nearest } from '../../core/values/nearest.ts'
+import { programName } from '../../core/values/program-name.ts'
+import { addBackup } from '../commands/backup.ts'
+import type { Begin } from '../commands/begin.ts'
+import { addBringOver } from '../commands/bring-over.ts'
+import { addCheck } from '../commands/check.ts'
+import { addCopy } from '../commands/copy.ts'
+import { addDemo } from '../commands/demo.ts'
+import { addDoctor } from '../commands/doctor.ts'
+import { addExamples } from '../commands/examples.ts'
+import { addExport } from '../commands/export.ts'
+import { addImport } from '../commands/import.ts'
+import { addInit } from '../commands/init.ts'
+import { addKeys } from '../commands/keys.ts'
+import { addMcp } from '../commands/mcp.ts'
+import { addMigrate } from '../commands/migrate.ts'
+import { addProjects } from '../commands/projects.ts'
+import { addQueue } from '../commands/queue.ts'
+import { addRebuildStats } from '../commands/rebuild-stats.ts'
+import { addRestore } from '../commands/restore.ts'
+import { addSend } from '../commands/send.ts'
+import { addServe } from '../commands/serve.ts'
+import { addUsers } from '../commands/users.ts'
+import { version } from '../version.ts'
+
+/** What the command line asks for. */
+export type Reading =
+  | {
+      readonly kind: 'run'
+      /** The command's name: `keys create`. */
+      readonly command: string
+      readonly options: Readonly<Record<string, unknown>>
+      /** Does it, and answers the exit code. Rejects with what went wrong. */
+      run(): Promise<number>
+    }
+  /** A text to print, such as the help. */
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'misused'; readonly problem: string }
+
+/** In the order of the help. They load what they need when they are run, since the engine takes most of a second. */
+const COMMANDS = [
+  addServe,
+  addInit,
+  addCheck,
+  addDoctor,
+  addMigrate,
+  addProjects,
+  addKeys,
+  addUsers,
+  addSend,
+  addQueue,
+  addImport,
+  addBringOver,
+  addExport,
+  addBackup,
+  addRestore,
+  addCopy,
+  addRebuildStats,
+  addDemo,
+  addMcp,
+]
+
+/** Reads the arguments after the program's name. Nothing is done yet. */
+export function readCommand(args: readonly string[]): Reading {
+  let asked: Reading | undefined
+  let out = ''
+  let problem = ''
+  const begin: Begin = (command, run) => {
+    asked = { kind: 'run', command: nameOf(command), options: command.opts(), run }
+  }
+  const program = new Command(programName())
+    .description('An e-mail engine. Without a command it serves; COMMAND --help says what each takes.')
+    .version(version(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (problem += text) })
+    .exitOverride()
+  for (const add of COMMANDS) add(program, begin)
+  addExamples(program)
+  const unknown = unknownCommand(program, args)
+  if (unknown !== undefined) return { kind: 'misused', problem: unknown }
+  try {
+    program.parse([...args], { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return { kind: 'answer', text: out }
+    return { kind: 'misused', problem: problem.trim().replace(/^error: /, '') }
+  }
+  return asked ?? { kind: 'misused', problem: program.helpInformation() }
+}
+
+/** The default command would take it for an argument too many. */
+function unknownCommand({ commands }: Command, [word]: readonly string[]): string | undefined {
+  const names = [...commands.map((command) => command.name()), 'help']
+  if (word === undefined || word.startsWith('-') || names.includes(word)) return undefined
+  const near = nearest(word, names)
+  return `unknown command '${word}'${near === undefined ? `; ${programName()} --help lists them` : `\n(Did you mean ${near}?)`}`
+}
+
+function nameOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
+}

@@ -1,0 +1,49 @@
+import {
+  type CopyPlace,
+  type CopyProgress,
+  type CopyReport,
+  copyData,
+  type TableCount,
+} from '../../config/copy-data.ts'
+import { interruptible } from './interrupt.ts'
+import { ProgressLine } from './progress.ts'
+
+/**
+ * Copies one database's data into another, shows its progress, and answers the exit code. The first signal ends it
+ * after the current batch, the second at once.
+ */
+export function copy(from: CopyPlace, to: CopyPlace): Promise<number> {
+  return interruptible(async (signal, exitCode) => {
+    const line = new ProgressLine(process.stderr, 'rows')
+    const onProgress = ({ table, copied, total }: CopyProgress) => line.show({ what: table, done: copied, total })
+    const report = await copyData(from, to, { signal, onProgress }).finally(() => line.end())
+    process.stdout.write(textOf(report))
+    return report.outcome === 'interrupted' ? exitCode() : Number(report.outcome === 'different')
+  })
+}
+
+function textOf(report: CopyReport): string {
+  switch (report.outcome) {
+    case 'interrupted':
+      return 'Interrupted. Nothing is lost: the same command continues where this one stopped.\n'
+    case 'different': {
+      const names = report.tables.filter(({ source, target }) => source !== target).map(({ table }) => table)
+      return `${tableText(report.tables)}The rows differ in ${names.join(', ')}: do not use this copy.\n`
+    }
+    case 'copied': {
+      const again =
+        report.requeued === 0 ? '' : ` ${report.requeued} mails left in the middle of being sent wait again.`
+      return `${tableText(report.tables)}Copied: every table has as many rows as its source.${again}\n`
+    }
+  }
+}
+
+function tableText(tables: readonly TableCount[]): string {
+  const line = (cells: readonly [string, string, string]) =>
+    `${cells[0].padEnd(NAME_WIDTH)}${cells[1].padStart(NUMBER_WIDTH)}${cells[2].padStart(NUMBER_WIDTH)}\n`
+  const rows = tables.map(({ table, source, target }) => line([table, String(source), String(target)]))
+  return line(['table', 'source', 'target']) + rows.join('')
+}
+
+const NAME_WIDTH = 22
+const NUMBER_WIDTH = 12

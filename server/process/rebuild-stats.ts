@@ -1,0 +1,29 @@
+import { type Recounted, recountFigures } from '../../config/stored-figures.ts'
+
+/** How many differences of a project are printed. */
+const PRINTED = 20
+
+/**
+ * Counts all figures anew and prints what differs. Answers the exit code: with `checkOnly` nothing is changed, and it is
+ * 1 when something differs.
+ */
+export async function rebuildStats(config: string | undefined, checkOnly: boolean): Promise<number> {
+  let found = 0
+  await recountFigures(config, !checkOnly, (recounted) => {
+    found += recounted.differences.length
+    process.stdout.write(textOf(recounted))
+  })
+  if (found === 0) process.stdout.write('All figures are what the rows count.\n')
+  else if (checkOnly) process.stdout.write('Run the command without --check to put this right.\n')
+  else process.stdout.write('Put right.\n')
+  return Number(checkOnly && found > 0)
+}
+
+function textOf({ project, differences }: Recounted): string {
+  const lines = differences.slice(0, PRINTED).map(({ figure, name, at, days, kept, counted }) => {
+    const when = days ? `the day ${at.toISOString().slice(0, 10)}` : at.toISOString()
+    return `${project}: ${figure}${name === '' ? '' : ` (${name})`} of ${when}: ${kept} kept, ${counted} counted\n`
+  })
+  const more = differences.length - PRINTED
+  return lines.join('') + (more > 0 ? `${project}: and ${more} more\n` : '')
+}

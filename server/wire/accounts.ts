@@ -1,0 +1,32 @@
+import type { MemberEntry } from '../../core/accounts/members.ts'
+import type { MemberRole } from '../../core/ports/store/members.ts'
+import type { Project } from '../../core/ports/store/projects.ts'
+import type { Invitation } from '../../core/ports/store/user-tokens.ts'
+import type { User } from '../../core/ports/store/users.ts'
+import type { InvitationRecord, MemberRecord, ProjectRecord, UserRecord } from '../schemas/accounts.ts'
+import type { Wire } from '../schemas/parts.ts'
+
+/** A user, to the user. */
+export function userOnWire({ id, email, name, verifiedAt, totpSince, createdAt }: User): Wire<typeof UserRecord> {
+  const known = { emailVerified: verifiedAt !== undefined, secondFactor: totpSince !== undefined }
+  return { id, email, name: name ?? null, ...known, createdAt }
+}
+
+/** A project, to somebody with this role there; to a key without one. */
+export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
+  const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
+  const { createdAt, updatedAt } = project
+  return { id, name, disabled, tracking, trackingConsent, locale, look, utm, from, role, createdAt, updatedAt }
+}
+
+/** An invitation, to the person invited. */
+export function invitationOnWire(invitation: Invitation): Wire<typeof InvitationRecord> {
+  const { id, project, role = 'MEMBER', inviter, createdAt, expiresAt } = invitation
+  const { name } = project
+  return { id, project: { id: project.id, name }, role, invitedBy: inviter ?? null, createdAt, expiresAt }
+}
+
+/** A member of a project, or somebody invited. */
+export function memberOnWire({ id, email, name, role, status, createdAt }: MemberEntry): Wire<typeof MemberRecord> {
+  return { id, email, name: name ?? null, role, status, createdAt }
+}

@@ -1,0 +1,398 @@
+import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
+import type { CampaignStats } from '../../core/campaigns/campaign-numbers.ts'
+import type { CountedCampaign } from '../../core/campaigns/campaigns.ts'
+import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
+import type { Email } from '../../core/ports/store/emails.ts'
+import type { EventRecord, EventWithContact } from '../../core/ports/store/events.ts'
+import type { Layout } from '../../core/ports/store/layouts.ts'
+import type { ApiKey } from '../../core/ports/store/projects.ts'
+import type { Segment } from '../../core/ports/store/segments.ts'
+import type { Snippet } from '../../core/ports/store/snippets.ts'
+import type { Suppression } from '../../core/ports/store/suppressions.ts'
+import type { Template } from '../../core/ports/store/templates.ts'
+import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
+import type { WebhookEndpoint } from '../../core/ports/store/webhook-endpoints.ts'
+import type { Uses } from '../../core/references/uses.ts'
+import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
+import type { ContentUses } from '../../core/templates/content-uses.ts'
+import type { UploadedImage } from '../../core/uploads/uploads.ts'
+import { codesOf, textOf } from '../../core/values/advice.ts'
+import type { NumberedPage, Page } from '../../core/values/page.ts'
+import type { DeliveryDetail } from '../../core/webhooks/delivery-log.ts'
+import type { ApiKeyRecord } from '../schemas/api-keys.ts'
+import type { CampaignFigures, CampaignRecord, ListedCampaign, Recipient } from '../schemas/campaigns.ts'
+import type { ContactRecord } from '../schemas/contacts.ts'
+import type { EmailRecord } from '../schemas/emails.ts'
+import type { EventOnWire, ListedEvent } from '../schemas/events.ts'
+import type { Wire } from '../schemas/parts.ts'
+import type { SegmentRecord, SegmentsOfContact } from '../schemas/segments.ts'
+import type { SuppressionRecord } from '../schemas/suppressions.ts'
+import type { ContentUses as ContentUsesRecord, SnippetRecord, TemplateRecord } from '../schemas/templates.ts'
+import type { UploadRecord } from '../schemas/uploads.ts'
+import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from '../schemas/webhooks.ts'
+
+// Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
+// where the specification says so.
+
+/** A cursor list. */
+export function listOnWire<T>({ items, cursor, total }: Page<T>, present: (item: T) => object) {
+  return { data: items.map(present), cursor: cursor ?? null, hasMore: cursor !== undefined, total }
+}
+
+/** A numbered list. Its items are under their own name and, for clients that read all lists alike, under `data`. */
+export function numberedOnWire<T>(
+  name: string,
+  { items, cursor, ...page }: NumberedPage<T>,
+  present: (item: T) => object,
+) {
+  const data = items.map(present)
+  return { [name]: data, data, ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
+}
+
+export function contactOnWire({
+  id,
+  email,
+  subscribed,
+  tracking,
+  data,
+  createdAt,
+  updatedAt,
+}: Contact): Wire<typeof ContactRecord> {
+  return { id, email, subscribed, tracking, data, createdAt, updatedAt }
+}
+
+/** An import or a bulk change; `result` is null until it has begun. */
+export function contactJobOnWire(job: ContactJob) {
+  const { id, type, state, progress, result, failedReason, createdAt, updatedAt } = job
+  const made = Object.keys(result).length === 0 ? null : result
+  return { id, type, state, progress, result: made, failedReason: failedReason ?? null, createdAt, updatedAt }
+}
+
+export function templateOnWire(template: Template): Wire<typeof TemplateRecord> {
+  return { ...templateInList(template), design: template.design, source: template.source }
+}
+
+/** A template without its design and its source, which may be as large as its body. */
+export function templateInList(template: Template): Wire<typeof TemplateRecord> {
+  const { id, name, slug, description, subject, preheader, body, layoutId, type, from, fromName, replyTo } = template
+  const { version, createdAt, updatedAt } = template
+  return {
+    id,
+    name,
+    slug,
+    description,
+    subject,
+    preheader,
+    body,
+    layoutId,
+    type,
+    from,
+    fromName,
+    replyTo,
+    version,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** A snippet or a layout. */
+export function pieceOnWire(piece: Snippet | Layout): Wire<typeof SnippetRecord> {
+  const { id, name, description, body, createdAt, updatedAt } = piece
+  return { id, name, description, body, createdAt, updatedAt }
+}
+
+/** Where a snippet or a layout is used. */
+export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRecord> {
+  const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
+  const { templates, campaigns, snippets, layouts, workflows } = uses
+  return {
+    templates: templates.map(named),
+    campaigns: campaigns.map(named),
+    snippets: snippets.map(named),
+    layouts: layouts.map(named),
+    workflows: workflows.map(({ id, name, stepId }) => ({ id, name, stepId })),
+  }
+}
+
+/** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
+export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
+  const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
+  const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
+  return {
+    id,
+    name,
+    slug,
+    description,
+    type,
+    filters: filter,
+    condition,
+    trackMembership,
+    memberCount,
+    countedAt,
+    computedAt,
+    createdAt,
+    updatedAt,
+  }
+}
+
+/** The segments of a contact. */
+export function segmentsOfContactOnWire({ members, unchecked }: ContactSegments): Wire<typeof SegmentsOfContact> {
+  return {
+    data: members.map(({ segment: { id, name, type, trackMembership }, since = null }) => ({
+      id,
+      name,
+      type,
+      trackMembership,
+      since,
+    })),
+    unchecked: unchecked.map(({ id, name }) => ({ id, name })),
+  }
+}
+
+/** The filter and the schedule are under both of their names. */
+export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeof CampaignRecord> {
+  return {
+    ...campaignInList({ campaign, stats }),
+    body: campaign.body,
+    design: campaign.design,
+    source: campaign.source,
+  }
+}
+
+/** A campaign without its body. */
+export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
+  const { id, name, description, subject, preheader, layoutId, status, statusReason, from, fromName, replyTo } =
+    campaign
+  const { headers, attachments, utm } = campaign
+  const {
+    templateId,
+    audienceType,
+    segmentId,
+    audienceFilter,
+    audienceCondition = audienceFilter,
+    scheduledAt = null,
+    startedAt,
+    sentAt,
+  } = campaign
+  const { openRate, clickRate, bounceRate, deliveryRate, skipped, leftOutAtStart, anonymous, problem, ...counts } =
+    stats
+  return {
+    id,
+    name,
+    description,
+    subject,
+    preheader,
+    layoutId,
+    type: audienceType,
+    status,
+    statusReason,
+    pauseReason: status === 'PAUSED' ? statusReason : undefined,
+    problem: status === 'SENT' ? statusReason : undefined,
+    braked: brakeOf(campaign),
+    from,
+    fromName,
+    replyTo,
+    headers: headers && Object.fromEntries(headers),
+    attachments: attachments && [...attachments],
+    utm,
+    templateId,
+    audienceType,
+    segmentId,
+    audienceFilter,
+    audienceCondition,
+    scheduledAt,
+    scheduledFor: scheduledAt,
+    startedAt,
+    sentAt,
+    ...counts,
+    ...countsByOldNames(stats),
+    createdAt: campaign.createdAt,
+    updatedAt: campaign.updatedAt,
+  }
+}
+
+function brakeOf({ brake, hold }: CountedCampaign['campaign']) {
+  if (!brake) return undefined
+  const { refused, answers, reply } = brake
+  return { refused, answers, reply, decision: hold === 'accept' || hold === 'retry' ? hold : null }
+}
+
+/** The figures under Plunk's names, and under our own. */
+export function campaignStatsOnWire(stats: CampaignStats): Wire<typeof CampaignFigures> {
+  return { ...stats, ...countsByOldNames(stats) }
+}
+
+function countsByOldNames({
+  sent,
+  delivered,
+  opened,
+  clicked,
+  bounced,
+  complained,
+  unsubscribed,
+  failed,
+}: CampaignStats) {
+  return {
+    sentCount: sent,
+    deliveredCount: delivered,
+    openedCount: opened,
+    clickedCount: clicked,
+    bouncedCount: bounced,
+    complainedCount: complained,
+    unsubscribedCount: unsubscribed,
+    failedCount: failed,
+  }
+}
+
+/** A campaign's mail, in its list of recipients; `id` is the e-mail record's. */
+export function recipientOnWire({
+  id,
+  contactId,
+  to,
+  status,
+  error,
+  skipReason,
+  ...times
+}: Email): Wire<typeof Recipient> {
+  const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, unsubscribedAt } = times
+  return {
+    id,
+    contactId: contactId ?? null,
+    email: to,
+    status,
+    sentAt,
+    deliveredAt,
+    openedAt,
+    clickedAt,
+    bouncedAt,
+    unsubscribedAt,
+    error,
+    skipReason,
+  }
+}
+
+export function eventOnWire({ id, name, contactId, emailId, data, createdAt }: EventRecord): Wire<typeof EventOnWire> {
+  return { id, name, contactId, emailId, data, createdAt }
+}
+
+export function eventWithContactOnWire(event: EventWithContact): Wire<typeof ListedEvent> {
+  const { id, email } = event.contact
+  return { ...eventOnWire(event), contact: { id, email } }
+}
+
+/** Where a field or an event is used. */
+export function usesOnWire({ segments, campaigns, workflows }: Uses) {
+  const named = ({ id, name }: Uses['segments'][number]) => ({ id, name })
+  return {
+    usedInSegments: segments.map(named),
+    usedInCampaigns: campaigns.map(named),
+    usedInWorkflows: workflows.map(({ id, name, stepId }) => ({ id, name, stepId })),
+  }
+}
+
+/** The ledger's row. `dueAt` while it waits for its next try, `redactedAt` when its text was erased. */
+export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
+  const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
+  const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
+  const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
+  const { humanOpenedAt, humanClickedAt, redactedAt } = email
+  return {
+    id,
+    contactId: contactId ?? null,
+    to,
+    toName,
+    status,
+    sourceType,
+    templateId: templateId ?? null,
+    campaignId: campaignId ?? null,
+    tags,
+    attempts,
+    transport,
+    providerId,
+    error,
+    skipReason,
+    opens,
+    clicks,
+    ...(error === undefined ? {} : meaningOf(error, status === 'QUEUED' || status === 'SENDING')),
+    createdAt,
+    updatedAt,
+    dueAt: status === 'QUEUED' ? dueAt : undefined,
+    expiresAt,
+    sentAt,
+    deliveredAt,
+    openedAt,
+    clickedAt,
+    bouncedAt,
+    complainedAt,
+    humanOpenedAt,
+    humanClickedAt,
+    redactedAt,
+  }
+}
+
+export function suppressionOnWire({
+  id,
+  email,
+  reason,
+  detail,
+  createdAt,
+  expiresAt,
+}: Suppression): Wire<typeof SuppressionRecord> {
+  return { id, email, reason, detail: detail ?? null, createdAt, expiresAt: expiresAt ?? null }
+}
+
+/** A key without its hash: nobody can be shown the key itself again. */
+/** What a refusal means. */
+function meaningOf(error: string, isWaiting: boolean) {
+  const meaning = refusalMeaning(error, isWaiting)
+  return { errorMeaning: textOf(meaning) || null, errorMeaningCodes: codesOf(meaning) }
+}
+
+export function apiKeyOnWire(record: ApiKey): Wire<typeof ApiKeyRecord> {
+  const { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt = null, lastUsedAt = null } = record
+  return { id, projectId, name, kind, scopes, prefix, createdAt, expiresAt, lastUsedAt }
+}
+
+/** `name` only if it has one. */
+export function uploadOnWire(upload: UploadedImage): Wire<typeof UploadRecord> {
+  const { id, name, url, contentType, width, height, size, createdAt } = upload
+  return { id, name, url, contentType, width, height, size, createdAt }
+}
+
+/** `failingSince` and `pausedReason` only if they apply. */
+export function endpointOnWire(endpoint: WebhookEndpoint): Wire<typeof WebhookRecord> {
+  const { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
+  return { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt }
+}
+
+/** A webhook request; `dueAt` while it waits for its next try. */
+export function deliveryOnWire(delivery: WebhookDelivery): Wire<typeof DeliveryRecord> {
+  const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method } = delivery
+  const { status, attempts, dueAt, responseStatus, error, createdAt, completedAt } = delivery
+  return {
+    id,
+    endpointId,
+    workflowId,
+    executionId,
+    stepId,
+    eventId,
+    eventName,
+    replayOf,
+    url,
+    method,
+    status,
+    attempts,
+    dueAt: status === 'PENDING' ? dueAt : undefined,
+    responseStatus,
+    error,
+    createdAt,
+    completedAt,
+  }
+}
+
+/** The request with both bodies and its header fields, except those made anew for every try. */
+export function deliveryDetailOnWire({ delivery, requestHeaders }: DeliveryDetail): Wire<typeof DeliveryDetailRecord> {
+  const { body = null, responseBody = null } = delivery
+  return { ...deliveryOnWire(delivery), requestHeaders, requestBody: body, responseBody }
+}
