@@ -157,7 +157,7 @@ const ON_FIRST_USE = Object.defineProperties(
       {
         get(this: { readonly given: Given }) {
           const value = MAKERS[name](this.given)
-          Object.defineProperty(this, name, { value, enumerable: true })
+          Object.defineProperty(this, name, { value, enumerable: true, configurable: true, writable: true })
           return value
         },
       },
