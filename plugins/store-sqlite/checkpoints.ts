@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
+import { endThread, startThread } from './threads.ts'
 
 /** What the thread is started with. */
 export interface CheckpointStart {
@@ -58,12 +59,7 @@ export class Checkpoints {
   async close(): Promise<void> {
     this.#closed = true
     await this.#running?.catch(() => {})
-    const thread = this.#thread
-    if (thread === undefined) return
-    const ended = new Promise((resolve) => thread.once('exit', resolve))
-    thread.ref()
-    thread.postMessage('close')
-    await ended
+    if (this.#thread) await endThread(this.#thread)
   }
 
   async #move(): Promise<void> {
@@ -107,10 +103,8 @@ export class Checkpoints {
 
   #started(): Worker {
     if (this.#thread) return this.#thread
-    // compiled, it is JavaScript; in tests, the TypeScript source
-    const file = import.meta.url.endsWith('.ts') ? './checkpoint-thread.ts' : './checkpoint-thread.js'
-    const workerData: CheckpointStart = { path: this.#path }
-    const thread = new Worker(new URL(file, import.meta.url), { workerData, name: 'mailwright-checkpoint' })
+    const start: CheckpointStart = { path: this.#path }
+    const thread = startThread('checkpoint-thread', 'mailwright-checkpoint', start)
     // whoever waits for an answer is told by its exit
     thread.on('error', () => {})
     thread.once('exit', () => {

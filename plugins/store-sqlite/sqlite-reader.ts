@@ -1,8 +1,9 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { EngineError } from '../../core/errors.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import { STOPPED } from './sqlite-client.ts'
+import { endThread, startThread } from './threads.ts'
 
 /** A question to the thread: a select, and how long it may take. */
 export interface ReaderQuestion {
@@ -60,12 +61,7 @@ export class SqliteReader {
   /** Ends running statements, the thread and its connection. No questions may follow. */
   async close(): Promise<void> {
     Atomics.store(this.#start.stop, 0, 1)
-    const thread = this.#thread
-    if (thread === undefined) return
-    const ended = new Promise((resolve) => thread.once('exit', resolve))
-    thread.ref()
-    thread.postMessage('close')
-    await ended
+    if (this.#thread) await endThread(this.#thread)
   }
 
   #ask(sql: string, params: Params, until: number, seconds: number): Promise<readonly Row[]> {
@@ -88,9 +84,7 @@ export class SqliteReader {
 
   #running(): Worker {
     if (this.#thread) return this.#thread
-    // compiled, it is JavaScript; in tests, the TypeScript source
-    const file = import.meta.url.endsWith('.ts') ? './sqlite-reader-thread.ts' : './sqlite-reader-thread.js'
-    const thread = new Worker(new URL(file, import.meta.url), { workerData: this.#start, name: 'mailwright-reader' })
+    const thread = startThread('sqlite-reader-thread', 'mailwright-reader', this.#start)
     thread.on('message', (answer: ReaderAnswer) => this.#settle(thread, answer))
     let cause: unknown
     thread.on('error', (error) => {
