@@ -92,9 +92,9 @@ export class CheckMail {
     const finished = await this.#finished(project, mail)
     const shape = await shapeOf(mail.body)
     const pictures = await this.#ownImages(project, shape)
-    const wrong = shape.links.flatMap((link) => linkFinding(link) ?? [])
+    const links = shape.links.map((link) => ({ link, wrong: linkFinding(link) }))
     // what is wrong as it stands there need not be asked
-    const right = shape.links.filter((link) => linkFinding(link) === undefined)
+    const right = links.flatMap(({ link, wrong }) => (wrong ? [] : [link]))
     const targets = mail.asksLinks ? targetsOf(right, shape.images, pictures.own) : []
     const asking = await this.#ask(project, targets)
     const sizes = sizesOf(shape.images, joined(pictures.bytes, targets, asking.answers))
@@ -108,7 +108,7 @@ export class CheckMail {
         ...inboxFindings(mail, finished.subject, isFilled),
         ...textFindings(finished, shape),
         ...(mail.isMarketing ? wayOutFindings(finished, mail.body, project.look?.postalAddress) : []),
-        ...wrong,
+        ...links.flatMap(({ wrong }) => wrong ?? []),
         ...asking.findings,
         ...shape.images.flatMap(imageFindings),
         ...pictures.gone,

@@ -223,12 +223,12 @@ function valuesOf(columns: readonly Column[], record: object): unknown[] {
 
 /** What is kept under this key, made when it is first asked for. */
 function kept<Key, Value>(
-  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  known: { has(key: Key): boolean; get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,
 ): Value {
   const value = known.get(key) ?? make()
-  known.set(key, value)
+  if (!known.has(key)) known.set(key, value)
   return value
 }
 
