@@ -163,7 +163,7 @@ describe('the packed package, installed into another project', () => {
     it('that does what docs/embedding.md shows, also with exact optional properties', async () => {
       const text = readFileSync(join(folder, 'node_modules/mailwright/docs/embedding.md'), 'utf8')
       const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
-      expect(blocks).toHaveLength(4)
+      expect(blocks).toHaveLength(5)
       const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, types: ['node'] }
       expect(await compiled(blocks.join('\n'), strictest)).toBe('')
     }, 180_000)
