@@ -15,7 +15,7 @@ const MOST = {
   'files in delivery/': 28,
   "names at the top of 'engine'": 36,
   settings: 182,
-  'lines of the SQL layer': 11_770,
+  'lines of the SQL layer': 11611,
   'words of docs/decisions.md': 6000,
 }
 

@@ -72,7 +72,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
     exclusive: database.exclusive,
     listen: (listener) => stored.listen(listener),
     moveUp: (now, from, limit) => moveUp(outside, now, from, limit),
-    ...(sharing ? { workers: workersOf(sharing, new ClaimedWork(outside)) } : {}),
+    ...(sharing ? { workers: workersOf(sharing, new ClaimedWork(outside, tables)) } : {}),
     transaction: (work) =>
       outside.transaction((inside) => work(repositories(inside, tables, directWrites(inside, tables)))),
     check: shareable(() => outside.check()),
@@ -93,60 +93,56 @@ function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
   }
 }
 
-/** What repositories are made of. */
-interface Given {
-  readonly access: Access
-  readonly tables: Tables
-  readonly writes: LedgerWrites
+/** What each repository is made of; most need no third. */
+type Given = readonly [access: Access, tables: Tables, writes: LedgerWrites]
+
+const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Given) => Repositories[Name] } = {
+  secrets: SqlSecrets,
+  projects: SqlProjects,
+  contacts: SqlContacts,
+  contactFields: SqlContactFields,
+  contactJobs: SqlContactJobs,
+  events: SqlEvents,
+  outbox: SqlOutbox,
+  templates: SqlTemplates,
+  snippets: SqlSnippets,
+  layouts: SqlLayouts,
+  templateVersions: SqlTemplateVersions,
+  templateDrafts: SqlTemplateDrafts,
+  campaignAttachments: SqlCampaignAttachments,
+  segments: SqlSegments,
+  memberships: SqlMemberships,
+  suppressions: SqlSuppressions,
+  emails: SqlEmails,
+  mails: SqlMails,
+  webhookEndpoints: SqlWebhookEndpoints,
+  webhookDeliveries: SqlWebhookDeliveries,
+  workflows: SqlWorkflows,
+  executions: SqlExecutions,
+  stepRuns: SqlStepRuns,
+  goals: SqlGoals,
+  campaigns: SqlCampaigns,
+  campaignMails: SqlCampaignMails,
+  answers: SqlAnswers,
+  retention: SqlRetention,
+  domains: SqlDomains,
+  feedback: SqlFeedback,
+  inbound: SqlInbound,
+  reputation: SqlReputation,
+  notices: SqlNotices,
+  operations: SqlOperations,
+  domainTests: SqlDomainTests,
+  uploads: SqlUploads,
+  users: SqlUsers,
+  members: SqlMembers,
+  userTokens: SqlUserTokens,
+  attempts: SqlAttempts,
+  analytics: SqlAnalytics,
+  activity: SqlActivity,
+  audit: SqlAudit,
 }
 
-const MAKERS: { readonly [Name in keyof Repositories]: (given: Given) => Repositories[Name] } = {
-  secrets: ({ access }) => new SqlSecrets(access),
-  projects: ({ access, tables }) => new SqlProjects(access, tables),
-  contacts: ({ access, tables }) => new SqlContacts(access, tables),
-  contactFields: ({ access }) => new SqlContactFields(access),
-  contactJobs: ({ access, tables }) => new SqlContactJobs(access, tables),
-  events: ({ access, tables }) => new SqlEvents(access, tables),
-  outbox: ({ access, tables }) => new SqlOutbox(access, tables),
-  templates: ({ access, tables }) => new SqlTemplates(access, tables),
-  snippets: ({ access, tables }) => new SqlSnippets(access, tables),
-  layouts: ({ access, tables }) => new SqlLayouts(access, tables),
-  templateVersions: ({ access, tables }) => new SqlTemplateVersions(access, tables),
-  templateDrafts: ({ access, tables }) => new SqlTemplateDrafts(access, tables),
-  campaignAttachments: ({ access, tables }) => new SqlCampaignAttachments(access, tables),
-  segments: ({ access, tables }) => new SqlSegments(access, tables),
-  memberships: ({ access, tables }) => new SqlMemberships(access, tables),
-  suppressions: ({ access, tables }) => new SqlSuppressions(access, tables),
-  emails: ({ access, tables, writes }) => new SqlEmails(access, tables, writes),
-  mails: ({ access, tables }) => new SqlMails(access, tables),
-  webhookEndpoints: ({ access, tables }) => new SqlWebhookEndpoints(access, tables),
-  webhookDeliveries: ({ access, tables }) => new SqlWebhookDeliveries(access, tables),
-  workflows: ({ access, tables }) => new SqlWorkflows(access, tables),
-  executions: ({ access, tables }) => new SqlExecutions(access, tables),
-  stepRuns: ({ access, tables }) => new SqlStepRuns(access, tables),
-  goals: ({ access, tables }) => new SqlGoals(access, tables),
-  campaigns: ({ access, tables }) => new SqlCampaigns(access, tables),
-  campaignMails: ({ access, tables }) => new SqlCampaignMails(access, tables),
-  answers: ({ access, tables }) => new SqlAnswers(access, tables),
-  retention: ({ access, tables }) => new SqlRetention(access, tables),
-  domains: ({ access, tables }) => new SqlDomains(access, tables),
-  feedback: ({ access, tables }) => new SqlFeedback(access, tables),
-  inbound: ({ access, tables, writes }) => new SqlInbound(access, tables, writes),
-  reputation: ({ access, tables }) => new SqlReputation(access, tables),
-  notices: ({ access, tables }) => new SqlNotices(access, tables),
-  operations: ({ access }) => new SqlOperations(access),
-  domainTests: ({ access, tables }) => new SqlDomainTests(access, tables),
-  uploads: ({ access, tables }) => new SqlUploads(access, tables),
-  users: ({ access, tables }) => new SqlUsers(access, tables),
-  members: ({ access, tables }) => new SqlMembers(access, tables),
-  userTokens: ({ access, tables }) => new SqlUserTokens(access, tables),
-  attempts: ({ access, tables }) => new SqlAttempts(access, tables),
-  analytics: ({ access, tables }) => new SqlAnalytics(access, tables),
-  activity: ({ access, tables }) => new SqlActivity(access, tables),
-  audit: ({ access, tables }) => new SqlAudit(access, tables),
-}
-
-const NAMES = Object.keys(MAKERS) as readonly (keyof Repositories)[]
+const NAMES = Object.keys(REPOSITORIES) as readonly (keyof Repositories)[]
 
 /** Makes each repository when it is first asked for, since a transaction uses two or three of them. */
 const ON_FIRST_USE = Object.defineProperties(
@@ -156,7 +152,7 @@ const ON_FIRST_USE = Object.defineProperties(
       name,
       {
         get(this: { readonly given: Given }) {
-          const value = MAKERS[name](this.given)
+          const value = new REPOSITORIES[name](...this.given)
           Object.defineProperty(this, name, { value, enumerable: true, configurable: true, writable: true })
           return value
         },
@@ -166,7 +162,7 @@ const ON_FIRST_USE = Object.defineProperties(
 )
 
 function repositories(access: Access, tables: Tables, writes: LedgerWrites): Repositories {
-  return Object.create(ON_FIRST_USE, { given: { value: { access, tables, writes } } })
+  return Object.create(ON_FIRST_USE, { given: { value: [access, tables, writes] } })
 }
 
 /** The same, made at once: a store may be spread into another object. */

@@ -85,8 +85,11 @@ import { type Codecs, type EntityOf, Table } from './table.ts'
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
 type StoredProject = Omit<Project, 'verifiedDomains'>
 
+/** The columns of a claim, which no record shows. */
+export const LEASE = ['leaseToken', 'leaseUntil'] as const
+
 /** Columns of a mail that no record shows. */
-export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', 'leaseToken', 'leaseUntil']
+export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', ...LEASE]
 
 /** A row of the contents. Attachments are rows of their own. */
 type StoredContent = Omit<MailContent, 'attachments'>

@@ -1,6 +1,6 @@
 import type { Claims } from '../../../../core/ports/store/workers.ts'
-import type { Access } from '../engine/access.ts'
 import type { Dialect } from '../engine/dialect.ts'
+import { Repository } from '../engine/repository.ts'
 
 /** A kind of work that is claimed under a lease. */
 interface Kind {
@@ -22,13 +22,7 @@ const OTHERS: readonly Kind[] = [
 ]
 
 /** All claimed work, whoever claimed it. */
-export class ClaimedWork {
-  readonly #access: Access
-
-  constructor(access: Access) {
-    this.#access = access
-  }
-
+export class ClaimedWork extends Repository {
   async claims(now: Date): Promise<Claims> {
     const others: string[] = []
     for (const kind of OTHERS) others.push(...(await this.#tokens(kind, now)))
@@ -36,8 +30,8 @@ export class ClaimedWork {
   }
 
   async takeBack(tokens: readonly string[], now: Date): Promise<number> {
-    const { dialect } = this.#access
-    return this.#access.write(async (session) => {
+    const { dialect } = this
+    return this.access.write(async (session) => {
       for (const kind of OTHERS) await session.run(takeBackSql(dialect, kind), params(dialect, kind, tokens, now))
       return session.run(takeBackSql(dialect, MAILS), params(dialect, MAILS, tokens, now))
     })
@@ -45,8 +39,8 @@ export class ClaimedWork {
 
   async #tokens({ table, claimed, isDue }: Kind, now: Date): Promise<readonly string[]> {
     const sql = `select distinct "lease_token" as "token" from "${table}" where ${claimed} and "lease_token" is not null`
-    const given = isDue ? [this.#access.dialect.encode('date')(now)] : []
-    const rows = await this.#access.all(sql, given)
+    const given = isDue ? [this.dialect.encode('date')(now)] : []
+    const rows = await this.access.all(sql, given)
     return rows.map(({ token }) => String(token))
   }
 }

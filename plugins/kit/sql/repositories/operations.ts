@@ -1,8 +1,8 @@
 import { LANES } from '../../../../core/ports/queue.ts'
 import type { OperationsRepository, QueueDepth, WaitingWork } from '../../../../core/ports/store/operations.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
-import type { Access } from '../engine/access.ts'
 import { MIGRATIONS } from '../engine/migrate.ts'
+import { Repository } from '../engine/repository.ts'
 
 /** The scans of operators wait for each other, not for those of a project. */
 const OPERATOR = 'operator' as ProjectId
@@ -35,20 +35,14 @@ const WAITING: readonly { readonly queue?: WaitingWork; readonly sql: string }[]
 ]
 
 /** What is asked over all projects. */
-export class SqlOperations implements OperationsRepository {
-  readonly #access: Access
-
-  constructor(access: Access) {
-    this.#access = access
-  }
-
+export class SqlOperations extends Repository implements OperationsRepository {
   async queues(now: Date): Promise<readonly QueueDepth[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const at = dialect.encode('date')(now)
     const date = dialect.decode('date')
     const found = new Map<string, QueueDepth>()
     for (const { queue: given, sql } of WAITING) {
-      const rows = await this.#access.scan(OPERATOR, (session) => session.all(sql, [at]))
+      const rows = await this.access.scan(OPERATOR, (session) => session.all(sql, [at]))
       for (const { lane, project_id, waiting, due, oldest } of rows) {
         const queue = given ?? LANES[Number(lane)] ?? 'campaign'
         const projectId = dialect.decode('uuid')(project_id) as ProjectId
@@ -61,8 +55,8 @@ export class SqlOperations implements OperationsRepository {
   }
 
   async database(): Promise<{ schema: string; bytes: number }> {
-    const { databaseBytes } = this.#access.dialect
-    return this.#access.read(async (session) => {
+    const { databaseBytes } = this.dialect
+    return this.access.read(async (session) => {
       const [last] = await session.all(`select max("name") as "name" from "${MIGRATIONS}" where "name" like '0%'`, [])
       const [size] = await session.all(`select ${databaseBytes} as "bytes"`, [])
       return { schema: String(last?.name ?? ''), bytes: Number(size?.bytes) }

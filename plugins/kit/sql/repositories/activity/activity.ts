@@ -9,11 +9,10 @@ import { type ActivityType, activityId, activityTypeOf } from '../../../../../co
 import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { largestCounters } from '../counters.ts'
 import { pageOfLedger, standsFor } from '../events/ledger-events.ts'
 import { type Between, rowsByMoment } from './by-moment.ts'
@@ -29,21 +28,13 @@ const EXECUTIONS: Readonly<Record<WorkflowType, { readonly column: string; reado
 }
 
 /** What happened, merged from the tables that say so: a bounded number of rows is read of each. */
-export class SqlActivity implements ActivityRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlActivity extends Repository implements ActivityRepository {
   page(projectId: ProjectId, filter: ActivityFilter, page: PageRequest): Promise<readonly ActivityEntry[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const has = (type: ActivityType) => filter.types === undefined || filter.types.includes(type)
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       const events = [
-        ...(await storedEvents(dialect, this.#tables, session, projectId, filter, page)),
+        ...(await storedEvents(dialect, this.tables, session, projectId, filter, page)),
         ...(await this.#ofLedger(session, projectId, filter, page)),
       ]
       const entries: ActivityEntry[] = events.map((event) => ({ id: event.id, event }))
@@ -61,7 +52,7 @@ export class SqlActivity implements ActivityRepository {
 
   count(projectId: ProjectId, filter: ActivityFilter, atMost: number): Promise<number> {
     const { types, contactId, from, to } = filter
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       if (contactId === undefined && from === undefined && to === undefined) {
         const counts = await this.#all(session, projectId)
         return [...counts].reduce((sum, [type, count]) => sum + (types && !types.includes(type) ? 0 : count), 0)
@@ -71,15 +62,15 @@ export class SqlActivity implements ActivityRepository {
   }
 
   types(projectId: ProjectId): Promise<ReadonlySet<ActivityType>> {
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       const counts = await this.#all(session, projectId)
       return new Set([...counts].flatMap(([type, count]) => (count > 0 ? [type] : [])))
     })
   }
 
   upcoming(projectId: ProjectId, now: Date, until: Date, limit: number): Promise<readonly UpcomingActivity[]> {
-    const { dialect } = this.#access
-    return this.#access.scan(projectId, (session) => upcoming(dialect, session, projectId, { now, until, limit }))
+    const { dialect } = this
+    return this.access.scan(projectId, (session) => upcoming(dialect, session, projectId, { now, until, limit }))
   }
 
   /** How many of each type there are, as kept with every write. */
@@ -100,7 +91,7 @@ export class SqlActivity implements ActivityRepository {
 
   /** Counts rows, of each table up to `atMost`. */
   async #counted(session: Session, projectId: ProjectId, filter: ActivityFilter, atMost: number): Promise<number> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const date = dialect.encode('date')
     const has = (type: ActivityType) => filter.types === undefined || filter.types.includes(type)
     const between = (where: Conditions, column: string) => {
@@ -139,7 +130,7 @@ export class SqlActivity implements ActivityRepository {
     const [name] = names
     if (name === undefined) return []
     const asked = { ...(names.length === 1 ? { name } : {}), ...(contactId === undefined ? {} : { contactId }) }
-    return pageOfLedger(this.#access, session, projectId, asked, page, { from, to })
+    return pageOfLedger(this.access, session, projectId, asked, page, { from, to })
   }
 
   async #executions(
@@ -149,7 +140,7 @@ export class SqlActivity implements ActivityRepository {
     filter: ActivityFilter & Between,
     page: PageRequest,
   ): Promise<readonly ActivityEntry[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const { column, condition } = EXECUTIONS[type]
     const moments = {
       list: EXECUTION_COLUMNS,
@@ -177,7 +168,7 @@ export class SqlActivity implements ActivityRepository {
     between: Between,
     page: PageRequest,
   ): Promise<readonly ActivityEntry[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const where = new Conditions().and(`k."project_id" = ? and k."status" = 'SENT'`, projectId)
     const moments = { list: 'k."id", k."name"', from: '"campaigns" as k', where, column: 'k."sent_at"' }
     const rows = await rowsByMoment(dialect, session, moments, page, between)

@@ -9,10 +9,9 @@ import type {
 import type { Campaign } from '../../../../../core/ports/store/campaigns.ts'
 import { isReservedEvent } from '../../../../../core/values/event-names.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { DAY, quarterOf } from '../../engine/activity-deltas.ts'
 import type { GivenColumn } from '../../engine/dialect.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { Repository } from '../../engine/repository.ts'
 import { largestCounters } from '../counters.ts'
 import { figuresOf } from './figures.ts'
 import { joinSlots } from './join-slots.ts'
@@ -24,27 +23,19 @@ const NAMES = 1000
 const RESULTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const
 
 /** The figures by moment. */
-export class SqlAnalytics implements AnalyticsRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlAnalytics extends Repository implements AnalyticsRepository {
   figures(projectId: ProjectId, periods: readonly Period[]): Promise<readonly ActivityFigures[]> {
-    return this.#access.scan(projectId, (session) => figuresOf(this.#access.dialect, session, projectId, periods))
+    return this.access.scan(projectId, (session) => figuresOf(this.dialect, session, projectId, periods))
   }
 
   async topEvents(projectId: ProjectId, period: Period, before: Period, limit: number): Promise<readonly EventCount[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select c."name", sum(case when given."now" = 1 then c."events" else 0 end) as "count",
         sum(case when given."now" = 0 then c."events" else 0 end) as "before"
       from ${dialect.given(STRETCH)} as given cross join "activity_counts" as c
       where c."project_id" = ? and c."length" = given."of" and c."name" = given."name"
         and c."start" >= given."first" and c."start" < given."end" group by c."name"`
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       const { rows: known } = await largestCounters(session, projectId, 'event', NAMES)
       const names = known.map(({ name }) => name).filter((name) => !isReservedEvent(name))
       if (names.length === 0) return []
@@ -71,7 +62,7 @@ export class SqlAnalytics implements AnalyticsRepository {
         union all select cast(a."campaign_id" as text), ${anonymous}, a."count" from "anonymous_counts" as a
           where a."project_id" = ? and a."kind" in ('anonymousOpened', 'anonymousClicked')) as k on k."id" = cast(c."id" as text)
       where c."project_id" = ? group by c."id", c."status"`
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       const rows = await session.all(sql, [projectId, projectId, projectId])
       return rows.map((row) => {
         const of = (kind: (typeof RESULTS)[number]) => Number(row[kind])
@@ -86,19 +77,19 @@ export class SqlAnalytics implements AnalyticsRepository {
     projectId: ProjectId,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, Pick<Campaign, 'name' | 'subject'>>> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select "id", "name", "subject" from "campaigns"
       where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
+    const rows = await this.access.all(sql, [projectId, dialect.list(ids)])
     return new Map(rows.map(({ id, name, subject }) => [String(id), { name: String(name), subject: String(subject) }]))
   }
 
   recount(projectId: ProjectId, mend: boolean): Promise<readonly FigureDifference[]> {
-    return recount(this.#access, this.#tables, projectId, mend)
+    return recount(this.access, this.tables, projectId, mend)
   }
 
   joinParts(before: Date, limit: number): Promise<number> {
-    return joinSlots(this.#access, before, limit)
+    return joinSlots(this.access, before, limit)
   }
 }
 

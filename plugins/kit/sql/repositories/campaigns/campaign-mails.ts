@@ -15,11 +15,10 @@ import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { JsonObject } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { ActivityDeltas, courseName, momentOfQuarter, quarterOf } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Row, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 import { waitingBy } from '../emails/waiting.ts'
 import { countAudience } from './audience-counts.ts'
@@ -30,21 +29,13 @@ import { ofCampaignBy, ofCampaignWhere } from './of-campaign.ts'
 const KEPT = ['delivered', 'opened', 'clicked'] as const
 
 /** The ledger as one campaign sees it. */
-export class SqlCampaignMails implements CampaignMailRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlCampaignMails extends Repository implements CampaignMailRepository {
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters> {
-    return this.#access.read((session) => campaignCounters(session, projectId, id))
+    return this.access.read((session) => campaignCounters(session, projectId, id))
   }
 
   links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     // the links are joined at the end, since each was clicked in many mails
     const sql = `select l."url", k.* from (
         select "link_id", sum("clicks") as "clicks", sum("human_clicks") as "human",
@@ -53,7 +44,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
         where "campaign_id" = ? and ("project_id" = ?) is true group by "link_id") as k
       join "links" as l on l."project_id" = ? and l."id" = k."link_id"
       order by "people" desc, "clicks" desc, "url" limit ?`
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       const rows = await session.all(sql, [id, projectId, projectId, limit])
       return rows.map(({ url, clicks, human, people }) => ({
         url: String(url),
@@ -65,7 +56,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
   }
 
   course(projectId: ProjectId, id: string, from: Date, to: Date): Promise<readonly CampaignMoments[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const kept = KEPT.map((figure) => `sum("${figure}") as "${figure}"`).join(', ')
     const counts = `select "start", ${kept} from "activity_counts"
       where "project_id" = ? and "length" = 1 and "name" = ? and "start" >= ? and "start" < ? group by "start"`
@@ -79,7 +70,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
         const at = momentOfQuarter(Number(row.start))
         return figures.flatMap((figure) => (Number(row[figure]) > 0 ? { figure, at, count: Number(row[figure]) } : []))
       })
-    return this.#access.read(async (session) => [
+    return this.access.read(async (session) => [
       ...moments(await session.all(counts, [projectId, courseName(id), quarterOf(from), quarterOf(to)]), KEPT),
       ...moments(await session.all(unsubscribed, left.where.params), ['unsubscribed']),
     ])
@@ -87,7 +78,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
 
   async audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]> {
     if (page.upTo === '') return []
-    const { dialect } = this.#access
+    const { dialect } = this
     const { text, params } = audienceSql(dialect, audience, 'c')
     const where = new Conditions().and('c."project_id" = ?', projectId).and('c."id" <= ?', page.upTo)
     if (page.after !== '') where.and('c."id" > ?', page.after)
@@ -99,7 +90,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const all = [dialect.encode('date')(page.now), ...where.params, page.limit]
     const read = (session: Session) => session.all(sql, all)
     // of everybody a page is as many rows of an index, which a thread that reads would only make slower
-    const rows = await (isEverybody(audience) ? this.#access.read(read) : this.#access.scan(projectId, read))
+    const rows = await (isEverybody(audience) ? this.access.read(read) : this.access.scan(projectId, read))
     const [json, boolean] = [dialect.decode('json'), dialect.decode('boolean')]
     return rows.map(({ id, email, subscribed, data, suppressed }) => ({
       id: String(id),
@@ -111,12 +102,12 @@ export class SqlCampaignMails implements CampaignMailRepository {
   }
 
   countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts> {
-    return countAudience(this.#access, projectId, audience, now)
+    return countAudience(this.access, projectId, audience, now)
   }
 
   add(emails: readonly Email[]): Promise<number> {
     const unlessThere = 'on conflict ("campaign_id", "contact_id") where "campaign_id" is not null do nothing'
-    return this.#access.write((session) => this.#tables.emails.insert(session, emails, unlessThere))
+    return this.access.write((session) => this.tables.emails.insert(session, emails, unlessThere))
   }
 
   async hasOpen(id: string): Promise<boolean> {
@@ -125,14 +116,14 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
       select 1 as "one" where (select 1 from "emails" where "campaign_id" = ? and "status" = 'QUEUED' order by "due_at" limit 1) is not null
       or exists (select 1 from "working" where "campaign_id" = ?)`
-    return (await this.#access.all(sql, [id, id])).length > 0
+    return (await this.access.all(sql, [id, id])).length > 0
   }
 
   async isSending(id: string): Promise<boolean> {
     // as above: a campaign has many mails, and few are being sent
     const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
       select 1 as "one" where exists (select 1 from "working" where "campaign_id" = ?)`
-    return (await this.#access.all(sql, [id])).length > 0
+    return (await this.access.all(sql, [id])).length > 0
   }
 
   async waiting(): Promise<readonly WaitingCampaign[]> {
@@ -143,8 +134,8 @@ export class SqlCampaignMails implements CampaignMailRepository {
       select "id", ${first('project_id')} as "project_id", ${first('due_at')} as "due_at",
         (select c."status" from "campaigns" as c where c."id" = "waiting"."id") as "status"
       from "waiting" where "id" is not null`
-    const rows = await this.#access.all(sql, [])
-    const date = this.#access.dialect.decode('date')
+    const rows = await this.access.all(sql, [])
+    const date = this.dialect.decode('date')
     return rows.flatMap(({ id, project_id, due_at, status }) => {
       // claimed between one part of the statement and the next
       if (project_id === null || due_at === null) return []
@@ -158,7 +149,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
   }
 
   retryFailed(projectId: ProjectId, id: string, now: Date, limit: number, expiresAt: Date): Promise<number> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const date = dialect.encode('date')(now)
     // mails that failed again since the retry began are not retried once more
     const { from, where } = ofCampaignBy(dialect, projectId, id, 'FAILED')
@@ -166,29 +157,29 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?
       where ${dialect.firstFree(from, where.text, '"id"')}`
     const params = [date, dialect.encode('date')(expiresAt), date, ...where.params, limit]
-    return this.#access.run(sql, params)
+    return this.access.run(sql, params)
   }
 
   async refused(projectId: ProjectId, id: string, after: string, limit: number): Promise<readonly RefusedMail[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const found = (['BOUNCED', 'FAILED'] as const).map((status) => {
       const { from, where } = ofCampaignBy(dialect, projectId, id, status)
       if (after !== '') where.and('"id" > ?', after)
       const sql = `select "id", "to", "contact_id", "error", "bounced_at" from ${from} where ${where.text} order by "id" limit ?`
       return { sql, params: [...where.params, limit] }
     })
-    const rows = await this.#access.read(async (session) => {
+    const rows = await this.access.read(async (session) => {
       const lists = []
       for (const { sql, params } of found) lists.push(await session.all(sql, params))
       return lists.flat()
     })
-    const mails: readonly RefusedMail[] = rows.map((row) => this.#tables.emails.record(row))
+    const mails: readonly RefusedMail[] = rows.map((row) => this.tables.emails.record(row))
     return mails.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
   }
 
   requeue(projectId: ProjectId, id: string, ids: readonly string[], now: Date, expiresAt: Date): Promise<number> {
     if (ids.length === 0) return Promise.resolve(0)
-    const { dialect } = this.#access
+    const { dialect } = this
     const [date, end] = [dialect.encode('date')(now), dialect.encode('date')(expiresAt)]
     const where = `"id" ${dialect.listed('uuid')} and ("campaign_id" = ?) is true and ("project_id" = ?) is true
       and "status" in ('BOUNCED', 'FAILED') and "redacted_at" is null and "updated_at" <= ?`
@@ -196,7 +187,7 @@ export class SqlCampaignMails implements CampaignMailRepository {
     const sql = `update "emails" set "status" = 'QUEUED', "attempts" = 0, "due_at" = ?, "expires_at" = ?, "updated_at" = ?,
       "bounced_at" = null, "soft_bounced_at" = null where ${where}`
     const bounced = `select "bounced_at" from "emails" where ${where} and "bounced_at" is not null order by "id"${dialect.lockRows('"emails"')}`
-    return this.#access.write(async (session) => {
+    return this.access.write(async (session) => {
       const figures = new ActivityDeltas()
       for (const row of await session.all(bounced, params))
         figures.mail(projectId, { bouncedAt: dialect.decode('date')(row.bounced_at) as Date }, {})
@@ -207,11 +198,11 @@ export class SqlCampaignMails implements CampaignMailRepository {
   }
 
   skipQueued(projectId: ProjectId, id: string, now: Date, limit: number): Promise<number> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const queued = `"campaign_id" = ? and "status" = 'QUEUED' and ("project_id" = ?) is true`
     const sql = `update "emails" set "status" = 'SKIPPED', "skip_reason" = 'campaign-cancelled', "error" = null, "updated_at" = ?
       where ${dialect.firstFree('"emails"', queued, '"due_at", "id"')}`
-    return this.#access.run(sql, [dialect.encode('date')(now), id, projectId, limit])
+    return this.access.run(sql, [dialect.encode('date')(now), id, projectId, limit])
   }
 }
 

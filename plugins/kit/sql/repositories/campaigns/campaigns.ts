@@ -8,88 +8,79 @@ import type {
 } from '../../../../../core/ports/store/campaigns.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Params } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { holdingCampaigns } from './holding-campaigns.ts'
 
 /** The campaigns themselves. Their mails are in campaign-mails.ts. */
-export class SqlCampaigns implements CampaignRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlCampaigns extends Repository implements CampaignRepository {
   async find(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
     return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
   }
 
   async lock(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
-    const held = this.#access.dialect.lockRows('"campaigns"')
+    const held = this.dialect.lockRows('"campaigns"')
     return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
   }
 
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]> {
-    const where = chosen(this.#access.dialect, projectId, filter)
+    const where = chosen(this.dialect, projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const text = `${where.text} order by "id" desc limit ? offset ?`
     return this.#where(text, [...where.params, page.limit + 1, page.offset ?? 0])
   }
 
   async count(projectId: ProjectId, filter: CampaignFilter): Promise<number> {
-    const where = chosen(this.#access.dialect, projectId, filter)
+    const where = chosen(this.dialect, projectId, filter)
     const sql = `select count(*) as "count" from "campaigns" where ${where.text}`
-    const [row] = await this.#access.all(sql, where.params)
+    const [row] = await this.access.all(sql, where.params)
     return Number(row?.count)
   }
 
   async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
-    const { dialect } = this.#access
-    const { campaigns } = this.#tables
+    const { dialect } = this
+    const { campaigns } = this.tables
     const columns = campaigns.pick('id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter')
     const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
       where "project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
     const params = [projectId, dialect.list(statuses)]
-    const rows = await this.#access.all(sql, params)
+    const rows = await this.access.all(sql, params)
     return rows.map((row) => campaigns.record(row))
   }
 
   async insert(campaign: Campaign): Promise<void> {
-    await this.#access.write((session) => this.#tables.campaigns.insert(session, [campaign]))
+    await this.access.write((session) => this.tables.campaigns.insert(session, [campaign]))
   }
 
   async update(campaign: Campaign): Promise<boolean> {
-    const columns = this.#tables.campaigns.columns.filter(({ property }) => !KEY.has(property))
+    const columns = this.tables.campaigns.columns.filter(({ property }) => !KEY.has(property))
     const sql = `update "campaigns" set ${columns.map(({ name }) => `"${name}" = ?`).join(', ')}
       where "project_id" = ? and "id" = ?`
     const fields: Readonly<Record<string, unknown>> = { ...campaign }
     const values = columns.map(({ property, encode }) => encode(fields[property]))
     const params = [...values, campaign.projectId, campaign.id]
-    return (await this.#access.run(sql, params)) > 0
+    return (await this.access.run(sql, params)) > 0
   }
 
   async advance(projectId: ProjectId, id: string, from: FanOut, to: FanOut, now: Date): Promise<boolean> {
-    const { encode } = this.#access.dialect
+    const { encode } = this.dialect
     const sql = `update "campaigns" set "fan_out" = ?, "updated_at" = ?
       where "project_id" = ? and "id" = ? and "status" = 'SENDING'
       and "fan_out" ->> 'frozenAt' = ? and "fan_out" ->> 'cursor' = ?`
     const params = [encode('json')(to), encode('date')(now), projectId, id, from.frozenAt, from.cursor]
-    return (await this.#access.run(sql, params)) > 0
+    return (await this.access.run(sql, params)) > 0
   }
 
   async remove(projectId: ProjectId, id: string): Promise<boolean> {
     const sql = 'delete from "campaigns" where "project_id" = ? and "id" = ?'
-    return (await this.#access.run(sql, [projectId, id])) > 0
+    return (await this.access.run(sql, [projectId, id])) > 0
   }
 
   dueToStart(now: Date, limit: number): Promise<readonly Campaign[]> {
     const where = `${OPEN} and "status" = 'SCHEDULED' and "scheduled_at" <= ? order by "scheduled_at", "id" limit ?`
-    return this.#where(where, [this.#access.dialect.encode('date')(now), limit])
+    return this.#where(where, [this.dialect.encode('date')(now), limit])
   }
 
   sending(): Promise<readonly Campaign[]> {
@@ -101,13 +92,13 @@ export class SqlCampaigns implements CampaignRepository {
   }
 
   holding(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#access.write((session) => holdingCampaigns(this.#access.dialect, session, ids))
+    return this.access.write((session) => holdingCampaigns(this.dialect, session, ids))
   }
 
   async #where(where: string, params: Params): Promise<readonly Campaign[]> {
-    const { campaigns } = this.#tables
+    const { campaigns } = this.tables
     const sql = `select ${campaigns.list} from "campaigns" where ${where}`
-    const rows = await this.#access.all(sql, params)
+    const rows = await this.access.all(sql, params)
     return rows.map((row) => campaigns.record(row))
   }
 }

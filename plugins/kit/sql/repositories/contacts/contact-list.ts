@@ -6,23 +6,14 @@ import type {
   ContactPageRequest,
 } from '../../../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 import { contactCounters, hasMostContacts } from '../counters.ts'
 
 /** A project's contacts as lists: in pages, as ids, and their number. */
-export class ContactList {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class ContactList extends Repository {
   page(
     projectId: ProjectId,
     filter: ContactFilter,
@@ -30,9 +21,9 @@ export class ContactList {
     page: ContactPageRequest,
   ): Promise<readonly Contact[]> {
     if (isIndexed(filter, order)) {
-      return this.#access.read((session) => this.#walk(session, projectId, filter, order, page))
+      return this.access.read((session) => this.#walk(session, projectId, filter, order, page))
     }
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       // a page after a cursor needs no count, so walking is as good as searching all
       const few = filter.audience && !filter.search ? undefined : await this.#findFew(session, projectId, filter, false)
       return this.#walk(session, projectId, few ? among(filter, few) : filter, order, page)
@@ -49,8 +40,8 @@ export class ContactList {
       const contacts = await this.#walk(session, projectId, narrowed, order, page)
       return { contacts, total: await this.#count(session, projectId, narrowed) }
     }
-    if (isIndexed(filter, order)) return this.#access.read((session) => answer(session, filter))
-    return this.#access.scan(projectId, async (session) => {
+    if (isIndexed(filter, order)) return this.access.read((session) => answer(session, filter))
+    return this.access.scan(projectId, async (session) => {
       const whole = await this.#isWhole(session, projectId, filter)
       const few = await this.#findFew(session, projectId, filter, whole)
       return answer(session, few ? among(filter, few) : { ...filter, whole })
@@ -58,8 +49,8 @@ export class ContactList {
   }
 
   count(projectId: ProjectId, filter: ContactFilter): Promise<number> {
-    if (isCounted(filter)) return this.#access.read((session) => this.#count(session, projectId, filter))
-    return this.#access.scan(projectId, async (session) => {
+    if (isCounted(filter)) return this.access.read((session) => this.#count(session, projectId, filter))
+    return this.access.scan(projectId, async (session) => {
       const whole = await this.#isWhole(session, projectId, filter)
       return this.#count(session, projectId, { ...filter, whole })
     })
@@ -69,15 +60,15 @@ export class ContactList {
     const where = this.#where(projectId, filter)
     if (after !== undefined) where.and('c."id" > ?', after)
     const sql = `select c."id" from "contacts" as c where ${where.text} order by c."id" limit ?`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, [...where.params, limit]))
     return rows.map((row) => String(row.id))
   }
 
   async among(projectId: ProjectId, ids: readonly string[], audience: Audience): Promise<ReadonlySet<string>> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const where = this.#where(projectId, { audience }, true).and(`c."id" ${dialect.listed('uuid')}`, dialect.list(ids))
     const sql = `select c."id" from "contacts" as c where ${where.text}`
-    const rows = await this.#access.all(sql, where.params)
+    const rows = await this.access.all(sql, where.params)
     return new Set(rows.map((row) => String(row.id)))
   }
 
@@ -89,7 +80,7 @@ export class ContactList {
     order: ContactOrder,
     page: ContactPageRequest,
   ): Promise<readonly Contact[]> {
-    const { contacts } = this.#tables
+    const { contacts } = this.tables
     const where = this.#where(projectId, filter)
     const dir = order.dir === 'asc' ? 'asc' : 'desc'
     const beyond = dir === 'asc' ? '>' : '<'
@@ -140,7 +131,7 @@ export class ContactList {
     { few }: Narrowed,
   ): { readonly first: string; readonly from: string; readonly given: Params } {
     if (few === undefined) return { first: '', from: '"contacts"', given: [] }
-    const { dialect } = this.#access
+    const { dialect } = this
     const rows =
       few.name === 'id'
         ? `select * from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
@@ -157,7 +148,7 @@ export class ContactList {
   }
 
   #where(projectId: ProjectId, { search, subscribed, audience }: ContactFilter, whole = false): Conditions {
-    const { dialect } = this.#access
+    const { dialect } = this
     const project = 'c."project_id"'
     const where = new Conditions().and(whole ? dialect.unindexed(project) : `${project} = ?`, projectId)
     // written out, so that the index of the unsubscribed is used

@@ -7,37 +7,28 @@ import type {
   ContactRepository,
 } from '../../../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { Repository } from '../../engine/repository.ts'
 import { ContactList } from './contact-list.ts'
 import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 
 /** The contacts, without the ORM, since it treats some odd keys in `data` specially. */
-export class SqlContacts implements ContactRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-  readonly #list: ContactList
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-    this.#list = new ContactList(access, tables)
-  }
+export class SqlContacts extends Repository implements ContactRepository {
+  readonly #list = new ContactList(this.access, this.tables)
 
   find(projectId: ProjectId, id: string): Promise<Contact | undefined> {
     return this.#one(projectId, id, '')
   }
 
   async findAll(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
-    const { contacts } = this.#tables
-    const { dialect } = this.#access
+    const { contacts } = this.tables
+    const { dialect } = this
     const sql = `select ${contacts.list} from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
+    const rows = await this.access.all(sql, [projectId, dialect.list(ids)])
     return rows.map((row) => contacts.record(row))
   }
 
   lock(projectId: ProjectId, id: string): Promise<Contact | undefined> {
-    return this.#one(projectId, id, this.#access.dialect.lockRows('"contacts"'))
+    return this.#one(projectId, id, this.dialect.lockRows('"contacts"'))
   }
 
   page(
@@ -71,19 +62,19 @@ export class SqlContacts implements ContactRepository {
   }
 
   async update(contact: Contact): Promise<'updated' | 'email-taken' | 'missing'> {
-    const { contacts } = this.#tables
+    const { contacts } = this.tables
     const columns = contacts.columns.filter(({ property }) => property !== 'id' && property !== 'projectId')
     const set = columns.map(({ name }) => `"${name}" = ?`).join(', ')
     const sql = `update "contacts" set ${set} where "project_id" = ? and "id" = ?`
     const fields: Readonly<Record<string, unknown>> = { ...contact }
     const values = columns.map(({ property, encode }) => encode(fields[property]))
     try {
-      const written = await this.#access.attempt((session) =>
+      const written = await this.access.attempt((session) =>
         session.run(sql, [...values, contact.projectId, contact.id]),
       )
       return written > 0 ? 'updated' : 'missing'
     } catch (error) {
-      if (this.#access.dialect.isTaken(error)) return 'email-taken'
+      if (this.dialect.isTaken(error)) return 'email-taken'
       throw error
     }
   }
@@ -93,30 +84,30 @@ export class SqlContacts implements ContactRepository {
   }
 
   removeAll(projectId: ProjectId, ids: readonly string[], at: Date): Promise<readonly string[]> {
-    const { dialect } = this.#access
-    return this.#access.write((session) => removeContacts(dialect, this.#tables, session, projectId, ids, at))
+    const { dialect } = this
+    return this.access.write((session) => removeContacts(dialect, this.tables, session, projectId, ids, at))
   }
 
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#access.read((session) => addressesAmong(this.#access.dialect, session, projectId, emails))
+    return this.access.read((session) => addressesAmong(this.dialect, session, projectId, emails))
   }
 
   lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {
-    return heldByAddress(this.#access, this.#tables, projectId, emails)
+    return heldByAddress(this.access, this.tables, projectId, emails)
   }
 
   lockById(projectId: ProjectId, ids: readonly string[]): Promise<readonly Contact[]> {
-    return heldById(this.#access, this.#tables, projectId, ids)
+    return heldById(this.access, this.tables, projectId, ids)
   }
 
   save(contacts: readonly Contact[]): Promise<'saved' | 'met-another'> {
-    return saveContacts(this.#access, this.#tables, contacts)
+    return saveContacts(this.access, this.tables, contacts)
   }
 
   async #one(projectId: ProjectId, id: string, hold: string): Promise<Contact | undefined> {
-    const { contacts } = this.#tables
+    const { contacts } = this.tables
     const sql = `select ${contacts.list} from "contacts" where "project_id" = ? and "id" = ?${hold}`
-    const [row] = await this.#access.all(sql, [projectId, id])
+    const [row] = await this.access.all(sql, [projectId, id])
     return row && contacts.record(row)
   }
 }

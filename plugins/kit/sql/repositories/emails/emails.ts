@@ -16,6 +16,7 @@ import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { laneCodec } from '../../engine/email-table.ts'
+import { Repository } from '../../engine/repository.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { chosenMails } from './chosen.ts'
@@ -25,87 +26,83 @@ import type { LedgerWrites } from './ledger-writes.ts'
 import { WAITING_OF_LANE, waitingBy } from './waiting.ts'
 
 /** The ledger. Every frequent method is one statement for all its rows. */
-export class SqlEmails implements EmailRepository {
-  readonly #access: Access
-  readonly #tables: Tables
+export class SqlEmails extends Repository implements EmailRepository {
   readonly #writes: LedgerWrites
-  readonly #list: string
+  readonly #list = this.tables.emails.listOf('', HIDDEN_OF_MAIL)
 
   constructor(access: Access, tables: Tables, writes: LedgerWrites) {
-    this.#access = access
-    this.#tables = tables
+    super(access, tables)
     this.#writes = writes
-    this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
   }
 
   async find(projectId: ProjectId, id: string): Promise<Email | undefined> {
     const sql = `select ${this.#list} from "emails" where "project_id" = ? and "id" = ?`
-    const [row] = await this.#access.all(sql, [projectId, id])
-    return row && this.#tables.emails.record(row)
+    const [row] = await this.access.all(sql, [projectId, id])
+    return row && this.tables.emails.record(row)
   }
 
   async some(projectId: ProjectId, ids: readonly string[]): Promise<readonly Email[]> {
     if (ids.length === 0) return []
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select ${this.#list} from "emails" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.all(sql, [projectId, dialect.list(ids)])
-    return rows.map((row) => this.#tables.emails.record(row))
+    const rows = await this.access.all(sql, [projectId, dialect.list(ids)])
+    return rows.map((row) => this.tables.emails.record(row))
   }
 
   async page(projectId: ProjectId, filter: EmailFilter, page: PageRequest): Promise<readonly Email[]> {
-    const { from, where } = chosenMails(this.#access.dialect, projectId, filter)
+    const { from, where } = chosenMails(this.dialect, projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const sql = `select ${this.#list} from ${from} where ${where.text} order by "id" desc limit ?`
-    const rows = await this.#access.all(sql, [...where.params, page.limit + 1])
-    return rows.map((row) => this.#tables.emails.record(row))
+    const rows = await this.access.all(sql, [...where.params, page.limit + 1])
+    return rows.map((row) => this.tables.emails.record(row))
   }
 
   async count(projectId: ProjectId, filter: EmailFilter): Promise<number> {
     const { campaignId, contactId, status } = filter
     if (campaignId !== undefined && contactId === undefined && status === undefined) {
-      const counters = await this.#access.read((session) => campaignCounters(session, projectId, campaignId))
+      const counters = await this.access.read((session) => campaignCounters(session, projectId, campaignId))
       return counters.recipients
     }
-    const { from, where } = chosenMails(this.#access.dialect, projectId, filter)
+    const { from, where } = chosenMails(this.dialect, projectId, filter)
     const sql = `select count(*) as "count" from ${from} where ${where.text}`
-    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    const [row] = await this.access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 
   contents(ids: readonly string[], maxBytes?: number): Promise<readonly MailContent[]> {
-    const { dialect } = this.#access
-    return this.#access.read((session) => readContents(dialect, this.#tables, session, ids, maxBytes))
+    const { dialect } = this
+    return this.access.read((session) => readContents(dialect, this.tables, session, ids, maxBytes))
   }
 
   async contentHeads(ids: readonly string[]): Promise<readonly MailContent[]> {
-    const { dialect } = this.#access
-    const { contents } = this.#tables
+    const { dialect } = this
+    const { contents } = this.tables
     const sql = `select ${contents.listOf('', ['html', 'text'])} from "mail_contents" where "id" ${dialect.listed('uuid')}`
-    const rows = await this.#access.all(sql, [dialect.list([...new Set(ids)])])
+    const rows = await this.access.all(sql, [dialect.list([...new Set(ids)])])
     return rows.map((row) => ({ ...contents.record(row), html: '', attachments: [] }))
   }
 
   add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void> {
-    const { dialect } = this.#access
-    return this.#access.write(async (session) => {
-      await storeContents(dialect, this.#tables, session, new Map(contents.map((content) => [content.id, content])))
-      await this.#tables.emails.insert(session, emails)
+    const { dialect } = this
+    return this.access.write(async (session) => {
+      await storeContents(dialect, this.tables, session, new Map(contents.map((content) => [content.id, content])))
+      await this.tables.emails.insert(session, emails)
     })
   }
 
   claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
-    const { dialect } = this.#access
-    return this.#access.write((session) => claimEmails(dialect, this.#tables, session, { ids, now, lease }))
+    const { dialect } = this
+    return this.access.write((session) => claimEmails(dialect, this.tables, session, { ids, now, lease }))
   }
 
   claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
-    const { dialect } = this.#access
-    return this.#access.write((session) => claimDue(dialect, this.#tables, session, due, { now, lease }))
+    const { dialect } = this
+    return this.access.write((session) => claimDue(dialect, this.tables, session, due, { now, lease }))
   }
 
   release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void> {
-    const { dialect } = this.#access
-    return this.#access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt, reason))
+    const { dialect } = this
+    return this.access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt, reason))
   }
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
@@ -121,15 +118,15 @@ export class SqlEmails implements EmailRepository {
   async unsubscribedBy(projectId: ProjectId, emailId: string, at: Date): Promise<boolean> {
     const sql = `update "emails" set "unsubscribed_at" = ?, "updated_at" = ?
       where "project_id" = ? and "id" = ? and "unsubscribed_at" is null`
-    const date = this.#access.dialect.encode('date')(at)
-    return (await this.#access.run(sql, [date, date, projectId, emailId])) > 0
+    const date = this.dialect.encode('date')(at)
+    return (await this.access.run(sql, [date, date, projectId, emailId])) > 0
   }
 
   expireLeases(now: Date): Promise<number> {
     // due_at stays: it has passed, since the row was claimed, so the mail is due at once
     const sql = `update "emails" set "status" = 'QUEUED', "lease_token" = null, "lease_until" = null
       where "status" = 'SENDING' and "lease_until" < ?`
-    return this.#access.run(sql, [this.#access.dialect.encode('date')(now)])
+    return this.access.run(sql, [this.dialect.encode('date')(now)])
   }
 
   async waiting(lane: Lane): Promise<readonly WaitingMail[]> {
@@ -137,8 +134,8 @@ export class SqlEmails implements EmailRepository {
     const sql = `${waitingBy('project_id', WAITING_OF_LANE)}
       select "id" as "project_id", (select "due_at" from "emails" where ${WAITING_OF_LANE} and "project_id" = "waiting"."id"
         order by "due_at" limit 1) as "due_at" from "waiting" where "id" is not null`
-    const rows = await this.#access.all(sql, [given, given, given])
+    const rows = await this.access.all(sql, [given, given, given])
     // claimed between one part of the statement and the next
-    return rows.filter(({ due_at }) => due_at !== null).map((row) => this.#tables.emails.record(row))
+    return rows.filter(({ due_at }) => due_at !== null).map((row) => this.tables.emails.record(row))
   }
 }

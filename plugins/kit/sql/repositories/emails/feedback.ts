@@ -6,20 +6,17 @@ import type { Access } from '../../engine/access.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import type { GivenColumn, Kind } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 
 /** Feedback about sent mail, over all projects. */
-export class SqlFeedback implements FeedbackRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-  readonly #list: string
+export class SqlFeedback extends Repository implements FeedbackRepository {
+  readonly #list = this.tables.emails.listOf('', HIDDEN_OF_MAIL)
   readonly #firstTime: string
 
   constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-    this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
+    super(access, tables)
     const { name, list, columns } = tables.feedbackReports
     // without the `where`, SQLite would take the conflict clause for a join
     this.#firstTime = `insert into ${name} (${list}) select ${list} from ${access.dialect.given(columns)} as given where true
@@ -32,21 +29,21 @@ export class SqlFeedback implements FeedbackRepository {
 
   async mailsOfProvider(providerIds: readonly string[]): Promise<readonly Email[]> {
     if (providerIds.length === 0) return []
-    const { dialect } = this.#access
+    const { dialect } = this
     // repeats the index's condition word for word, so that both databases use it
     const sql = `select ${this.#list} from "emails" where "provider_id" ${dialect.listed('text')}
       and provider_id is not null and (delivered_at is null or delivered_at <> sent_at)`
-    const rows = await this.#access.all(sql, [dialect.list(providerIds)])
-    return rows.map((row) => this.#tables.emails.record(row))
+    const rows = await this.access.all(sql, [dialect.list(providerIds)])
+    return rows.map((row) => this.tables.emails.record(row))
   }
 
   lock(ids: readonly string[]): Promise<readonly Email[]> {
-    return this.#mails(ids, ` order by "id"${this.#access.dialect.lockRows('"emails"')}`)
+    return this.#mails(ids, ` order by "id"${this.dialect.lockRows('"emails"')}`)
   }
 
   async write(news: readonly MailNews[]): Promise<void> {
     if (news.length === 0) return
-    const { dialect } = this.#access
+    const { dialect } = this
     const values = news.map((each) => {
       const fields: Readonly<Record<string, unknown>> = { ...each }
       return GIVEN.map(({ kind, property }) => dialect.encode(kind)(fields[property]))
@@ -58,7 +55,7 @@ export class SqlFeedback implements FeedbackRepository {
         then coalesce(given."new_error", "emails"."error") else "emails"."error" end
       from ${dialect.given(GIVEN)} as given
       where "emails"."id" = given."new_id" and "emails"."project_id" = given."new_project_id"`
-    await this.#access.write(async (session) => {
+    await this.access.write(async (session) => {
       const figures = await this.#figuresOf(session, news)
       await session.run(sql, dialect.givenParams(GIVEN, values))
       await figures.write(dialect, session)
@@ -68,28 +65,28 @@ export class SqlFeedback implements FeedbackRepository {
   async mailsTo(projectId: ProjectId, contactId: string, since: Date, limit: number): Promise<readonly ReachedMail[]> {
     const sql = `select "id", "status", "opened_at", "clicked_at", "delivered_at", "bounced_at", "soft_bounced_at"
       from "emails" where "project_id" = ? and "contact_id" = ? and "created_at" >= ? order by "id" desc limit ?`
-    const params = [projectId, contactId, this.#access.dialect.encode('date')(since), limit]
-    const rows = await this.#access.all(sql, params)
-    return rows.map((row) => this.#tables.emails.record(row))
+    const params = [projectId, contactId, this.dialect.encode('date')(since), limit]
+    const rows = await this.access.all(sql, params)
+    return rows.map((row) => this.tables.emails.record(row))
   }
 
   async firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]> {
     if (keys.length === 0) return []
     const byName = new Map<string, ReportKey>()
     for (const key of keys) byName.set(nameOf(key), key)
-    const { dialect } = this.#access
-    const { feedbackReports: table } = this.#tables
+    const { dialect } = this
+    const { feedbackReports: table } = this.tables
     const rows = inOrder([...byName.values()], nameOf).map((key) => table.values(key))
     const params = dialect.givenParams(table.columns, rows)
-    const written = await this.#access.write((session) => session.all(this.#firstTime, params))
+    const written = await this.access.write((session) => session.all(this.#firstTime, params))
     return written.flatMap((row) => byName.get(nameOf(table.record(row))) ?? [])
   }
 
   forget(before: Date, limit: number): Promise<number> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const which = `select "email_id", "key" from "feedback_reports" where "at" < ? order by "at" limit ?`
     const sql = `delete from "feedback_reports" where ("email_id", "key") in (${which})`
-    return this.#access.run(sql, [dialect.encode('date')(before), limit])
+    return this.access.run(sql, [dialect.encode('date')(before), limit])
   }
 
   /** What these changes, which are about to be written, add to the figures. */
@@ -97,11 +94,11 @@ export class SqlFeedback implements FeedbackRepository {
     const figures = new ActivityDeltas()
     const dated = news.filter((each) => each.deliveredAt ?? each.bouncedAt ?? each.complainedAt)
     if (dated.length === 0) return figures
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select "id", "project_id", "campaign_id", "delivered_at", "bounced_at", "complained_at" from "emails"
       where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"emails"')}`
     const rows = await session.all(sql, [dialect.list(dated.map(({ emailId }) => emailId))])
-    const before = new Map(rows.map((row) => [String(row.id), this.#tables.emails.record(row)]))
+    const before = new Map(rows.map((row) => [String(row.id), this.tables.emails.record(row)]))
     for (const { projectId, emailId, deliveredAt, bouncedAt, complainedAt } of dated) {
       const mail = before.get(emailId)
       if (mail?.projectId !== projectId) continue
@@ -118,10 +115,10 @@ export class SqlFeedback implements FeedbackRepository {
   async #mails(ids: readonly string[], behind: string): Promise<readonly Email[]> {
     const wanted = [...new Set(ids)].filter(isId)
     if (wanted.length === 0) return []
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select ${this.#list} from "emails" where "id" ${dialect.listed('uuid')}${behind}`
-    const rows = await this.#access.all(sql, [dialect.list(wanted)])
-    return rows.map((row) => this.#tables.emails.record(row))
+    const rows = await this.access.all(sql, [dialect.list(wanted)])
+    return rows.map((row) => this.tables.emails.record(row))
   }
 }
 

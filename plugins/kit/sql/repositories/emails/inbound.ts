@@ -1,21 +1,18 @@
 import type { Claim, InboundRepository, WaitingMessage } from '../../../../../core/ports/store/inbound.ts'
 import type { Access } from '../../engine/access.ts'
 import type { GivenColumn } from '../../engine/dialect.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { Repository } from '../../engine/repository.ts'
+import { LEASE, type Tables } from '../../engine/tables.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 
 /** Received messages that wait to be read. */
-export class SqlInbound implements InboundRepository {
-  readonly #access: Access
-  readonly #tables: Tables
+export class SqlInbound extends Repository implements InboundRepository {
   readonly #writes: LedgerWrites
-  readonly #columns: string
+  readonly #columns = this.tables.inboundMessages.listOf('', LEASE)
 
   constructor(access: Access, tables: Tables, writes: LedgerWrites) {
-    this.#access = access
-    this.#tables = tables
+    super(access, tables)
     this.#writes = writes
-    this.#columns = tables.inboundMessages.listOf('', ['leaseToken', 'leaseUntil'])
   }
 
   add(messages: readonly WaitingMessage[]): Promise<void> {
@@ -27,14 +24,14 @@ export class SqlInbound implements InboundRepository {
     lease: { readonly token: string; readonly until: Date },
     room: { readonly messages: number; readonly bytes: number },
   ): Promise<readonly WaitingMessage[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const date = dialect.encode('date')
     const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
     const which = `select "id", octet_length("raw") as "size" from "inbound_messages"
       where ${dialect.firstFree('"inbound_messages"', due, '"due_at", "id"')} order by "due_at", "id"`
     const take = `update "inbound_messages" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
       where "id" ${dialect.listed('uuid')} returning ${this.#columns}`
-    return this.#access.write(async (session) => {
+    return this.access.write(async (session) => {
       const free = await session.all(which, [date(now), date(now), room.messages])
       const ids: unknown[] = []
       let left = room.bytes
@@ -45,35 +42,35 @@ export class SqlInbound implements InboundRepository {
       }
       if (ids.length === 0) return []
       const rows = await session.all(take, [lease.token, date(lease.until), dialect.list(ids)])
-      return rows.map((row) => this.#tables.inboundMessages.record(row))
+      return rows.map((row) => this.tables.inboundMessages.record(row))
     })
   }
 
   async putOff(id: string, token: string, dueAt: Date): Promise<void> {
     const sql = `update "inbound_messages" set "due_at" = ?, "lease_token" = null, "lease_until" = null
       where "id" = ? and "lease_token" = ?`
-    const params = [this.#access.dialect.encode('date')(dueAt), id, token]
-    await this.#access.run(sql, params)
+    const params = [this.dialect.encode('date')(dueAt), id, token]
+    await this.access.run(sql, params)
   }
 
   async remove(claims: readonly Claim[]): Promise<ReadonlySet<string>> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const values = claims.map(({ id, token }) => [id, token])
     const sql = `delete from "inbound_messages" where ("id", "lease_token") in
       (select given."new_id", given."new_token" from ${dialect.given(CLAIM)} as given) returning "id"`
-    const rows = await this.#access.write((session) => session.all(sql, dialect.givenParams(CLAIM, values)))
+    const rows = await this.access.write((session) => session.all(sql, dialect.givenParams(CLAIM, values)))
     return new Set(rows.map(({ id }) => String(id)))
   }
 
   async next(): Promise<Date | undefined> {
     const sql = `select "due_at" from "inbound_messages" where "lease_token" is null order by "due_at", "id" limit 1`
-    const [row] = await this.#access.all(sql, [])
-    return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
+    const [row] = await this.access.all(sql, [])
+    return row && (this.dialect.decode('date')(row.due_at) as Date)
   }
 
   expireLeases(before: Date): Promise<number> {
     const sql = `update "inbound_messages" set "lease_token" = null, "lease_until" = null where "lease_until" <= ?`
-    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
+    return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
 }
 

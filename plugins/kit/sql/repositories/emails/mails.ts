@@ -3,10 +3,10 @@ import type { FoundMails, MailRepository, MailSearch, NewDate } from '../../../.
 import { firstIdAt } from '../../../../../core/values/id.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
-import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL } from '../../engine/tables.ts'
 import type { Chosen } from '../campaigns/of-campaign.ts'
 import { searchedMails } from './chosen.ts'
 import { idBounds, mailConditions } from './mail-conditions.ts'
@@ -19,33 +19,25 @@ const PIECE = 5_000
 const WEEK_MS = 7 * 86_400_000
 
 /** Mails of the ledger, as people ask for them. */
-export class SqlMails implements MailRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-  readonly #list: string
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-    this.#list = tables.emails.listOf('', HIDDEN_OF_MAIL)
-  }
+export class SqlMails extends Repository implements MailRepository {
+  readonly #list = this.tables.emails.listOf('', HIDDEN_OF_MAIL)
 
   async mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlySet<string>> {
     if (contactIds.length === 0) return new Set()
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select distinct x."contact_id" from ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
       where x."project_id" = ? and x."contact_id" ${dialect.listed('uuid')} and x."id" >= ?
       and x."source_type" in ('CAMPAIGN', 'WORKFLOW') and x."status" not in ('SKIPPED', 'FAILED', 'BOUNCED')
       and (x."sent_at" is null or x."sent_at" >= ?)`
     const first = firstIdAt(new Date(since.getTime() - WEEK_MS))
     const params = [projectId, dialect.list(contactIds), first, dialect.encode('date')(since)]
-    const rows = await this.#access.all(sql, params)
+    const rows = await this.access.all(sql, params)
     return new Set(rows.map((row) => String(row.contact_id)))
   }
 
   async search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails> {
     const wanted = page.limit + 1
-    const conditions = mailConditions(this.#access.dialect, search)
+    const conditions = mailConditions(this.dialect, search)
     const found: Email[] = []
     const { address } = search
     if (address !== undefined) {
@@ -61,7 +53,7 @@ export class SqlMails implements MailRepository {
   }
 
   async countFound(projectId: ProjectId, search: MailSearch, forMs: number): Promise<number | undefined> {
-    const conditions = mailConditions(this.#access.dialect, search)
+    const conditions = mailConditions(this.dialect, search)
     const countOf = async (source: Chosen, more: readonly Conditions[]) => {
       const { text, params } = joined(source, more)
       const [row] = await this.#scan(projectId, `select count(*) as "count" from ${source.from} where ${text}`, params)
@@ -82,9 +74,9 @@ export class SqlMails implements MailRepository {
 
   async tries(projectId: ProjectId, id: string): Promise<readonly MailTry[]> {
     const sql = 'select "tries" from "emails" where "project_id" = ? and "id" = ?'
-    const [row] = await this.#access.all(sql, [projectId, id])
+    const [row] = await this.access.all(sql, [projectId, id])
     const tries = row?.tries ?? null
-    return tries === null ? [] : triesOf(this.#access.dialect.decode('json')(tries) as readonly StoredTry[])
+    return tries === null ? [] : triesOf(this.dialect.decode('json')(tries) as readonly StoredTry[])
   }
 
   cancel(projectId: ProjectId, id: string, now: Date): Promise<boolean> {
@@ -114,7 +106,7 @@ export class SqlMails implements MailRepository {
     work: (source: Chosen, piece: readonly Conditions[]) => Promise<boolean>,
   ): Promise<string | undefined> {
     const end = performance.now() + forMs
-    const source = searchedMails(this.#access.dialect, projectId, search)
+    const source = searchedMails(this.dialect, projectId, search)
     const bounds = idBounds(search)
     for (let before = after; ; ) {
       const upper = [bounds, below(before)]
@@ -132,7 +124,7 @@ export class SqlMails implements MailRepository {
   /** The mails to an address: those of no campaign by an index, those of campaigns by the contact that has it. */
   async #mailsTo(projectId: ProjectId, search: MailSearch, address: string): Promise<readonly Chosen[]> {
     const sql = 'select "id" from "contacts" where "project_id" = ? and "email" = ?'
-    const [contact] = await this.#access.all(sql, [projectId, address])
+    const [contact] = await this.access.all(sql, [projectId, address])
     const bounds = idBounds(search)
     const { status, contactId, campaignId } = search
     const among = (where: Conditions): Chosen => ({
@@ -157,19 +149,19 @@ export class SqlMails implements MailRepository {
   ): Promise<readonly Email[]> {
     const { text, params } = joined(source, more)
     const sql = `select ${this.#list} from ${source.from} where ${text} order by "id" desc limit ?`
-    return (await this.#scan(projectId, sql, [...params, limit])).map((row) => this.#tables.emails.record(row))
+    return (await this.#scan(projectId, sql, [...params, limit])).map((row) => this.tables.emails.record(row))
   }
 
   #scan(projectId: ProjectId, sql: string, params: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#access.scan(projectId, (session) => session.all(sql, params))
+    return this.access.scan(projectId, (session) => session.all(sql, params))
   }
 
   async #changed(sql: string, params: readonly unknown[]): Promise<boolean> {
-    return (await this.#access.run(sql, params)) > 0
+    return (await this.access.run(sql, params)) > 0
   }
 
   #date(date: Date): unknown {
-    return this.#access.dialect.encode('date')(date)
+    return this.dialect.encode('date')(date)
   }
 }
 

@@ -8,31 +8,22 @@ import type {
 import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
 import { isLedgerEvent, pageOfLedger, standsFor, statsOfLedger } from './ledger-events.ts'
 
 /** The events, without the ORM. */
-export class SqlEvents implements EventRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlEvents extends Repository implements EventRepository {
   async record(events: readonly EventRecord[]): Promise<void> {
-    await this.#access.write((session) => this.#tables.events.insert(session, events))
+    await this.access.write((session) => this.tables.events.insert(session, events))
   }
 
   async page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]> {
-    const { events } = this.#tables
+    const { events } = this.tables
     // by the index of mails; SQLite would use one of the project's
     const ofProject = filter.emailId === undefined ? 'e."project_id" = ?' : '(e."project_id" = ?) is true'
     const where = new Conditions()
@@ -44,13 +35,13 @@ export class SqlEvents implements EventRepository {
     const sql = `select ${events.listOf('e')}, c."email" as "contact_email" from "events" as e
       join "contacts" as c on c."id" = e."contact_id" and c."project_id" = e."project_id"
       where ${where.text} order by e."id" desc limit ?`
-    return this.#access.read(async (session) => {
+    return this.access.read(async (session) => {
       const rows = await session.all(sql, [...where.params, page.limit + 1])
       const stored = rows.map((row) => {
         const event = events.record(row)
         return { ...event, contact: { id: event.contactId, email: String(row.contact_email) } }
       })
-      const ofLedger = await pageOfLedger(this.#access, session, projectId, filter, page)
+      const ofLedger = await pageOfLedger(this.access, session, projectId, filter, page)
       const all = inOrder([...stored, ...ofLedger], ({ id }) => id)
       return all.reverse().slice(0, page.limit + 1)
     })
@@ -62,7 +53,7 @@ export class SqlEvents implements EventRepository {
     limit = NO_LIMIT,
   ): Promise<readonly EventStat[]> {
     if (!between.from && !between.to) return this.#allStats(projectId, limit)
-    const { dialect } = this.#access
+    const { dialect } = this
     const date = dialect.encode('date')
     const where = new Conditions().and('"project_id" = ?', projectId)
     if (between.from) where.and('"created_at" >= ?', date(between.from))
@@ -70,7 +61,7 @@ export class SqlEvents implements EventRepository {
     const sql = `select "name", count(*) as "count", max("created_at") as "last_at" from "events"
       where ${where.text} group by "name"
       order by "name" in ('${EVENTS.sent}', '${EVENTS.delivery}') desc, "count" desc, "name" asc limit ?`
-    return this.#access.scan(projectId, async (session) => {
+    return this.access.scan(projectId, async (session) => {
       // with the two that mails' rows are added to, whatever their place among the stored ones
       const params = [...where.params, Math.min(limit + 2, NO_LIMIT)]
       const stored = (await session.all(sql, params)).map((row) => ({
@@ -83,11 +74,11 @@ export class SqlEvents implements EventRepository {
   }
 
   names(projectId: ProjectId, limit?: number): Promise<readonly { readonly name: string; readonly count: number }[]> {
-    return this.#access.scan(projectId, (session) => namesOf(session, projectId, limit))
+    return this.access.scan(projectId, (session) => namesOf(session, projectId, limit))
   }
 
   async countNamed(projectId: ProjectId, name: string): Promise<number> {
-    const [counters] = await this.#access.read((session) => countersOf(session, projectId, 'event', name))
+    const [counters] = await this.access.read((session) => countersOf(session, projectId, 'event', name))
     return counters?.count ?? 0
   }
 
@@ -98,15 +89,15 @@ export class SqlEvents implements EventRepository {
           and "ledger_events" is not null and "contact_id" is not null and ${standsFor(name)}) as "contacts"`
       : `select count(distinct "contact_id") as "count" from (${stored}) as "contacts"`
     const params = isLedgerEvent(name) ? [projectId, name, projectId] : [projectId, name]
-    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, params))
+    const [row] = await this.access.scan(projectId, (session) => session.all(sql, params))
     return Number(row?.count)
   }
 
   removeNamed(projectId: ProjectId, name: string, limit: number): Promise<number> {
     const sql = `delete from "events" where "id" in (
       select "id" from "events" where "project_id" = ? and "name" = ? order by "id" limit ?) returning ${EVENT_FIGURES}`
-    return this.#access.write(async (session) => {
-      const removed = await this.#tables.events.remove(session, sql, [projectId, name, limit])
+    return this.access.write(async (session) => {
+      const removed = await this.tables.events.remove(session, sql, [projectId, name, limit])
       return removed.length
     })
   }
@@ -114,7 +105,7 @@ export class SqlEvents implements EventRepository {
   /** Counts from the counters, and the newest event of each name from the end of the index. */
   #allStats(projectId: ProjectId, limit: number): Promise<readonly EventStat[]> {
     const sql = 'select "created_at" from "events" where "project_id" = ? and "name" = ? order by "id" desc limit 1'
-    return this.#access.read(async (session) => {
+    return this.access.read(async (session) => {
       const stats: EventStat[] = []
       for (const { name, count } of await namesOf(session, projectId, limit)) {
         const [last] = await session.all(sql, [projectId, name])
@@ -136,7 +127,7 @@ export class SqlEvents implements EventRepository {
   }
 
   #date(value: unknown): Date {
-    return this.#access.dialect.decode('date')(value) as Date
+    return this.dialect.decode('date')(value) as Date
   }
 }
 

@@ -1,23 +1,14 @@
 import type { OutboxEvent, OutboxRepository } from '../../../../../core/ports/store/outbox.ts'
-import type { Access } from '../../engine/access.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { Repository } from '../../engine/repository.ts'
 
 /** The outbox of events that somebody waits for. */
-export class SqlOutbox implements OutboxRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlOutbox extends Repository implements OutboxRepository {
   pending(limit: number): Promise<readonly OutboxEvent[]> {
-    const { dialect } = this.#access
-    const { events } = this.#tables
+    const { dialect } = this
+    const { events } = this.tables
     const hold = `select "id" from "untold_events" where ${dialect.firstFree('"untold_events"', 'true', '"id"')}`
     const sql = `select ${events.list} from "events" where "id" ${dialect.listed('uuid')} order by "id"`
-    return this.#access.write(async (session) => {
+    return this.access.write(async (session) => {
       const ids = (await session.all(hold, [limit])).map(({ id }) => String(id))
       if (ids.length === 0) return []
       const found = (await session.all(sql, [dialect.list(ids)])).map((row) => events.record(row))
@@ -30,10 +21,10 @@ export class SqlOutbox implements OutboxRepository {
 
   async dispatched(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
-    await this.#access.run(this.#forget(), [this.#access.dialect.list(ids)])
+    await this.access.run(this.#forget(), [this.dialect.list(ids)])
   }
 
   #forget(): string {
-    return `delete from "untold_events" where "id" ${this.#access.dialect.listed('uuid')}`
+    return `delete from "untold_events" where "id" ${this.dialect.listed('uuid')}`
   }
 }

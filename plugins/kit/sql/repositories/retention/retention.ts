@@ -10,35 +10,26 @@ import type {
   Stretch,
 } from '../../../../../core/ports/store/retention.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { removePersonalLinks } from '../emails/link-clicks.ts'
 import { eraseHistory, redactExecutions } from './erase-history.ts'
 import { changeContents, eraseMails } from './erase-mails.ts'
 
 /** Removes data for good, over all projects. */
-export class SqlRetention implements RetentionRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlRetention extends Repository implements RetentionRepository {
   async dueErasures(now: Date, limit: number): Promise<readonly Erasure[]> {
     const sql = `select "contact_id", "project_id", "removed_at" from "erasures"
       where "due_at" <= ? order by "due_at", "contact_id" limit ?`
     const rows = await this.#all(sql, [this.#date(now), limit])
-    return rows.map((row) => this.#tables.erasures.record(row))
+    return rows.map((row) => this.tables.erasures.record(row))
   }
 
   async erased(contactIds: readonly string[], again?: Date): Promise<void> {
-    const these = `"contact_id" ${this.#access.dialect.listed('uuid')}`
-    const ids = this.#access.dialect.list(contactIds)
-    await this.#access.write((session) =>
+    const these = `"contact_id" ${this.dialect.listed('uuid')}`
+    const ids = this.dialect.list(contactIds)
+    await this.access.write((session) =>
       again
         ? session.run(`update "erasures" set "due_at" = ? where ${these}`, [this.#date(again), ids])
         : session.run(`delete from "erasures" where ${these}`, [ids]),
@@ -46,11 +37,11 @@ export class SqlRetention implements RetentionRepository {
   }
 
   async mailsTo(projectId: ProjectId, contactIds: readonly string[], limit: number): Promise<readonly StoredMail[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select "id", "content_id", "campaign_id" from "emails"
       where "project_id" = ? and "contact_id" ${dialect.listed('uuid')} limit ?`
     const rows = await this.#all(sql, [projectId, dialect.list(contactIds), limit])
-    return rows.map((row) => this.#tables.emails.record(row))
+    return rows.map((row) => this.tables.emails.record(row))
   }
 
   eraseMails(
@@ -59,14 +50,14 @@ export class SqlRetention implements RetentionRepository {
     contents: readonly MailContent[],
     now: Date,
   ): Promise<void> {
-    const { dialect } = this.#access
-    return this.#access.write((session) => eraseMails(dialect, this.#tables, session, projectId, mails, contents, now))
+    const { dialect } = this
+    return this.access.write((session) => eraseMails(dialect, this.tables, session, projectId, mails, contents, now))
   }
 
   eraseHistory(projectId: ProjectId, contactIds: readonly string[], limit: number, now: Date): Promise<boolean> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const history = { projectId, contactIds, limit, now }
-    return this.#access.write((session) => eraseHistory(dialect, this.#tables.events, session, history))
+    return this.access.write((session) => eraseHistory(dialect, this.tables.events, session, history))
   }
 
   async position(rule: string): Promise<string | undefined> {
@@ -75,9 +66,9 @@ export class SqlRetention implements RetentionRepository {
   }
 
   async setPosition(rule: string, position: string): Promise<void> {
-    const { retentionPositions } = this.#tables
+    const { retentionPositions } = this.tables
     const clause = retentionPositions.overwrite({ on: ['name'] })
-    await this.#access.write((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
+    await this.access.write((session) => retentionPositions.insert(session, [{ name: rule, position }], clause))
   }
 
   async mails({ after, before, limit }: Stretch): Promise<readonly AgedMail[]> {
@@ -91,24 +82,24 @@ export class SqlRetention implements RetentionRepository {
   }
 
   async removeVariables(ids: readonly string[], now: Date): Promise<void> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `update "emails" set "variables" = ?, "tries" = null, "redacted_at" = ?
       where "id" ${dialect.listed('uuid')} and "redacted_at" is null and "status" not in ('QUEUED', 'SENDING')`
     const params = [dialect.encode('json')({}), this.#date(now), dialect.list(ids)]
-    await this.#access.write(async (session) => {
+    await this.access.write(async (session) => {
       await session.run(sql, params)
       await removePersonalLinks(dialect, session, ids)
     })
   }
 
   changeContents(mails: readonly MailContentChange[], contents: readonly MailContent[]): Promise<void> {
-    const { dialect } = this.#access
-    return this.#access.write((session) => changeContents(dialect, this.#tables, session, mails, contents))
+    const { dialect } = this
+    return this.access.write((session) => changeContents(dialect, this.tables, session, mails, contents))
   }
 
   async contents(contentIds: readonly string[], maxBytes: number): Promise<readonly MailContent[]> {
-    const { dialect } = this.#access
-    const { contents } = this.#tables
+    const { dialect } = this
+    const { contents } = this.tables
     const of = `from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"`
     const sizes = await this.#all(`select "id", ${dialect.octets('"html"')} as "size" ${of}`, [
       dialect.list(contentIds),
@@ -127,47 +118,47 @@ export class SqlRetention implements RetentionRepository {
     const sql = `select "id", "status", "completed_at", "redacted_at" from "workflow_executions"
       where "id" > ? and "id" < ? order by "id" limit ?`
     const rows = await this.#all(sql, [after, before, limit])
-    return rows.map((row) => this.#tables.executions.record(row))
+    return rows.map((row) => this.tables.executions.record(row))
   }
 
   async redactExecutions(ids: readonly string[], now: Date): Promise<void> {
-    const { dialect } = this.#access
-    const some = () => this.#access.write((session) => redactExecutions(dialect, session, ids, RUNS_AT_A_TIME, now))
+    const { dialect } = this
+    const some = () => this.access.write((session) => redactExecutions(dialect, session, ids, RUNS_AT_A_TIME, now))
     while (!(await some())) await new Promise((resolve) => setImmediate(resolve))
   }
 
   async removeLedgerEvents(ids: readonly string[], before: Date): Promise<void> {
     const sql = `update "emails" set "ledger_events" = null
-      where "id" ${this.#access.dialect.listed('uuid')} and "ledger_events" is not null and "sent_at" < ?`
-    const params = [this.#access.dialect.list(ids), this.#date(before)]
-    await this.#access.run(sql, params)
+      where "id" ${this.dialect.listed('uuid')} and "ledger_events" is not null and "sent_at" < ?`
+    const params = [this.dialect.list(ids), this.#date(before)]
+    await this.access.run(sql, params)
   }
 
   removeEvents({ after, before, limit }: Stretch): Promise<string | undefined> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const which = 'select "id" from "events" where "id" > ? and "id" < ? order by "id" limit ?'
     const remove = `delete from "events" where "id" ${dialect.listed('uuid')} returning ${EVENT_FIGURES}`
-    return this.#access.write(async (session) => {
+    return this.access.write(async (session) => {
       const ids = (await session.all(which, [after, before, limit])).map(({ id }) => String(id))
-      if (ids.length > 0) await this.#tables.events.remove(session, remove, [dialect.list(ids)])
+      if (ids.length > 0) await this.tables.events.remove(session, remove, [dialect.list(ids)])
       return ids.at(-1)
     })
   }
 
   #agedMail(row: Row): AgedMail {
     const { campaign_status: status, campaign_ended_at: endedAt } = row
-    const mail = this.#tables.emails.record(row)
+    const mail = this.tables.emails.record(row)
     if (status === null) return mail
-    const campaign = { status: status as CampaignStatus, endedAt: this.#access.dialect.decode('date')(endedAt) as Date }
+    const campaign = { status: status as CampaignStatus, endedAt: this.dialect.decode('date')(endedAt) as Date }
     return { ...mail, campaign }
   }
 
   #all(sql: string, params: readonly unknown[]): Promise<readonly Row[]> {
-    return this.#access.all(sql, params)
+    return this.access.all(sql, params)
   }
 
   #date(date: Date): unknown {
-    return this.#access.dialect.encode('date')(date)
+    return this.dialect.encode('date')(date)
   }
 }
 

@@ -1,30 +1,21 @@
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
 import type { Among, MembershipRepository, SegmentMembership } from '../../../../../core/ports/store/memberships.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Params, Row } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
 
 /** Who is and was in segments. Questions about all contacts are answered by the database. */
-export class SqlMemberships implements MembershipRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlMemberships extends Repository implements MembershipRepository {
   /**
    * Only existing contacts enter. They are locked, so that none is removed meanwhile and leaves a membership behind.
    */
   async enter(memberships: readonly SegmentMembership[]): Promise<readonly string[]> {
     const [first] = memberships
     if (first === undefined) return []
-    const { dialect } = this.#access
-    const table = this.#tables.memberships
+    const { dialect } = this
+    const table = this.tables.memberships
     const { columns } = table
     const ids = dialect.list(memberships.map(({ contactId }) => contactId))
     const there = `select "id" from "contacts" where ${dialect.unindexed('"project_id"')} and "id" ${dialect.listed('uuid')}
@@ -33,7 +24,7 @@ export class SqlMemberships implements MembershipRepository {
     // without the `where`, SQLite would take the conflict clause for a join
     const sql = `insert into "segment_stays" (${names}) select ${names} from ${dialect.given(columns)} as given where true
       on conflict ("segment_id", "contact_id") where "left_at" is null do nothing returning "contact_id"`
-    return this.#access.write(async (session) => {
+    return this.access.write(async (session) => {
       const found = new Set((await session.all(there, [first.projectId, ids])).map((row) => String(row.id)))
       const rows = memberships
         .filter(({ contactId }) => found.has(contactId))
@@ -43,29 +34,29 @@ export class SqlMemberships implements MembershipRepository {
   }
 
   leave(projectId: ProjectId, segmentId: string, contactIds: readonly string[], at: Date): Promise<readonly string[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `update "segment_stays" set "left_at" = ? where "project_id" = ? and "segment_id" = ?
       and "contact_id" ${dialect.listed('uuid')} and "left_at" is null returning "contact_id"`
     const params = [dialect.encode('date')(at), projectId, segmentId, dialect.list(contactIds)]
-    return this.#access.write(async (session) => contactsOf(await session.all(sql, params)))
+    return this.access.write(async (session) => contactsOf(await session.all(sql, params)))
   }
 
   /** Ended memberships are in no index, so one walk along all memberships finds them, beside the other statements. */
   async forget(projectId: ProjectId, segmentId: string, limit: number, after = ''): Promise<string | undefined> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const where = new Conditions().and('"project_id" = ? and "segment_id" = ?', projectId, segmentId)
     if (after !== '') where.and('"id" > ?', after)
     const next = `select "id" from "segment_stays" where ${where.text} order by "id" limit ?`
-    const rows = await this.#access.scan(projectId, (session) => session.all(next, [...where.params, limit]))
+    const rows = await this.access.scan(projectId, (session) => session.all(next, [...where.params, limit]))
     const ids = rows.map((row) => String(row.id))
     if (ids.length === 0) return undefined
     const sql = `delete from "segment_stays" where "id" ${dialect.listed('uuid')}`
-    await this.#access.run(sql, [dialect.list(ids)])
+    await this.access.run(sql, [dialect.list(ids)])
     return ids.at(-1)
   }
 
   entering(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
-    const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
+    const { text, params } = audienceSql(this.dialect, audience, 'c')
     const where = this.#contacts(projectId, among, 'c."id"').and(text, ...params)
     if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'not exists', among)
     where.and(`not exists (${membershipOf('c."id"')})`, segmentId)
@@ -74,7 +65,7 @@ export class SqlMemberships implements MembershipRepository {
   }
 
   leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]> {
-    const { text, params } = audienceSql(this.#access.dialect, audience, 'c')
+    const { text, params } = audienceSql(this.dialect, audience, 'c')
     const where = this.#contacts(projectId, among, among.changedSince ? 'c."id"' : 's."contact_id"')
     where.and(`not (${text})`, ...params)
     if (among.changedSince) return this.#ofChanged(projectId, segmentId, where, 'exists', among)
@@ -85,12 +76,10 @@ export class SqlMemberships implements MembershipRepository {
   }
 
   async count(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const sql = `select "segment_id", count(*) as "count" from "segment_stays"
       where "segment_id" ${dialect.listed('uuid')} and "left_at" is null and "project_id" = ? group by "segment_id"`
-    const rows = await this.#access.scan(projectId, (session) =>
-      session.all(sql, [dialect.list(segmentIds), projectId]),
-    )
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, [dialect.list(segmentIds), projectId]))
     return new Map(rows.map((row) => [String(row.segment_id), Number(row.count)]))
   }
 
@@ -100,11 +89,11 @@ export class SqlMemberships implements MembershipRepository {
     contactId: string,
     limit: number,
   ): Promise<readonly SegmentMembership[]> {
-    const { memberships } = this.#tables
+    const { memberships } = this.tables
     const sql = `select ${memberships.list} from "segment_stays"
       where "contact_id" = ? and "segment_id" = ? and "project_id" = ? order by "entered_at" desc, "id" desc limit ?`
     const params = [contactId, segmentId, projectId, limit]
-    return (await this.#access.all(sql, params)).map((row) => memberships.record(row))
+    return (await this.access.all(sql, params)).map((row) => memberships.record(row))
   }
 
   async current(
@@ -112,18 +101,18 @@ export class SqlMemberships implements MembershipRepository {
     contactId: string,
     segmentIds: readonly string[],
   ): Promise<readonly SegmentMembership[]> {
-    const { dialect } = this.#access
-    const { memberships } = this.#tables
+    const { dialect } = this
+    const { memberships } = this.tables
     // one look into the index of members for each segment, however often the contact came and went
     const sql = `select ${memberships.list} from ${dialect.byIndex('segment_stays', 'segment_stays_now')}
       where "segment_id" ${dialect.listed('uuid')} and "contact_id" = ? and "left_at" is null
       and ${dialect.unindexed('"project_id"')}`
     const params = [dialect.list(segmentIds), contactId, projectId]
-    return (await this.#access.all(sql, params)).map((row) => memberships.record(row))
+    return (await this.access.all(sql, params)).map((row) => memberships.record(row))
   }
 
   #contacts(projectId: ProjectId, { after, ids, changedSince }: Among, id: string): Conditions {
-    const { dialect } = this.#access
+    const { dialect } = this
     const where = new Conditions().and('c."project_id" = ?', projectId)
     if (after !== undefined) where.and(`${id} > ?`, after)
     if (ids !== undefined) where.and(`${id} ${dialect.listed('uuid')}`, dialect.list(ids))
@@ -148,7 +137,7 @@ export class SqlMemberships implements MembershipRepository {
   }
 
   async #ids(projectId: ProjectId, sql: string, params: Params, { limit }: Among): Promise<readonly string[]> {
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...params, limit]))
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, [...params, limit]))
     return rows.map((row) => String(row.id))
   }
 }

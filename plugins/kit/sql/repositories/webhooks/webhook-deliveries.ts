@@ -5,52 +5,43 @@ import type {
 } from '../../../../../core/ports/store/webhook-deliveries.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { LEASE } from '../../engine/tables.ts'
 
 /** The requests to webhook endpoints and from workflows, waiting and done. */
-export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-  readonly #list: string
-  readonly #brief: string
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-    this.#list = tables.webhookDeliveries.listOf('', ['leaseToken', 'leaseUntil'])
-    this.#brief = tables.webhookDeliveries.listOf('', ['leaseToken', 'leaseUntil', 'body'])
-  }
+export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryRepository {
+  readonly #list = this.tables.webhookDeliveries.listOf('', LEASE)
+  readonly #brief = this.tables.webhookDeliveries.listOf('', [...LEASE, 'body'])
 
   async find(projectId: ProjectId, id: string): Promise<WebhookDelivery | undefined> {
     const sql = `select ${this.#list} from "webhook_deliveries" where "project_id" = ? and "id" = ?`
-    const [row] = await this.#access.all(sql, [projectId, id])
-    return row && this.#tables.webhookDeliveries.record(row)
+    const [row] = await this.access.all(sql, [projectId, id])
+    return row && this.tables.webhookDeliveries.record(row)
   }
 
   async page(projectId: ProjectId, filter: DeliveryFilter, page: PageRequest): Promise<readonly WebhookDelivery[]> {
     const where = chosen(projectId, filter)
     if (page.after) where.and('"id" < ?', page.after.id)
     const sql = `select ${this.#brief} from "webhook_deliveries" where ${where.text} order by "id" desc limit ?`
-    const rows = await this.#access.all(sql, [...where.params, page.limit + 1])
-    return rows.map((row) => this.#tables.webhookDeliveries.record(row))
+    const rows = await this.access.all(sql, [...where.params, page.limit + 1])
+    return rows.map((row) => this.tables.webhookDeliveries.record(row))
   }
 
   async count(projectId: ProjectId, filter: DeliveryFilter): Promise<number> {
     const where = chosen(projectId, filter)
     const sql = `select count(*) as "count" from "webhook_deliveries" where ${where.text}`
-    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    const [row] = await this.access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 
   add(deliveries: readonly WebhookDelivery[]): Promise<number> {
     const ordered = inOrder([...deliveries], ({ endpointId, eventId, id }) => `${endpointId} ${eventId} ${id}`)
-    return this.#access.write((session) =>
-      this.#tables.webhookDeliveries.insert(session, ordered, 'on conflict do nothing'),
+    return this.access.write((session) =>
+      this.tables.webhookDeliveries.insert(session, ordered, 'on conflict do nothing'),
     )
   }
 
@@ -59,19 +50,19 @@ export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
     limit: number,
     lease: { readonly token: string; readonly until: Date },
   ): Promise<readonly WebhookDelivery[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const due = `"status" = 'PENDING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
     const sql = `update "webhook_deliveries" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
       where ${dialect.firstFree('"webhook_deliveries"', due, '"due_at", "id"')} returning ${this.#list}`
     const date = dialect.encode('date')
     const params = [lease.token, date(lease.until), date(now), date(now), limit]
-    const rows = await this.#access.write((session) => session.all(sql, params))
-    const claimed = rows.map((row) => this.#tables.webhookDeliveries.record(row))
+    const rows = await this.access.write((session) => session.all(sql, params))
+    const claimed = rows.map((row) => this.tables.webhookDeliveries.record(row))
     return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
   }
 
   async record(delivery: WebhookDelivery, token: string): Promise<boolean> {
-    const date = this.#access.dialect.encode('date')
+    const date = this.dialect.encode('date')
     const sql = `update "webhook_deliveries" set "status" = ?, "attempts" = ?, "due_at" = ?, "response_status" = ?,
       "response_body" = ?, "error" = ?, "completed_at" = ?, "updated_at" = ?, "lease_token" = null, "lease_until" = null
       where "project_id" = ? and "id" = ? and "lease_token" = ?`
@@ -79,26 +70,26 @@ export class SqlWebhookDeliveries implements WebhookDeliveryRepository {
     const answer = [responseStatus ?? null, responseBody ?? null, error ?? null]
     const values = [status, attempts, date(dueAt), ...answer, date(completedAt), date(updatedAt)]
     const params = [...values, delivery.projectId, delivery.id, token]
-    return (await this.#access.run(sql, params)) > 0
+    return (await this.access.run(sql, params)) > 0
   }
 
   async next(): Promise<Date | undefined> {
     const sql = `select "due_at" from "webhook_deliveries" where "status" = 'PENDING' and "lease_token" is null
       order by "due_at", "id" limit 1`
-    const [row] = await this.#access.all(sql, [])
-    return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
+    const [row] = await this.access.all(sql, [])
+    return row && (this.dialect.decode('date')(row.due_at) as Date)
   }
 
   expireLeases(before: Date): Promise<number> {
     const sql = `update "webhook_deliveries" set "lease_token" = null, "lease_until" = null
       where "status" = 'PENDING' and "lease_until" < ?`
-    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
+    return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
 
   forget(before: Date, limit: number): Promise<number> {
     const sql = `delete from "webhook_deliveries" where "id" in (select "id" from "webhook_deliveries"
       where "completed_at" < ? and "status" <> 'PENDING' order by "completed_at" limit ?)`
-    return this.#access.run(sql, [this.#access.dialect.encode('date')(before), limit])
+    return this.access.run(sql, [this.dialect.encode('date')(before), limit])
   }
 }
 

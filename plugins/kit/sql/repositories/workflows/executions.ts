@@ -8,26 +8,17 @@ import type {
 } from '../../../../../core/ports/store/executions.ts'
 import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Params } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { LEASE } from '../../engine/tables.ts'
 import { cancelExecutions } from './workflow-endings.ts'
 import { type Move, writeMoves } from './workflow-moves.ts'
 import { startExecutions } from './workflow-starts.ts'
 
 /** The workflow executions. Every frequent method is a few statements for all its rows. */
-export class SqlExecutions implements ExecutionRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-  readonly #without = ['leaseToken', 'leaseUntil']
-  readonly #list: string
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-    this.#list = tables.executions.listOf('', this.#without)
-  }
+export class SqlExecutions extends Repository implements ExecutionRepository {
+  readonly #list = this.tables.executions.listOf('', LEASE)
 
   async find(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined> {
     const sql = `select ${this.#list} from "workflow_executions" where "project_id" = ? and "workflow_id" = ? and "id" = ?`
@@ -61,7 +52,7 @@ export class SqlExecutions implements ExecutionRepository {
     const sql = ran
       ? `select count(distinct "execution_id") as "count" from "workflow_step_runs" where ${where.text}`
       : `select count(*) as "count" from "workflow_executions" where ${where.text}`
-    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    const [row] = await this.access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 
@@ -71,12 +62,12 @@ export class SqlExecutions implements ExecutionRepository {
     filter: ExecutionFilter,
     page: PageRequest,
   ): Promise<readonly ContactExecution[]> {
-    const { dialect } = this.#access
-    const { executions } = this.#tables
+    const { dialect } = this
+    const { executions } = this.tables
     const where = ofContact(projectId, contactId, filter)
     if (page.after) where.and('x."id" < ?', page.after.id)
     // variables and events may have a megabyte each
-    const without = [...this.#without, 'context', 'event']
+    const without = [...LEASE, 'context', 'event']
     // the page first: from the few workflows on, all of their executions would be gone through
     const sql = `select ${executions.listOf('x', without)}, w."name" as "workflow_name", s."type" as "step_type",
         s."name" as "step_name"
@@ -85,7 +76,7 @@ export class SqlExecutions implements ExecutionRepository {
         where ${where.text} order by x."id" desc limit ?) as x
       left join "workflows" as w on w."id" = x."workflow_id" left join "workflow_steps" as s on s."id" = x."current_step_id"
       order by x."id" desc`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [...where.params, page.limit + 1]))
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, [...where.params, page.limit + 1]))
     return rows.map((row) => {
       const { id, workflowId, status, currentStepId, exitReason, error, ...rest } = executions.record(row)
       const { startedAt, completedAt, updatedAt } = rest
@@ -107,34 +98,34 @@ export class SqlExecutions implements ExecutionRepository {
   }
 
   async countOfContact(projectId: ProjectId, contactId: string, filter: ExecutionFilter): Promise<number> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const where = ofContact(projectId, contactId, filter)
     const from = dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')
     const sql = `select count(*) as "count" from ${from} where ${where.text}`
-    const [row] = await this.#access.scan(projectId, (session) => session.all(sql, where.params))
+    const [row] = await this.access.scan(projectId, (session) => session.all(sql, where.params))
     return Number(row?.count)
   }
 
   async cancel(projectId: ProjectId, ids: readonly string[], now: Date): Promise<readonly Execution[]> {
     if (ids.length === 0) return []
-    const { dialect } = this.#access
+    const { dialect } = this
     const which = { projectId, by: 'id', ids } as const
-    const rows = await this.#access.write((session) =>
+    const rows = await this.access.write((session) =>
       cancelExecutions(dialect, session, which, this.#list, { at: now }),
     )
-    return rows.map((row) => this.#tables.executions.record(row))
+    return rows.map((row) => this.tables.executions.record(row))
   }
 
   expireLeases(before: Date): Promise<number> {
     const sql = `update "workflow_executions" set "lease_token" = null, "lease_until" = null
       where "due_at" is not null and "lease_until" < ?`
-    return this.#access.run(sql, [this.#access.dialect.encode('date')(before)])
+    return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
 
   async start(executions: readonly Execution[]): Promise<ReadonlySet<string>> {
     if (executions.length === 0) return new Set()
-    const { dialect } = this.#access
-    return this.#access.write((session) => startExecutions(dialect, this.#tables, session, executions))
+    const { dialect } = this
+    return this.access.write((session) => startExecutions(dialect, this.tables, session, executions))
   }
 
   async claimDue(
@@ -142,14 +133,14 @@ export class SqlExecutions implements ExecutionRepository {
     limit: number,
     lease: { readonly token: string; readonly until: Date },
   ): Promise<readonly ClaimedExecution[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
     const sql = `update "workflow_executions" set "lease_token" = ?, "lease_until" = ?
       where ${dialect.firstFree('"workflow_executions"', due, '"due_at", "id"')} returning ${this.#list}`
     const date = dialect.encode('date')
     const params = [lease.token, date(lease.until), date(now), date(now), limit]
-    const rows = await this.#access.write((session) => session.all(sql, params))
-    const claimed = rows.map((row) => ({ ...this.#tables.executions.record(row), token: lease.token }))
+    const rows = await this.access.write((session) => session.all(sql, params))
+    const claimed = rows.map((row) => ({ ...this.tables.executions.record(row), token: lease.token }))
     const dueAt = ({ dueAt: at }: Execution) => at?.getTime() ?? 0
     return claimed.toSorted((a, b) => dueAt(a) - dueAt(b) || (a.id < b.id ? -1 : 1))
   }
@@ -165,8 +156,8 @@ export class SqlExecutions implements ExecutionRepository {
     pairs: readonly { readonly contactId: string; readonly eventName: string }[],
   ): Promise<readonly Execution[]> {
     if (pairs.length === 0) return []
-    const { dialect } = this.#access
-    const sql = `select ${this.#tables.executions.listOf('x', this.#without)} from ${dialect.given(PAIRS)} as given
+    const { dialect } = this
+    const sql = `select ${this.tables.executions.listOf('x', LEASE)} from ${dialect.given(PAIRS)} as given
       join ${dialect.byIndex('workflow_executions', 'workflow_executions_awaiting', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
       where x."waiting_for" is not null and x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
     const unique = new Map(
@@ -200,26 +191,26 @@ export class SqlExecutions implements ExecutionRepository {
     const sql = `select "current_step_id", count(*) as "count" from "workflow_executions"
       where "project_id" = ? and "workflow_id" = ? and "status" in ('RUNNING', 'WAITING')
       and "current_step_id" is not null group by "current_step_id"`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
     return new Map(rows.map((row) => [String(row.current_step_id), Number(row.count)]))
   }
 
   async nextDue(): Promise<Date | undefined> {
     const sql = `select "due_at" from "workflow_executions" where "due_at" is not null and "lease_token" is null
       order by "due_at", "id" limit 1`
-    const [row] = await this.#access.all(sql, [])
-    return row && (this.#access.dialect.decode('date')(row.due_at) as Date)
+    const [row] = await this.access.all(sql, [])
+    return row && (this.dialect.decode('date')(row.due_at) as Date)
   }
 
   async #move(moves: readonly Move[]): Promise<ReadonlySet<string>> {
     if (moves.length === 0) return new Set()
-    const { dialect } = this.#access
-    return this.#access.write((session) => writeMoves(dialect, this.#tables, session, moves))
+    const { dialect } = this
+    return this.access.write((session) => writeMoves(dialect, this.tables, session, moves))
   }
 
   async #read(sql: string, params: Params): Promise<readonly Execution[]> {
-    const rows = await this.#access.all(sql, params)
-    return rows.map((row) => this.#tables.executions.record(row))
+    const rows = await this.access.all(sql, params)
+    return rows.map((row) => this.tables.executions.record(row))
   }
 }
 

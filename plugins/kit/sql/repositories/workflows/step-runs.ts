@@ -1,27 +1,18 @@
 import type { StepRun, StepRunRepository, StepRunStatus } from '../../../../../core/ports/store/step-runs.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Params } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
 
 /** What executions did in the steps of their workflows. */
-export class SqlStepRuns implements StepRunRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlStepRuns extends Repository implements StepRunRepository {
   of(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const all = `"execution_id" ${dialect.listed('uuid')} and ("project_id" = ?) is true order by "id"`
     return this.#runs(all, [dialect.list(executionIds), projectId])
   }
 
   open(projectId: ProjectId, executionIds: readonly string[]): Promise<readonly StepRun[]> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const open = `"execution_id" ${dialect.listed('uuid')} and ("project_id" = ?) is true
       and "status" in ('RUNNING', 'WAITING')`
     return this.#runs(`${open} order by "id"`, [dialect.list(executionIds), projectId])
@@ -33,7 +24,7 @@ export class SqlStepRuns implements StepRunRepository {
   ): Promise<readonly { readonly stepId: string; readonly status: StepRunStatus; readonly count: number }[]> {
     const sql = `select "step_id", "status", count(*) as "count" from "workflow_step_runs"
       where "project_id" = ? and "workflow_id" = ? group by "step_id", "status" order by "step_id", "status"`
-    const rows = await this.#access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
+    const rows = await this.access.scan(projectId, (session) => session.all(sql, [projectId, workflowId]))
     return rows.map((row) => ({
       stepId: String(row.step_id),
       status: row.status as StepRunStatus,
@@ -42,9 +33,9 @@ export class SqlStepRuns implements StepRunRepository {
   }
 
   async #runs(where: string, params: Params): Promise<readonly StepRun[]> {
-    const { stepRuns } = this.#tables
+    const { stepRuns } = this.tables
     const sql = `select ${stepRuns.list} from "workflow_step_runs" where ${where}`
-    const rows = await this.#access.all(sql, params)
+    const rows = await this.access.all(sql, params)
     return rows.map((row) => stepRuns.record(row))
   }
 }

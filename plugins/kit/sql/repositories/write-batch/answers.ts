@@ -2,19 +2,10 @@ import type { AnswerRepository } from '../../../../../core/ports/store/answers.t
 import type { RememberedAnswer } from '../../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../../core/values/json.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { Repository } from '../../engine/repository.ts'
 
 /** Answers stored under idempotency keys, one at a time. */
-export class SqlAnswers implements AnswerRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
+export class SqlAnswers extends Repository implements AnswerRepository {
   saveIfAbsent(
     projectId: ProjectId,
     under: { readonly key: string; readonly fingerprint: string; readonly since: Date },
@@ -22,9 +13,9 @@ export class SqlAnswers implements AnswerRepository {
     now: Date,
   ): Promise<RememberedAnswer | undefined> {
     const { key, fingerprint, since } = under
-    const { answers } = this.#tables
-    const before = this.#access.dialect.encode('date')(since)
-    return this.#access.write(async (session) => {
+    const { answers } = this.tables
+    const before = this.dialect.encode('date')(since)
+    return this.access.write(async (session) => {
       const forget = 'delete from "idempotency_answers" where "project_id" = ? and "key" = ? and "created_at" < ?'
       await session.run(forget, [projectId, key, before])
       const stored = { projectId, key, fingerprint, answer: JSON.stringify(answer), createdAt: now }
@@ -45,10 +36,10 @@ export class SqlAnswers implements AnswerRepository {
   ): Promise<boolean> {
     const where = 'where "project_id" = ? and "key" = ? and "answer" = ?'
     const found = [projectId, key, JSON.stringify(stored)]
-    return this.#access.write(async (session) => {
+    return this.access.write(async (session) => {
       if (!next) return (await session.run(`delete from "idempotency_answers" ${where}`, found)) > 0
       const sql = `update "idempotency_answers" set "answer" = ?, "created_at" = ? ${where}`
-      const now = this.#access.dialect.encode('date')(next.now)
+      const now = this.dialect.encode('date')(next.now)
       return (await session.run(sql, [JSON.stringify(next.answer), now, ...found])) > 0
     })
   }

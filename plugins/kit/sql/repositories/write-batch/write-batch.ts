@@ -12,6 +12,7 @@ import type { Access } from '../../engine/access.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import { GroupCommit, type Outcome, WriteConflict } from '../../engine/group-commit.ts'
 import { inOrder } from '../../engine/in-order.ts'
+import { Repository } from '../../engine/repository.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { StoredAnswer, Tables } from '../../engine/tables.ts'
 import { storeContactJobs } from '../contacts/contact-jobs.ts'
@@ -21,15 +22,12 @@ import { storeContents } from '../emails/contents.ts'
 import { type AnyOutcome, RequestBatch } from './request-batch.ts'
 
 /** Reads, decides and writes requests that wait at the same time in one transaction. */
-export class SqlWriteBatch implements WriteBatch {
-  readonly #access: Access
-  readonly #tables: Tables
+export class SqlWriteBatch extends Repository implements WriteBatch {
   readonly #refuseNested: () => void
   readonly #commits: GroupCommit<AnyRequest, AnyOutcome>
 
   constructor(access: Access, tables: Tables, refuseNested: () => void) {
-    this.#access = access
-    this.#tables = tables
+    super(access, tables)
     this.#refuseNested = refuseNested
     this.#commits = new GroupCommit({
       dialect: access.dialect,
@@ -46,11 +44,11 @@ export class SqlWriteBatch implements WriteBatch {
   }
 
   async remembered(projectId: ProjectId, key: string, since: Date): Promise<RememberedAnswer | undefined> {
-    const { answers } = this.#tables
+    const { answers } = this.tables
     const sql = `select ${answers.list} from "idempotency_answers"
       where "project_id" = ? and "key" = ? and "created_at" >= ?`
-    const params = [projectId, key, this.#access.dialect.encode('date')(since)]
-    const [row] = await this.#access.all(sql, params)
+    const params = [projectId, key, this.dialect.encode('date')(since)]
+    const [row] = await this.access.all(sql, params)
     if (!row) return undefined
     const { fingerprint, answer } = answers.record(row)
     return { fingerprint, answer: JSON.parse(answer) }
@@ -59,7 +57,7 @@ export class SqlWriteBatch implements WriteBatch {
   forget(before: Date, limit: number): Promise<number> {
     const sql = `delete from "idempotency_answers" where ("project_id", "key") in
       (select "project_id", "key" from "idempotency_answers" where "created_at" < ? order by "created_at" limit ?)`
-    return this.#access.run(sql, [this.#access.dialect.encode('date')(before), limit])
+    return this.access.run(sql, [this.dialect.encode('date')(before), limit])
   }
 }
 
