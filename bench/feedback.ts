@@ -14,7 +14,7 @@ const HEADER = Array.from({ length: 30 }, (_, i) => `X-Field-${i}: ${'some words
 /** How many bounces are read per second, and how long making and reading a return path takes. */
 export async function measureFeedback(): Promise<readonly Figure[]> {
   const settings = parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.com' } })
-  const paths = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, settings)
+  const paths = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, { settings })
   const ids = Array.from({ length: 1000 }, () => randomUUID())
   const from = paths.of(ids[0] ?? '') ?? ''
   const raw = Buffer.from(`${HEADER}\r\nMessage-ID: <${ids[0]}@example.com>\r\n\r\nwords`, 'latin1')

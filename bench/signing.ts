@@ -1,6 +1,5 @@
 import { sign } from 'node:crypto'
 import { Signing } from '../core/mail/dkim/signing.ts'
-import { silentLog } from '../core/ports/log.ts'
 import { rsaKey } from './campaign-run.ts'
 import type { Figure } from './figure.ts'
 import { filledHtml } from './sample-mail.ts'
@@ -12,7 +11,7 @@ const AT_A_TIME = 32
 export async function measureSigning(): Promise<readonly Figure[]> {
   const privateKey = rsaKey()
   const keys = { keysFor: async () => [{ domain: 'example.com', selector: 'bench', privateKey }] }
-  const signing = new Signing(keys, { now: () => new Date(), newId: () => '', log: silentLog })
+  const signing = new Signing(keys, { now: () => new Date() })
   const header = ['From: a@example.com', 'To: b@example.org', 'Subject: News', 'Date: x', 'Message-ID: <1@example.com>']
   const message = Buffer.from(`${header.join('\r\n')}\r\n\r\n${filledHtml(1).replaceAll('\n', '\r\n')}`)
   const signOne = () => signing.sign(message, 'a@example.com')

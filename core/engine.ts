@@ -120,7 +120,14 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const parts = await openParts(checked, opened)
     const metrics = settings.metrics ? harmless(settings.metrics, log) : noMetrics
     const traces = settings.traces ? harmlessTraces(settings.traces, log) : noTraces
-    const kit: Kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log }
+    const kit: Kit = {
+      now: () => clock.now(),
+      newId: idSource(() => clock.now().getTime()),
+      log,
+      settings: checked.values,
+      metrics,
+      traces,
+    }
     const { publicUrl, secret } = checked.values
     const keep = () => parts.store.secrets.keep('links', randomBytes(32).toString('hex'), kit.now())
     const kept = secret ?? (await keep())
@@ -135,7 +142,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       secret: Buffer.from(kept),
     }
     const sealing = new Sealing(kept, keep)
-    const rooms = compose({ ...parts, values: checked.values, links, sealing, metrics, traces, kit })
+    const rooms = compose({ ...parts, links, sealing, kit })
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
     const listeners = new EventListeners(parts.store, log)

@@ -1,10 +1,16 @@
 import type { Log } from './ports/log.ts'
+import type { Metrics } from './ports/metrics.ts'
+import type { Traces } from './ports/traces.ts'
+import type { EngineValues } from './settings/engine-values.ts'
 import type { NewId } from './values/id.ts'
 
-/** What every room needs from outside: the time, new ids and a log. */
+/** What every room is given: the time, new ids, the log, the settings, and where it counts and traces. */
 export interface Kit {
   now(): Date
   readonly newId: NewId
   readonly log: Log
+  readonly settings: EngineValues
+  readonly metrics: Metrics
+  readonly traces: Traces
 }
 export const Kit = Symbol('Kit')

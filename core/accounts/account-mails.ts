@@ -6,11 +6,9 @@ import { contentId, contentMarks } from '../mail/content.ts'
 import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
 import { letterHtml, letterText } from '../mail/letter.ts'
 import { Links } from '../mail/links/links.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { UserToken } from '../ports/store/user-tokens.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { NamedAddress } from '../values/mailbox.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type AccountSender, accountSender } from './account-sender.ts'
@@ -65,8 +63,6 @@ export class AccountMails {
     @inject(Store) private readonly store: Store,
     @inject(Links) private readonly links: Links,
     @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Values) private readonly values: EngineValues,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -123,12 +119,12 @@ export class AccountMails {
 
   /** Has stored mail sent at once. */
   ring(): void {
-    this.metrics.accepted('transactional', 1)
+    this.kit.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 
   async #sender(): Promise<Sender> {
-    return accountSender(await this.store.projects.list(), this.values.accounts, this.links.isPublic)
+    return accountSender(await this.store.projects.list(), this.kit.settings.accounts, this.links.isPublic)
   }
 }
 

@@ -5,7 +5,7 @@ import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { Projects } from '../projects/projects.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
+import type { EngineValues } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { programName } from '../values/program-name.ts'
@@ -57,13 +57,12 @@ export class Accounts {
     @inject(Sessions) private readonly sessions: Sessions,
     @inject(AttemptLimits) private readonly limits: AttemptLimits,
     @inject(AccountMails) private readonly mails: AccountMails,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** The settings of accounts. */
   get settings(): EngineValues['accounts'] {
-    return this.values.accounts
+    return this.kit.settings.accounts
   }
 
   /**

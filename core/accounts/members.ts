@@ -10,7 +10,6 @@ import type { User } from '../ports/store/users.ts'
 import { type Caller, type MemberCaller, requireScope } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { ProjectSettings } from '../settings/project-settings.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
@@ -77,7 +76,6 @@ export class Members {
     @inject(Projects) private readonly projects: Projects,
     @inject(AccountMails) private readonly mails: AccountMails,
     @inject(AttemptLimits) private readonly limits: AttemptLimits,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -120,7 +118,7 @@ export class Members {
       const present = await tx.members.ofUser(user.id)
       if (present.length >= MAX_PROJECTS) throw tooManyProjects()
       const isOwner = present.some(({ role }) => role === 'OWNER')
-      if (project === undefined && !(this.values.accounts.projects || user.trusted || isOwner)) throw makesNone()
+      if (project === undefined && !(this.kit.settings.accounts.projects || user.trusted || isOwner)) throw makesNone()
       const owned = project ?? this.projects.made(name ?? '')
       if (project === undefined) await tx.projects.save(owned)
       await own(tx, user.id, owned, now)

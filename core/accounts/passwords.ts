@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import PQueue from 'p-queue'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
+import { Kit } from '../kit.ts'
 
 /** How many passwords are hashed at a time: each takes a thread of the pool that also signs mail. */
 const AT_ONCE = 2
@@ -39,8 +39,8 @@ export class Passwords {
   /** What the password of an unknown user is compared with. */
   readonly #nobody: Stored
 
-  constructor(@inject(Values) values: EngineValues) {
-    this.#parameters = { cost: values.accounts.passwordCost, blockSize: BLOCK_SIZE, parallel: PARALLEL }
+  constructor(@inject(Kit) { settings }: Pick<Kit, 'settings'>) {
+    this.#parameters = { cost: settings.accounts.passwordCost, blockSize: BLOCK_SIZE, parallel: PARALLEL }
     this.#nobody = { ...this.#parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
   }
 

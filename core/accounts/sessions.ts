@@ -7,7 +7,6 @@ import { Kit } from '../kit.ts'
 import { LinkSettings } from '../mail/links/links.ts'
 import { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { isId } from '../values/id.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -38,13 +37,12 @@ export class Sessions {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(LinkSettings) private readonly links: LinkSettings,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** A new session. */
   async open(user: User): Promise<Session> {
-    const expiresAt = new Date(this.kit.now().getTime() + this.values.accounts.sessionDays * DAY_MS)
+    const expiresAt = new Date(this.kit.now().getTime() + this.kit.settings.accounts.sessionDays * DAY_MS)
     return { token: await this.#sign(user, 'session', expiresAt), expiresAt }
   }
 

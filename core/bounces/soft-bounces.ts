@@ -4,7 +4,6 @@ import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { ReachedMail } from '../ports/store/feedback.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Suppression } from '../ports/store/suppressions.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How many mails to one person are looked at; with more of them within the days, the newest. */
@@ -24,7 +23,6 @@ export interface SoftBounce extends Pick<Email, 'id' | 'projectId' | 'contactId'
 export class SoftBounces {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -36,7 +34,7 @@ export class SoftBounces {
   /** Does the same as `check`, inside the transaction that writes the bounce. */
   async checkIn(tx: Repositories, { id, projectId, contactId, to, reason }: SoftBounce): Promise<void> {
     if (contactId === undefined || to === DELETED_RECIPIENT) return
-    const { count, days } = this.values.feedback.softBounces
+    const { count, days } = this.kit.settings.feedback.softBounces
     const now = this.kit.now()
     const since = new Date(now.getTime() - days * DAY_MS)
     const mails = await tx.feedback.mailsTo(projectId, contactId, since, MAX_MAILS)

@@ -7,7 +7,6 @@ import type { CampaignCounters, RefusedMail } from '../ports/store/campaign-mail
 import type { BounceHold, Brake, Campaign } from '../ports/store/campaigns.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
@@ -36,13 +35,12 @@ export class BrakeCampaigns {
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Lifetime) private readonly lifetime: Lifetime,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** What a campaign that starts now has: nothing when there is no brake. */
   get begun(): { readonly hold?: BounceHold } {
-    return this.values.campaigns.brake ? { hold: 'watching' } : {}
+    return this.kit.settings.campaigns.brake ? { hold: 'watching' } : {}
   }
 
   /** Every second: brakes, and ends holds. */
@@ -103,7 +101,7 @@ export class BrakeCampaigns {
 
   /** The refusal that too many of the answers are. */
   async #brakeOf({ projectId, id }: Campaign, counters: CampaignCounters): Promise<Brake | undefined> {
-    const { brake } = this.values.campaigns
+    const { brake } = this.kit.settings.campaigns
     const answers = answersOf(counters)
     if (!brake || counters.bounced + counters.failed < brake.least) return undefined
     const said = new Map<string, { refused: number; readonly reply: string }>()

@@ -2,7 +2,6 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -35,7 +34,6 @@ export class FanOutCampaigns implements Work {
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -70,7 +68,7 @@ export class FanOutCampaigns implements Work {
       if (!next) return
       if (next.recipients > at.recipients) {
         this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
-        this.metrics.accepted('campaign', next.recipients - at.recipients)
+        this.kit.metrics.accepted('campaign', next.recipients - at.recipients)
       }
       at = next
       // a pause as long as the page took, so that others get at the database

@@ -5,7 +5,6 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
@@ -45,7 +44,6 @@ export class PreviewCampaigns {
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -99,7 +97,7 @@ export class PreviewCampaigns {
     )
     const id = outcome.outcome === 'key-reused' ? undefined : outcome.answer
     if (id === undefined) return hasSubject
-    this.metrics.accepted('transactional', 1)
+    this.kit.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
     return hasSubject
   }

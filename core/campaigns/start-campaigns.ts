@@ -11,7 +11,6 @@ import { type Idempotency, saveAnswerIfAbsent } from '../projects/idempotency.ts
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { refused } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { BrakeCampaigns } from './brake-campaigns.ts'
@@ -36,7 +35,6 @@ export class StartCampaigns {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(BrakeCampaigns) private readonly brake: BrakeCampaigns,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -86,7 +84,7 @@ export class StartCampaigns {
    */
   async tick(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
-    const latest = now.getTime() - this.values.campaigns.maxOverdueMinutes * 60_000
+    const latest = now.getTime() - this.kit.settings.campaigns.maxOverdueMinutes * 60_000
     for (const campaign of await this.store.campaigns.dueToStart(now, AT_ONCE)) {
       if (signal.aborted) return
       const overdue = campaign.scheduledAt !== undefined && campaign.scheduledAt.getTime() < latest

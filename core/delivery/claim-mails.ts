@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { Claimed, ClaimRequest, Ends } from '../work/work.ts'
 import { Deliver } from './deliver.ts'
 import { Recorder } from './recorder.ts'
@@ -22,9 +22,9 @@ export class ClaimMails {
     @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Deliver) private readonly deliver: Deliver,
     @inject(Recorder) private readonly recorder: Recorder,
-    @inject(Values) values: EngineValues,
+    @inject(Kit) { settings }: Pick<Kit, 'settings'>,
   ) {
-    this.leaseMs = values.delivery.lease * 1000
+    this.leaseMs = settings.delivery.lease * 1000
   }
 
   /** Answers when a transport has room, since claimed mail should be sent soon. */

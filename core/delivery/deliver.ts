@@ -9,8 +9,6 @@ import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
-import { Traces } from '../ports/traces.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
 import type { Ends } from '../work/work.ts'
@@ -63,8 +61,6 @@ export class Deliver {
     @inject(LastChecks) private readonly checks: LastChecks,
     @inject(Recorder) private readonly recorder: Recorder,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
-    @inject(Traces) private readonly traces: Traces,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
     @inject(Leases) leases: Leases,
   ) {
@@ -135,7 +131,12 @@ export class Deliver {
     const since = performance.now()
     let tried: Tried
     const { email } = mail
-    const ended = this.traces.begin({ id: email.id, lane: email.lane, transport: line.name, attempt: email.attempts })
+    const ended = this.kit.traces.begin({
+      id: email.id,
+      lane: email.lane,
+      transport: line.name,
+      attempt: email.attempts,
+    })
     try {
       tried = await line.send(order)
     } catch (error) {
@@ -194,7 +195,7 @@ export class Deliver {
         eventData: emailEventData(email, { from, subject, messageId }),
         isInterrupted: signal.aborted,
       },
-      this.values.delivery.retryDelays,
+      this.kit.settings.delivery.retryDelays,
       this.kit.newId,
     )
     const timely = { ...result, tries, ...(result.dueAt ? { dueAt: earlier(result.dueAt, end) } : {}) }

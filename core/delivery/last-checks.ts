@@ -6,7 +6,6 @@ import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { Reputation } from '../reputation/reputation.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { Leases } from '../work/leases.ts'
 import { CampaignWatch } from './campaign-watch.ts'
 import type { MailOrder } from './sender.ts'
@@ -39,14 +38,13 @@ export class LastChecks {
     @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
     @inject(Leases) private readonly leases: Leases,
     @inject(Reputation) private readonly reputation: Reputation,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** `leaseEnd` is by the monotonic clock. Throws what the store throws. */
   async verdict(email: ClaimedEmail, mail: ReadyMail | undefined, leaseEnd: number): Promise<Verdict> {
     const { campaignId, projectId } = email
-    const { sendTimeout, retryDelays } = this.values.delivery
+    const { sendTimeout, retryDelays } = this.kit.settings.delivery
     // Only when the lease outlasts the longest try and this worker is known to be alive: so nobody else can be sending it.
     const left = (leaseEnd - performance.now()) / 1000
     if (left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) return 'give back'

@@ -1,6 +1,6 @@
 import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { CampaignWatch } from './campaign-watch.ts'
 
 /**
@@ -12,10 +12,10 @@ export class Lifetime {
   readonly #milliseconds: number
 
   constructor(
-    @inject(Values) values: EngineValues,
+    @inject(Kit) { settings }: Pick<Kit, 'settings'>,
     @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
   ) {
-    this.#milliseconds = values.delivery.expireAfter * 1000
+    this.#milliseconds = settings.delivery.expireAfter * 1000
   }
 
   /** When a mail without its own limit expires, given when it is first due. */

@@ -1,6 +1,6 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { type FailureClass, type MailOutcome, Metrics } from '../ports/metrics.ts'
+import { type FailureClass, type MailOutcome } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
@@ -46,7 +46,6 @@ export class Recorder {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -63,7 +62,7 @@ export class Recorder {
     return new Promise((resolve) => {
       const done = () => {
         if (result.dueAt) this.#queueAgain(lane, result.dueAt)
-        this.metrics.ended({
+        this.kit.metrics.ended({
           lane,
           outcome: OUTCOMES[result.status],
           ...(failure === undefined ? undefined : { failure }),
@@ -90,7 +89,7 @@ export class Recorder {
     const begun = performance.now()
     try {
       await this.store.emails.record(batch.map(({ result }) => result))
-      this.metrics.committed('results', performance.now() - begun)
+      this.kit.metrics.committed('results', performance.now() - begun)
       for (const { done } of batch) done()
     } catch (error) {
       this.kit.log.warn('could not store what became of mails, trying each alone', { count: batch.length, error })

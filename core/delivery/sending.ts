@@ -1,13 +1,11 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { WriteBatchRequest } from '../ports/store/write-batch.ts'
-import { Traces } from '../ports/traces.ts'
 import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
@@ -57,8 +55,6 @@ export class Sending {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
-    @inject(Metrics) private readonly metrics: Metrics,
-    @inject(Traces) private readonly traces: Traces,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -273,9 +269,9 @@ export class Sending {
       },
     })
     if (once.replayed) return once
-    this.metrics.committed('accept', performance.now() - begun)
-    this.metrics.accepted('transactional', emailIds.length)
-    this.traces.accepted(emailIds)
+    this.kit.metrics.committed('accept', performance.now() - begun)
+    this.kit.metrics.accepted('transactional', emailIds.length)
+    this.kit.traces.accepted(emailIds)
     return once
   }
 

@@ -5,7 +5,6 @@ import { Kit } from '../kit.ts'
 import type { Answer, Refusal } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { ANY_DOMAIN, type Limits, limitsOf } from '../settings/throttle-settings.ts'
 import { domainOf } from '../values/email-address.ts'
 import { BackOff } from './throttle-back-off.ts'
@@ -52,11 +51,8 @@ export class Throttle {
   readonly #rows = new Map<string, { readonly recipients: Set<string>; last: number }>()
   #sweepAt = KEPT
 
-  constructor(
-    @inject(Values) values: EngineValues,
-    @inject(Kit) private readonly kit: Kit,
-  ) {
-    const { project, domains } = values.delivery.throttle
+  constructor(@inject(Kit) private readonly kit: Kit) {
+    const { project, domains } = kit.settings.delivery.throttle
     this.#projectLimits = limitsOf(project)
     this.#domainLimits = new Map(Object.entries(domains).map(([domain, entry]) => [domain, limitsOf(entry)]))
   }

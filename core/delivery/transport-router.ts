@@ -2,7 +2,6 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
 import type { Lane } from '../ports/queue.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { Deadlines } from './deadlines.ts'
 import { SendingThreads } from './threads/sending-threads.ts'
 import type { Gate } from './throttle-gate.ts'
@@ -21,11 +20,10 @@ export class TransportRouter {
   constructor(
     @inject(MailTransports) transports: readonly NamedTransport[],
     @inject(SendingThreads) private readonly threads: SendingThreads,
-    @inject(Values) values: EngineValues,
-    @inject(Kit) { log }: Kit,
+    @inject(Kit) { log, settings }: Kit,
   ) {
-    const limits = values.delivery.throttle.transports
-    const deadlines = new Deadlines(values.delivery.sendTimeout * 1000)
+    const limits = settings.delivery.throttle.transports
+    const deadlines = new Deadlines(settings.delivery.sendTimeout * 1000)
     this.#deadlines = deadlines
     this.#lines = transports.map(
       (named) =>

@@ -9,7 +9,6 @@ import { findingKey, SenderIdentity } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import { Store } from '../ports/store/store.ts'
 import { Projects } from '../projects/projects.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { advised } from '../values/advice.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
@@ -42,7 +41,6 @@ export class CheckDomains {
     @inject(StoredKeys) private readonly keys: StoredKeys,
     @inject(LinkHosts) private readonly linkHosts: LinkHosts,
     @inject(Projects) private readonly projects: Projects,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -89,7 +87,7 @@ export class CheckDomains {
     const held = Map.groupBy(this.#held.values(), (projectId) => projectId)
     const busy = [...held].flatMap(([projectId, { length }]) => (length < MAX_PER_PROJECT ? [] : projectId))
     const now = this.kit.now()
-    const next = new Date(now.getTime() + this.values.domains.checkEverySeconds * 1000)
+    const next = new Date(now.getTime() + this.kit.settings.domains.checkEverySeconds * 1000)
     return this.store.domains.claimDue(now, next, limit, busy)
   }
 
@@ -104,7 +102,7 @@ export class CheckDomains {
   async #check(domain: SenderDomain): Promise<SenderDomain | undefined> {
     const seen = await lookUp(
       domain,
-      { identity: this.identity, dns: this.dns, values: this.values },
+      { identity: this.identity, dns: this.dns, values: this.kit.settings },
       this.#stopping.signal,
     )
     const unreadable = await this.#unreadable(domain)

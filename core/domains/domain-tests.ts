@@ -6,7 +6,6 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
-import { Metrics } from '../ports/metrics.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
@@ -15,7 +14,6 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -48,8 +46,6 @@ export class DomainTests {
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(TestAddresses) private readonly addresses: TestAddresses,
-    @inject(Values) private readonly values: EngineValues,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -77,7 +73,7 @@ export class DomainTests {
       await tx.domainTests.add(test)
       await tx.emails.add([emailOf(test, content, now)], [content])
     })
-    this.metrics.accepted('transactional', 1)
+    this.kit.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
     return { testId }
   }
@@ -88,7 +84,7 @@ export class DomainTests {
     const test = isId(testId) ? await this.store.domainTests.find(project.id, testId) : undefined
     const email = test?.domainId === id ? await this.store.emails.find(project.id, testId) : undefined
     if (!test || !email) throw new EngineError('RESOURCE_NOT_FOUND', `There is no test ${testId} of this domain.`)
-    const { records } = domainDetail(row, this.identity, this.values)
+    const { records } = domainDetail(row, this.identity, this.kit.settings)
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
   }
 
@@ -107,7 +103,7 @@ export class DomainTests {
 
   /** The host that receives mail by the settings, until this process has found it out. */
   get #host(): string | undefined {
-    return this.values.feedback.returnPathHost ?? this.values.domains.inboundHost
+    return this.kit.settings.feedback.returnPathHost ?? this.kit.settings.domains.inboundHost
   }
 
   async #domain(project: Project, id: string): Promise<SenderDomain> {

@@ -13,7 +13,6 @@ import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled, requireOwnProject } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -62,7 +61,6 @@ export class Domains {
     @inject(Sealing) private readonly sealing: Sealing,
     @inject(StoredKeys) private readonly keys: StoredKeys,
     @inject(LinkHosts) private readonly linkHosts: LinkHosts,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -84,7 +82,7 @@ export class Domains {
   async add(project: Project, input: AddDomainInput | UntrustedInput): Promise<DomainDetail> {
     requireEnabled(project)
     const { domain, projectId, linkHost } = parse(AddDomain, input, (read) =>
-      linkHostProblems(read.domain, read.linkHost, this.values),
+      linkHostProblems(read.domain, read.linkHost, this.kit.settings),
     )
     requireOwnProject(project, projectId ?? project.id)
     // before a key is made, which takes long
@@ -124,7 +122,9 @@ export class Domains {
   async change(project: Project, id: string, input: ChangeDomainInput | UntrustedInput): Promise<DomainDetail> {
     requireEnabled(project)
     const { domain } = await this.#get(project, id)
-    const { linkHost } = parse(ChangeDomain, input, (read) => linkHostProblems(domain, read.linkHost, this.values))
+    const { linkHost } = parse(ChangeDomain, input, (read) =>
+      linkHostProblems(domain, read.linkHost, this.kit.settings),
+    )
     return this.store.transaction(async (tx) => {
       const before = (await tx.domains.lock(project.id, id)) ?? missing(id)
       if (linkHost === undefined || linkHost === (before.link?.host ?? null)) return this.#shown(before)
@@ -231,7 +231,7 @@ export class Domains {
   }
 
   #requireLapsed(row: SenderDomain): void {
-    if (isClaimed(row, this.values.domains.claimHours, this.kit.now())) throw taken(row.domain)
+    if (isClaimed(row, this.kit.settings.domains.claimHours, this.kit.now())) throw taken(row.domain)
   }
 
   async #newKey({ id }: Project, domain: string, taken: readonly string[]): Promise<DomainKey> {
@@ -250,7 +250,7 @@ export class Domains {
   }
 
   #shown(row: SenderDomain): DomainDetail {
-    return domainDetail(row, this.identity, this.values)
+    return domainDetail(row, this.identity, this.kit.settings)
   }
 }
 

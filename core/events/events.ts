@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { EventStat, EventWithContact } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -69,7 +68,6 @@ export class Events {
     @inject(References) private readonly references: References,
     @inject(Confirmations) private readonly confirmations: Confirmations,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -84,7 +82,7 @@ export class Events {
     input: TrackInput | TrackByIdInput | UntrustedInput,
     options: TrackOptions = {},
   ): Promise<Once<Tracked>> {
-    const tools = { store: this.store, confirmations: this.confirmations, metrics: this.metrics, kit: this.kit }
+    const tools = { store: this.store, confirmations: this.confirmations, metrics: this.kit.metrics, kit: this.kit }
     const once = await trackEvent(tools, project, input, options)
     if (!once.replayed) this.dispatch.ask()
     return once

@@ -11,7 +11,6 @@ import { emailEventData } from '../mail/email-event.ts'
 import { ReturnPaths } from '../mail/links/return-paths.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
-import { Metrics } from '../ports/metrics.ts'
 import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -66,7 +65,6 @@ export class Feedback {
     @inject(Tracking) private readonly tracking: Tracking,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -133,7 +131,7 @@ export class Feedback {
     for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.newId))
     for (const place of changed) outcomes[place] = 'changed'
     for (const { report, place } of ends)
-      if (outcomes[place] === 'changed') this.metrics.reported(report.kind, report.bounce?.class)
+      if (outcomes[place] === 'changed') this.kit.metrics.reported(report.kind, report.bounce?.class)
     return outcomes
   }
 

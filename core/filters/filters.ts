@@ -29,7 +29,7 @@ interface ReadOptions {
 export class Filters {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Kit) private readonly kit: Kit,
+    @inject(Kit) private readonly kit: Pick<Kit, 'now'>,
   ) {}
 
   /**

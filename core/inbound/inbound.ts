@@ -16,7 +16,6 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Leadership } from '../ports/store/workers.ts'
 import { isVerifiedDomain } from '../projects/project.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
@@ -59,7 +58,6 @@ export class Inbound implements InboundDesk {
     @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
     @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(Subscriptions) private readonly subscriptions: Subscriptions,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -169,7 +167,7 @@ export class Inbound implements InboundDesk {
 
   /** Refuses temporarily when a domain that lost its status may come back: a permanent refusal would lose mail. */
   async #refuseUnknown(domain: string): Promise<Acceptance> {
-    const { claimHours } = this.values.domains
+    const { claimHours } = this.kit.settings.domains
     const [row] = await this.store.domains.named([domain])
     if (row?.status === 'FAILED' && isClaimed(row, claimHours, this.kit.now())) {
       return { outcome: 'later', message: `${domain} is not verified at present, try again later` }
@@ -186,7 +184,7 @@ export class Inbound implements InboundDesk {
   }
 
   async #isForBounces(host: string): Promise<boolean> {
-    if (this.returnPaths.isHost(host) || host === this.values.domains.returnPathHost) return true
+    if (this.returnPaths.isHost(host) || host === this.kit.settings.domains.returnPathHost) return true
     const domain = /^bounces\.(.*)/.exec(host)?.[1]
     return (
       domain !== undefined &&

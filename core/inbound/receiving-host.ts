@@ -7,7 +7,6 @@ import { ReturnPaths } from '../mail/links/return-paths.ts'
 import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 
 /** When to look again for a host that is not in the DNS, or could not be looked up. */
@@ -29,7 +28,6 @@ export class ReceivingHost {
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
     @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
     @inject(TestAddresses) private readonly tests: TestAddresses,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -39,7 +37,7 @@ export class ReceivingHost {
    */
   async find(receivers: readonly InboundMail[], signal: AbortSignal): Promise<void> {
     if (receivers.length === 0) return
-    const { returnPathHost } = this.values.feedback
+    const { returnPathHost } = this.kit.settings.feedback
     if (returnPathHost) return this.#receiveAt(domainToASCII(returnPathHost))
     const name = receivers.map(({ hostname }) => hostName(hostname ?? '')).find((each) => each !== undefined)
     if (name === undefined) {
@@ -90,7 +88,7 @@ export class ReceivingHost {
       this.#note(reason, publish(host))
       if (reason !== undefined) return false
       this.#receiveAt(host)
-      if (this.values.feedback.returnPathHost === null) return true
+      if (this.kit.settings.feedback.returnPathHost === null) return true
       const texts = await dns.txt(host)
       if (!texts.some((text) => /^v=spf1(?: |$)/i.test(text))) return false
       this.returnPaths.offer(host)

@@ -15,7 +15,6 @@ import type { ReadyMail } from '../mail/ready-mail.ts'
 import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Email, MailTry } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
@@ -86,7 +85,6 @@ export class Mails {
     @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Links) private readonly links: Links,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -253,7 +251,7 @@ export class Mails {
       decide: (known) => resending(known, { project, original, content, to, now }, this.kit.newId),
     })
     if (!once.replayed) {
-      this.metrics.accepted('transactional', 1)
+      this.kit.metrics.accepted('transactional', 1)
       this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: now })
     }
     return this.#resent(project, once)

@@ -43,8 +43,6 @@ export interface Metrics {
   committed(write: TimedWrite, tookMs: number): void
 }
 
-export const Metrics = Symbol('Metrics')
-
 /** Counts nothing. */
 export const noMetrics: Metrics = {
   accepted() {},

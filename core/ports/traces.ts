@@ -22,8 +22,6 @@ export interface Traces {
   /** A try begins. The returned function is called once, at its end. */
   begin(mail: TracedMail): EndOfTry
 }
-export const Traces = Symbol('Traces')
-
 /** Follows nothing. */
 export const noTraces: Traces = { accepted() {}, begin: () => () => {} }
 

@@ -6,7 +6,6 @@ import { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { DomainFigures, DomainRefusal, SenderFigures } from '../ports/store/reputation.ts'
 import { Store } from '../ports/store/store.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { type AdviceCode, codesOf, textOf } from '../values/advice.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -71,7 +70,6 @@ export class Reputation {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -114,9 +112,9 @@ export class Reputation {
 
   /** Every minute: warns operators of rates that are too high, once a day per domain and kind. */
   async tick(signal: AbortSignal): Promise<void> {
-    const { days, minimum } = this.values.reputation
+    const { days, minimum } = this.kit.settings.reputation
     for (const sender of await this.store.reputation.senders(this.#since(days), minimum)) {
-      for (const rate of highRates(sender, this.values.reputation)) {
+      for (const rate of highRates(sender, this.kit.settings.reputation)) {
         if (signal.aborted) return
         await this.#warnOperators(sender, rate)
       }
@@ -153,18 +151,18 @@ export class Reputation {
   }
 
   async #load(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
-    const { reputation: settings } = this.values
+    const { reputation: settings } = this.kit.settings
     return highRates(await this.store.reputation.sender(projectId, domain, this.#since(settings.days)), settings)
   }
 
   #stateOf(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons' | 'reasonCodes'> {
     if (rates === undefined) return {}
-    const sentences = rates.map((rate) => inWords(rate, this.values.reputation.days))
+    const sentences = rates.map((rate) => inWords(rate, this.kit.settings.reputation.days))
     return { state: stateOf(rates), reasons: sentences.map(({ text }) => text), reasonCodes: codesOf(sentences) }
   }
 
   #words(rate: HighRate): string {
-    return inWords(rate, this.values.reputation.days).text
+    return inWords(rate, this.kit.settings.reputation.days).text
   }
 
   /** The first day of a period that ends today. */

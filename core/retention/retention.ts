@@ -3,7 +3,6 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { AgedExecution, AgedMail, Stretch } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
 import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
@@ -34,7 +33,6 @@ export class Retention {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(CompiledMails) mails: LinksOf,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#links = new BodyLinks(store, mails)
@@ -42,7 +40,7 @@ export class Retention {
 
   /** Every hour: applies every rule. */
   async tick(signal: AbortSignal): Promise<void> {
-    const { bodies, variables, campaignVariables, events, executions, audit } = this.values.retention
+    const { bodies, variables, campaignVariables, events, executions, audit } = this.kit.settings.retention
     if (campaignVariables) await this.#variables('campaignVariables', campaignVariables, signal)
     if (variables) await this.#variables('variables', variables, signal)
     if (bodies) await this.#bodies(bodies, signal)

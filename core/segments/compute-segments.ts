@@ -6,7 +6,6 @@ import type { Audience } from '../ports/store/audiences.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { TOPICS } from '../work/doorbell.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { accountFrom } from './account-from.ts'
@@ -45,7 +44,6 @@ export class ComputeSegments implements Work {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -103,7 +101,7 @@ export class ComputeSegments implements Work {
   }
 
   #dueBefore(): Date {
-    return new Date(this.kit.now().getTime() - this.values.segments.computeEverySeconds * 1000)
+    return new Date(this.kit.now().getTime() - this.kit.settings.segments.computeEverySeconds * 1000)
   }
 
   /** Answers how many members there are; undefined when the segment was changed meanwhile. */

@@ -157,9 +157,6 @@ export const EngineValues = v.object({
 
 export type EngineValues = v.InferOutput<typeof EngineValues>
 
-/** The token for injecting the values into rooms. */
-export const Values = Symbol('Values')
-
 /** Two entries for one project would undo each other. */
 function areDifferent(projects: readonly { readonly id?: string | undefined; readonly name: string }[]): boolean {
   const names = projects.map(({ name }) => name)

@@ -73,11 +73,9 @@ import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import { MailTransports, type NamedTransport } from '../ports/mail-transport.ts'
-import { Metrics } from '../ports/metrics.ts'
 import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
-import { Traces } from '../ports/traces.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { ApiKeys } from '../projects/api-keys.ts'
 import { Projects } from '../projects/projects.ts'
@@ -89,7 +87,6 @@ import { Retention } from '../retention/retention.ts'
 import { ComputeSegments } from '../segments/compute-segments.ts'
 import { LongComputes } from '../segments/long-computes.ts'
 import { Segments } from '../segments/segments.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { Submissions } from '../submission/submissions.ts'
 import { Confirmations } from '../subscriptions/confirmations.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
@@ -141,10 +138,7 @@ export interface Foundation {
   readonly identity: SenderIdentity
   readonly hooks: readonly NamedHook[]
   readonly sealing: Sealing
-  readonly values: EngineValues
   readonly links: LinkSettings
-  readonly metrics: Metrics
-  readonly traces: Traces
   readonly kit: Kit
 }
 
@@ -279,10 +273,7 @@ export function compose(foundation: Foundation): Rooms {
   container.register(WebhookSender, { useValue: foundation.webhooks })
   container.register(SenderIdentity, { useValue: foundation.identity })
   container.register(Sealing, { useValue: foundation.sealing })
-  container.register(Values, { useValue: foundation.values })
   container.register(LinkSettings, { useValue: foundation.links })
-  container.register(Traces, { useValue: foundation.traces })
-  container.register(Metrics, { useValue: foundation.metrics })
   container.register(Kit, { useValue: foundation.kit })
   container.register(StepUses, { useValue: usesOf })
   container.register(DeliveryEnd, { useToken: AnswerWebhooks })

@@ -4,7 +4,6 @@ import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
 import { Links } from '../mail/links/links.ts'
-import { Metrics } from '../ports/metrics.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -45,7 +44,6 @@ export class Confirmations {
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Links) private readonly links: Links,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -92,7 +90,7 @@ export class Confirmations {
 
   /** Call it when such mail is stored, so that it is sent at once. */
   send(): void {
-    this.metrics.accepted('transactional', 1)
+    this.kit.metrics.accepted('transactional', 1)
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 

@@ -7,7 +7,6 @@ import { Links, type MailLink } from '../mail/links/links.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { mayBurst } from '../values/burst.ts'
 import { type NewId, stamp } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
@@ -58,7 +57,6 @@ export class Tracking {
     @inject(Store) private readonly store: Store,
     @inject(Links) private readonly links: Links,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -186,7 +184,7 @@ export class Tracking {
     const { kind, at, machine, link, personal = true } = act
     const clicked = link === undefined ? {} : { link, personal }
     const isFirst = !known.had.has(kind)
-    const { emitRepeats } = this.values.tracking
+    const { emitRepeats } = this.kit.settings.tracking
     const row = mail && emitRepeats ? await this.store.emails.find(projectId, emailId) : undefined
     const count = (kind === 'open' ? row?.opens : row?.clicks) ?? 0
     const events = mail ? this.#events(known.email, mail, act, { isFirst, count }) : {}
@@ -207,7 +205,7 @@ export class Tracking {
     const { id, at: createdAt } = act
     const event = isFirst ? activityEvent(email, mail, { ...act, count: 1 }, { id, createdAt }) : undefined
     const again = { ...act, count: Math.max(count, 1) + 1 }
-    const repeatEvent = this.values.tracking.emitRepeats
+    const repeatEvent = this.kit.settings.tracking.emitRepeats
       ? activityEvent(email, mail, again, stamp(this.kit.newId))
       : undefined
     return { ...(event ? { event } : {}), ...(repeatEvent ? { repeatEvent } : {}) }

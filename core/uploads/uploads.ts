@@ -8,7 +8,6 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Upload } from '../ports/store/uploads.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
@@ -56,13 +55,12 @@ export class Uploads {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(BlobStore) private readonly blobs: BlobStore,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
   /** How many bytes an image may have. */
   get maxBytes(): number {
-    return this.values.uploads.maxBytes
+    return this.kit.settings.uploads.maxBytes
   }
 
   /**
@@ -149,12 +147,12 @@ export class Uploads {
   }
 
   #withUrl(upload: Upload): UploadedImage {
-    return { ...upload, url: `${this.values.publicUrl ?? ''}/uploads/${upload.projectId}/${fileOf(upload)}` }
+    return { ...upload, url: `${this.kit.settings.publicUrl ?? ''}/uploads/${upload.projectId}/${fileOf(upload)}` }
   }
 
   #sizeOf(file: Uint8Array, type: ImageType): ImageSize {
     const size = soundSizeOf(file, type)
-    const { maxPixels } = this.values.uploads
+    const { maxPixels } = this.kit.settings.uploads
     if (size.width < 1 || size.height < 1) throw invalidField('file', 'custom', 'The image has no pixels.')
     if (size.width * size.height <= maxPixels) return size
     const message = `has ${size.width} × ${size.height} pixels; at most ${maxPixels} are allowed`
@@ -163,7 +161,7 @@ export class Uploads {
 
   /** The row of these bytes, which may be there already. */
   #claim(wanted: Upload): Promise<Upload> {
-    const { totalBytes } = this.values.uploads
+    const { totalBytes } = this.kit.settings.uploads
     return this.store.transaction(async (tx) => {
       // so that two uploads at the same time count each other
       await tx.projects.lock(wanted.projectId)

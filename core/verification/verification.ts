@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
@@ -29,10 +29,10 @@ export class Verification {
 
   constructor(
     @inject(DnsResolver) private readonly dns: DnsResolver,
-    @inject(Values) { verification }: EngineValues,
+    @inject(Kit) { settings }: Pick<Kit, 'settings'>,
   ) {
-    this.#lanes = new ProjectLanes(verification.lookUpsPerProject)
-    this.#patienceMs = verification.timeout * 1000
+    this.#lanes = new ProjectLanes(settings.verification.lookUpsPerProject)
+    this.#patienceMs = settings.verification.timeout * 1000
   }
 
   /**

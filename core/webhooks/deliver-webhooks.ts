@@ -2,11 +2,9 @@ import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
-import { Metrics } from '../ports/metrics.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Leases } from '../work/leases.ts'
@@ -60,8 +58,6 @@ export class DeliverWebhooks implements Work {
     @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
     @inject(Leases) private readonly leases: Leases,
-    @inject(Values) private readonly values: EngineValues,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#failed = new LimitedLog(kit.log, MAX_FAILURES_LOGGED)
@@ -111,10 +107,10 @@ export class DeliverWebhooks implements Work {
     const answer = await this.#send(delivery, signal)
     const tookMs = performance.now() - begun
     if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
-    const retries = { delays: this.values.webhooks.retryDelays, random: chance() }
+    const retries = { delays: this.kit.settings.webhooks.retryDelays, random: chance() }
     const tried = afterTry(delivery, answer, retries, this.kit.now())
     await this.recorder.record(tried, token)
-    this.metrics.webhook(OUTCOMES[tried.status], tookMs)
+    this.kit.metrics.webhook(OUTCOMES[tried.status], tookMs)
     if (tried.status !== 'SUCCEEDED') this.#logTried(tried)
   }
 

@@ -3,7 +3,6 @@ import { Kit } from '../kit.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
 
@@ -13,7 +12,6 @@ export class RecordDeliveries {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(DeliveryEnd) private readonly end: DeliveryEnd,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -48,7 +46,7 @@ export class RecordDeliveries {
   async #health(tx: Repositories, delivery: WebhookDelivery) {
     const { endpointId, projectId } = delivery
     if (endpointId === undefined) return undefined
-    const { pauseAfterDays } = this.values.webhooks
+    const { pauseAfterDays } = this.kit.settings.webhooks
     const change = (endpoint: WebhookEndpoint) => afterDelivery(endpoint, delivery, pauseAfterDays, delivery.updatedAt)
     const seen = await tx.webhookEndpoints.find(projectId, endpointId)
     if (seen === undefined || change(seen) === seen) return undefined

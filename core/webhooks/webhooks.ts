@@ -8,7 +8,6 @@ import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { replaceSecret } from '../projects/webhook-secrets.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -29,7 +28,6 @@ export class Webhooks {
     @inject(Store) private readonly store: Store,
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
     @inject(WebhookSender) private readonly sender: WebhookSender,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -45,7 +43,7 @@ export class Webhooks {
    */
   async rotateSecret(project: Project): Promise<string> {
     requireEnabled(project)
-    const settings = this.values.projects.find(({ id, name }) => (id ? id === project.id : name === project.name))
+    const settings = this.kit.settings.projects.find(({ id, name }) => (id ? id === project.id : name === project.name))
     if (settings?.webhookSecret !== undefined) {
       throw new EngineError('CONFLICT', 'The secret of this project is set in the configuration of the server.', {
         suggestion: 'Change webhookSecret there; the one before counts for 24 hours more.',

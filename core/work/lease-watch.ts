@@ -2,7 +2,6 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Workers } from '../ports/store/workers.ts'
-import { type EngineValues, Values } from '../settings/engine-values.ts'
 import { GONE_MS, memberOf, processOf } from './leases.ts'
 
 /** The longest time between two ticks, in milliseconds; after a longer one earlier observations are dropped. */
@@ -22,10 +21,9 @@ export class LeaseWatch {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Values) values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#leaseMs = values.delivery.lease * 1000
+    this.#leaseMs = kit.settings.delivery.lease * 1000
   }
 
   /** Every few seconds, in one of the processes: frees claims without an owner. */

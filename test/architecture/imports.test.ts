@@ -52,7 +52,7 @@ const MAIL_READERS = new Map([
  * other goes down to one before both, or is handed in as a function. docs/decisions.md says why the order is this one.
  */
 const ORDER = [
-  ...['errors.ts', 'di.ts', 'values', 'ports', 'kit.ts', 'plugin', 'settings', 'work'],
+  ...['errors.ts', 'di.ts', 'values', 'ports', 'plugin', 'settings', 'kit.ts', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
   ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { definePlugin, type GivenSettings } from '../../config/library.ts'
 import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
 import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
 import { engineWithSink } from '../support/engine.ts'
+import { kitOf } from '../support/kit.ts'
 import { STORES } from '../support/matrix.ts'
 import type { SunkMail } from '../support/smtp-sink.ts'
 import { testStore } from '../support/store.ts'
@@ -180,8 +180,8 @@ it('that names one return path at many hosts, or quotes a large mail, is kept on
   const { engine, project } = await engineWithSink({ store: plugin(), secret: 'a secret of sixteen characters' })
   const mail = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
   const { answer } = await engine.sending.send(project, mail)
-  const values = v.parse(EngineValues, { feedback: { returnPathHost: HOST } })
-  const path = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, values).of(
+  const kit = kitOf(() => new Date(), { feedback: { returnPathHost: HOST } })
+  const path = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, kit).of(
     answer.emails[0]!.email,
   )!
   const hosts = Array.from({ length: 50 }, (_, i) => path.replace(HOST, `h${i}.example`))

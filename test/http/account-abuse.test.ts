@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { decodeJwt, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Passwords } from '../../core/accounts/passwords.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
-import { parse } from '../../core/values/parse.ts'
 import {
   type AccountWorld,
   accountWorld,
@@ -15,6 +13,7 @@ import {
   tokenOf,
 } from '../support/accounts.ts'
 import { expectEnvelope } from '../support/app.ts'
+import { kitOf } from '../support/kit.ts'
 import { QUICK, STRICT } from '../support/matrix.ts'
 
 const NAME = '__Host-mailwright_session'
@@ -308,8 +307,7 @@ describe('whether somebody has an account', () => {
 
 describe('a flood of logins', () => {
   it('has two passwords hashed at a time, 64 more wait, and the others are put off', async () => {
-    const { accounts } = parse(EngineValues, { accounts: { passwordCost: 10 } })
-    const passwords = new Passwords({ ...parse(EngineValues, {}), accounts })
+    const passwords = new Passwords(kitOf(() => new Date(), { accounts: { passwordCost: 10 } }))
     const running = new Set<number>()
     let most = 0
     const hook = createHook({

@@ -4,7 +4,6 @@ import * as v from 'valibot'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
 import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
@@ -13,6 +12,7 @@ import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { GLUED } from '../support/contact-links.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
+import { kitOf } from '../support/kit.ts'
 import { STORES } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
@@ -125,8 +125,8 @@ for (const store of STORES) {
     })
 
     it('judges what comes back as a live reply is judged, and takes receipts and complaints for what they are', async () => {
-      const values = v.parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.net' } })
-      const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, values)
+      const kit = kitOf(() => new Date(), { feedback: { returnPathHost: 'bounces.example.net' } })
+      const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, kit)
       const dsn = (to: string, status: string, said: string) => [
         ...['From: mailer-daemon@target.example', 'Subject: failed', 'MIME-Version: 1.0'],
         ...['Content-Type: multipart/report; report-type=delivery-status; boundary=b', '', '--b'],
@@ -234,8 +234,8 @@ for (const store of STORES) {
       const [{ email: id }] = (await test.ask('POST', '/v1/send', { json })).body.data.emails
       const mail = async () => (await test.ask('GET', `/emails/${id}`)).body
       await until('it is sent', async () => (await mail()).status === 'DELIVERED' || (await mail()).status === 'SENT')
-      const values = v.parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.net' } })
-      const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, values)
+      const kit = kitOf(() => new Date(), { feedback: { returnPathHost: 'bounces.example.net' } })
+      const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, kit)
       const to = paths.of(id) ?? ''
       const report = [
         ...['From: mailer-daemon@target.example', `To: ${to}`, 'Subject: failed', 'MIME-Version: 1.0'],

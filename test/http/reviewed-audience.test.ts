@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { importContacts } from '../../core/contacts/import-contacts.ts'
 import { JobRun } from '../../core/contacts/job-run.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
-import { idSource } from '../../core/values/id.ts'
 import { newProjectId, put } from '../contracts/store/records.ts'
 import { expectEnvelope, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { ended, upload } from '../support/contact-jobs.ts'
+import { kitOf } from '../support/kit.ts'
 import { QUICK } from '../support/matrix.ts'
 import { testStore } from '../support/store.ts'
 
@@ -68,7 +67,7 @@ describe('what was once wrong with audiences', () => {
 
 it('an import of many columns writes few rows at once', async () => {
   const { store, clock, close } = await testStore()
-  const kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log: silentLog }
+  const kit = kitOf(() => clock.now())
   const [form, now] = [{ encoding: 'utf-8', delimiter: ',' } as const, clock.now()]
   const job: ContactJob = {
     ...{ id: kit.newId(), projectId: newProjectId(), type: 'import', state: 'waiting', progress: 0 },

@@ -1,4 +1,3 @@
-import * as v from 'valibot'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BrakeCampaigns } from '../../core/campaigns/brake-campaigns.ts'
 import { frozenAudience, thawedAudience } from '../../core/campaigns/campaign-audience.ts'
@@ -13,11 +12,11 @@ import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { CampaignCounters } from '../../core/ports/store/campaign-mails.ts'
 import type { FanOut } from '../../core/ports/store/campaigns.ts'
 import { Reputation } from '../../core/reputation/reputation.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import { Doorbell } from '../../core/work/doorbell.ts'
 import { inProcess } from '../../plugins/queue-in-process/index.ts'
 import { filled } from '../contracts/store/campaign-mails.ts'
-import { campaign as newCampaign, newId, newProjectId } from '../contracts/store/records.ts'
+import { campaign as newCampaign, newProjectId } from '../contracts/store/records.ts'
+import { kitOf } from '../support/kit.ts'
 import { testStore } from '../support/store.ts'
 
 const TALLY: CampaignCounters = {
@@ -136,14 +135,14 @@ describe('the end of a campaign', () => {
   it('is FAILED when nothing was sent of what was not left out, and SENT when something was, with a reason when it was little', async () => {
     const { store, clock, close } = await testStore()
     onTestFinished(close)
-    const kit = { now: () => clock.now(), newId, log: silentLog }
+    const kit = kitOf(() => clock.now())
     const { queue } = await inProcess().open({ log: silentLog, clock })
     onTestFinished(() => queue.stop())
-    const [values, watch] = [v.parse(EngineValues, {}), new CampaignWatch(store)]
+    const watch = new CampaignWatch(store)
     const doorbell = new Doorbell(queue, kit)
-    const control = new ControlCampaigns(store, doorbell, watch, new Lifetime(values, watch), kit)
-    const brake = new BrakeCampaigns(store, watch, doorbell, new Lifetime(values, watch), values, kit)
-    const reputation = new Reputation(store, values, kit)
+    const control = new ControlCampaigns(store, doorbell, watch, new Lifetime(kit, watch), kit)
+    const brake = new BrakeCampaigns(store, watch, doorbell, new Lifetime(kit, watch), kit)
+    const reputation = new Reputation(store, kit)
     const complete = new CompleteCampaigns(store, doorbell, control, reputation, brake, kit)
     const projectId = newProjectId()
     for (const [mailsOf, end, statusReason] of [

@@ -4,12 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
 import { Signing } from '../../core/mail/dkim/signing.ts'
 import { Composing, type MailParts } from '../../core/mail/mime/composing.ts'
-import { silentLog } from '../../core/ports/log.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
-import { idSource } from '../../core/values/id.ts'
-import { parse } from '../../core/values/parse.ts'
 import { anyText } from '../support/any-text.ts'
 import { dkimKey, type TestKey, verdicts, verify } from '../support/dkim.ts'
+import { kitOf } from '../support/kit.ts'
 
 const NOW = new Date('2026-03-01T09:08:07.900Z')
 const RSA = dkimKey('acme.example', 'rsa')
@@ -29,8 +26,8 @@ const simple: MailParts = {
 }
 
 function signing(...dkim: readonly TestKey[]): Signing {
-  const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
-  return new Signing(new ConfiguredKeys(parse(EngineValues, { dkim }), kit), kit)
+  const kit = kitOf(() => NOW, { dkim })
+  return new Signing(new ConfiguredKeys(kit), kit)
 }
 
 async function signed(change: Partial<MailParts>, ...keys: readonly TestKey[]): Promise<string> {

@@ -13,16 +13,13 @@ import { UnsubscribeAddresses } from '../../core/mail/links/unsubscribe-addresse
 import { Composing } from '../../core/mail/mime/composing.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { MailThreads } from '../../core/mail/thread/mail-threads.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { MailContent } from '../../core/ports/store/contents.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
-import { idSource } from '../../core/values/id.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { parse } from '../../core/values/parse.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { senderDomain } from '../contracts/store/records.ts'
 import { dkimKey } from '../support/dkim.ts'
+import { kitOf } from '../support/kit.ts'
 import { testStore } from '../support/store.ts'
 
 /*
@@ -40,19 +37,18 @@ const world = await testStore()
 const rendering = new Rendering(5)
 const composing = new Composing()
 const links = new Links(LINKS)
-const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
-const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [dkimKey('example.com', 's')] }), kit), kit)
+const kit = kitOf(() => NOW, { publicUrl: LINKS.publicUrl, dkim: [dkimKey('example.com', 's')] })
+const signing = new Signing(new ConfiguredKeys(kit), kit)
 // less than an engine gives it: what takes too long is waited for
 const threads = new MailThreads(LINKS, 500)
-const settings = parse(EngineValues, { publicUrl: LINKS.publicUrl })
-const returnPaths = new ReturnPaths(LINKS, settings)
+const returnPaths = new ReturnPaths(LINKS, kit)
 const addresses = new UnsubscribeAddresses(LINKS)
 addresses.receiveAt('mx.example.com')
 const link = { host: 'links.example.com', inUse: true, failures: 0 }
 await world.store.domains.insert(senderDomain(PROJECT_ID, 'example.com', { link }))
-const linkHosts = new LinkHosts(world.store, settings, kit)
+const linkHosts = new LinkHosts(world.store, kit)
 const keys = new StoredKeys(world.store, new Sealing('secret', async () => 'secret'), kit)
-const bounceHosts = new BounceHosts(keys, settings)
+const bounceHosts = new BounceHosts(keys, kit)
 const mails = new CompiledMails(
   ...([world.store, rendering, threads, composing, signing, links] as const),
   ...([returnPaths, addresses, linkHosts, bounceHosts] as const),

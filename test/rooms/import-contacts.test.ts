@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { importContacts } from '../../core/contacts/import-contacts.ts'
 import { JobRun, LeaseLost } from '../../core/contacts/job-run.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import { idSource } from '../../core/values/id.ts'
 import { newProjectId, put } from '../contracts/store/records.ts'
+import { kitOf } from '../support/kit.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const ROWS = 2_500
@@ -21,11 +20,7 @@ describe('an import that several workers get hold of', () => {
     ),
     form: FORM,
   }
-  const kit = () => ({
-    now: () => opened.clock.now(),
-    newId: idSource(() => opened.clock.now().getTime()),
-    log: silentLog,
-  })
+  const kit = () => kitOf(() => opened.clock.now())
   const begin = () => JobRun.begin(store, kit(), job.id, kit().newId())
   const stored = () => store.contactJobs.find(job.projectId, job.id)
   /** A signal that is aborted as soon as the job is so far. */

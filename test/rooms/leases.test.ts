@@ -1,11 +1,9 @@
-import { parse } from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { Workers } from '../../core/ports/store/workers.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import { LeaseWatch } from '../../core/work/lease-watch.ts'
 import { Leases, memberOf, processOf } from '../../core/work/leases.ts'
+import { kitOf } from '../support/kit.ts'
 
 /** What the wall clock is ahead of the fake timers. */
 let ahead: number
@@ -53,7 +51,7 @@ const workers: Workers = {
 }
 
 let ids = 0
-const kit = { now: () => new Date(ahead + performance.now()), newId: () => `id${++ids}`, log: silentLog }
+const kit = { ...kitOf(() => new Date(ahead + performance.now())), newId: () => `id${++ids}` }
 const store = { exclusive: false, workers } as Store
 
 beforeEach(() => {
@@ -149,7 +147,7 @@ describe('the leases of a process', () => {
 })
 
 describe('who looks for the work of the dead', () => {
-  const watch = () => new LeaseWatch(store, parse(EngineValues, {}), kit)
+  const watch = () => new LeaseWatch(store, kit)
   /** Looks every five seconds, as recovery does. */
   const look = async (watching: LeaseWatch, seconds: number) => {
     for (let i = 0; i < seconds; i += 5) {

@@ -1,14 +1,12 @@
-import { parse } from 'valibot'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { domainTrouble, hopTrouble } from '../../core/bounces/refusal.ts'
 import { Throttle } from '../../core/delivery/throttle.ts'
 import { BackOff } from '../../core/delivery/throttle-back-off.ts'
 import { Gate } from '../../core/delivery/throttle-gate.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { Lane } from '../../core/ports/queue.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import { type Limits, limitsOf } from '../../core/settings/throttle-settings.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
+import { kitOf } from '../support/kit.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -209,8 +207,8 @@ describe('the trouble of a next hop', () => {
 describe('limits of the project and of a domain together', () => {
   it('let the others use all of the project’s rate while mail of a slow domain waits', async () => {
     const throttle = { project: { perSecond: 10 }, domains: { 'slow.example': { perMinute: 6 } } }
-    const kit = { now: () => new Date(now()), newId: () => '', log: silentLog }
-    const throttled = new Throttle(parse(EngineValues, { delivery: { throttle } }), kit)
+    const kit = kitOf(() => new Date(now()), { delivery: { throttle } })
+    const throttled = new Throttle(kit)
     const sent: string[] = []
     const come = async (to: string, dueAt: Date): Promise<void> => {
       const email = { projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt }

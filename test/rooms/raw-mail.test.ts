@@ -2,12 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
 import { Signing } from '../../core/mail/dkim/signing.ts'
 import { Composing } from '../../core/mail/mime/composing.ts'
-import { silentLog } from '../../core/ports/log.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
-import { idSource } from '../../core/values/id.ts'
-import { parse } from '../../core/values/parse.ts'
 import { dkimKey, recordOf } from '../support/dkim.ts'
 import { checkReceived, noteMail } from '../support/every-mail.ts'
+import { kitOf } from '../support/kit.ts'
 import { rawMailProblems, signatureProblems } from '../support/raw-mail.ts'
 
 /* Every sink of the tests holds what it is given to `rawMailProblems`: here is what that would not let pass. */
@@ -54,8 +51,8 @@ function withField(field: string): string {
 }
 
 async function signed(): Promise<string> {
-  const kit = { now: () => NOW, newId: idSource(() => NOW.getTime()), log: silentLog }
-  const signing = new Signing(new ConfiguredKeys(parse(EngineValues, { dkim: [KEY] }), kit), kit)
+  const kit = kitOf(() => NOW, { dkim: [KEY] })
+  const signing = new Signing(new ConfiguredKeys(kit), kit)
   const message = await signing.sign(new Uint8Array(Buffer.from(GOOD, 'latin1')), 'news@acme.example')
   return Buffer.from(message).toString('latin1')
 }

@@ -5,20 +5,18 @@ import { CampaignWatch } from '../../core/delivery/campaign-watch.ts'
 import { Lifetime } from '../../core/delivery/lifetime.ts'
 import { linksOnly } from '../../core/mail/links-only.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { Queue } from '../../core/ports/queue.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { LinksOf } from '../../core/retention/body-links.ts'
 import { Erasing } from '../../core/retention/erasing.ts'
 import { Retention } from '../../core/retention/retention.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import type { RetentionSettings } from '../../core/settings/retention-settings.ts'
 import { idSource } from '../../core/values/id.ts'
-import { parse } from '../../core/values/parse.ts'
 import { Doorbell } from '../../core/work/doorbell.ts'
 import { removeAll } from '../../core/work/rest.ts'
 import { campaign, contact, content, email, event, project, put } from '../contracts/store/records.ts'
+import { kitOf } from '../support/kit.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const DAY = 86_400
@@ -41,9 +39,9 @@ describe('retention', () => {
   })
   afterEach(() => world.close())
 
-  const kit = () => ({ log: silentLog, now: () => world.clock.now(), newId })
+  const kit = (settings?: object) => kitOf(() => world.clock.now(), settings)
   const tick = (retention: Partial<RetentionSettings>, signal = never) =>
-    new Retention(world.store, MAILS, parse(EngineValues, { retention }), kit()).tick(signal)
+    new Retention(world.store, MAILS, kit({ retention })).tick(signal)
   /** Mails made now, each with a content of its own unless one is named. */
   const mails = async (count: number, fields: Partial<Email> = {}, html?: string) => {
     const words = content(acme.id, { html: html ?? LETTER, tracking: true })
@@ -105,7 +103,7 @@ describe('retention', () => {
     await tick({})
     const doorbell = new Doorbell({ add: async () => {} } as Partial<Queue> as Queue, kit())
     const watch = new CampaignWatch(store)
-    const lifetime = new Lifetime(parse(EngineValues, {}), watch)
+    const lifetime = new Lifetime(kit(), watch)
     const control = new ControlCampaigns(store, doorbell, watch, lifetime, kit())
     await expect(control.retryFailed(acme, news.id)).rejects.toMatchObject({
       code: 'CONFLICT',

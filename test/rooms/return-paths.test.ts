@@ -7,7 +7,7 @@ import { EngineValues } from '../../core/settings/engine-values.ts'
 import { parse } from '../../core/values/parse.ts'
 
 const settings = parse(EngineValues, { feedback: { returnPathHost: 'bounces.example.com' } })
-const paths = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, settings)
+const paths = new ReturnPaths({ secret: Buffer.from('a secret of sixteen characters') }, { settings })
 
 describe('a return path', () => {
   it('names its mail through servers that change its case, and fits into a local part', () => {
@@ -21,7 +21,7 @@ describe('a return path', () => {
 
   it('is none when anything of it was changed, or another secret made it', () => {
     const path = paths.of(randomUUID()) ?? ''
-    const others = new ReturnPaths({ secret: Buffer.from('another secret of characters') }, settings)
+    const others = new ReturnPaths({ secret: Buffer.from('another secret of characters') }, { settings })
     expect(others.read(path)).toBeUndefined()
     for (let at = 2; at < path.indexOf('@'); at++) {
       const changed = path.slice(0, at) + (path[at] === '0' ? '1' : '0') + path.slice(at + 1)
@@ -35,7 +35,7 @@ describe('a return path at a host that was found', () => {
   const found = (returnPathHost?: string | null) => {
     const made = new ReturnPaths(
       { secret: Buffer.from('a secret') },
-      parse(EngineValues, { feedback: { returnPathHost } }),
+      { settings: parse(EngineValues, { feedback: { returnPathHost } }) },
     )
     made.offer('mx.mail.acme.co.uk')
     return (from: string) => made.of(randomUUID(), from)?.split('@')[1]
@@ -85,7 +85,7 @@ describe('an address to unsubscribe by', () => {
       const changed = address.slice(0, at) + (address[at] === '0' ? '1' : '0') + address.slice(at + 1)
       expect([addresses.read(changed), addresses.isOne(changed)]).toEqual([undefined, true])
     }
-    const bounce = new ReturnPaths({ secret }, settings).of(ids[2]!) ?? ''
+    const bounce = new ReturnPaths({ secret }, { settings }).of(ids[2]!) ?? ''
     const retold = `unsubscribe+${BigInt(`0x${bounce.slice(2, 54)}`)
       .toString(32)
       .padStart(42, '0')}@x.example`

@@ -1,16 +1,13 @@
-import * as v from 'valibot'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { Filters } from '../../core/filters/filters.ts'
 import type { Kit } from '../../core/kit.ts'
-import { silentLog } from '../../core/ports/log.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { Segment } from '../../core/ports/store/segments.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { ComputeSegments } from '../../core/segments/compute-segments.ts'
 import { LongComputes } from '../../core/segments/long-computes.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
-import { idSource } from '../../core/values/id.ts'
 import { contact, project } from '../contracts/store/records.ts'
+import { kitOf } from '../support/kit.ts'
 import { SettableClock, testStore } from '../support/store.ts'
 
 const plan = (value: string) =>
@@ -30,8 +27,8 @@ describe('an account of a segment', () => {
     const test = await testStore(new SettableClock())
     onTestFinished(test.close)
     ;({ store, clock } = test)
-    kit = { now: () => clock.now(), newId: idSource(() => clock.now().getTime()), log: silentLog }
-    accounts = new ComputeSegments(store, new Filters(store, kit), v.parse(EngineValues, {}), kit)
+    kit = kitOf(() => clock.now())
+    accounts = new ComputeSegments(store, new Filters(store, kit), kit)
     acme = project()
     await store.projects.save(acme)
   })
@@ -123,7 +120,7 @@ describe('an account of a segment', () => {
       return kit.now()
     }
     const cut: Kit = { ...kit, now }
-    const other = new ComputeSegments(store, new Filters(store, kit), v.parse(EngineValues, {}), cut)
+    const other = new ComputeSegments(store, new Filters(store, kit), cut)
     await expect(other.compute(acme, segment.id, stopping.signal)).rejects.toThrow('stop')
     const first = await entries()
     expect(first.length).toBeGreaterThan(0)

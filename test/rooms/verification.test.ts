@@ -259,7 +259,7 @@ async function room(settings?: Settings) {
 }
 
 function roomOn(dns: DnsResolver, settings: Settings = {}): Verification {
-  return new Verification(dns, v.parse(EngineValues, { verification: settings }))
+  return new Verification(dns, { settings: v.parse(EngineValues, { verification: settings }) })
 }
 
 /** The methods as values, to put others in the place of some. */

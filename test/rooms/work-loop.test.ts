@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { silentLog } from '../../core/ports/log.ts'
 import type { Doorbell } from '../../core/work/doorbell.ts'
 import type { Leases } from '../../core/work/leases.ts'
 import type { Claimed, ClaimRequest, Work } from '../../core/work/work.ts'
 import { WorkLoop } from '../../core/work/work-loop.ts'
+import { kitOf } from '../support/kit.ts'
 
 const NOON = new Date('2025-06-01T12:00:00.000Z')
 const NOTHING: Claimed = { isMore: false, running: [] }
@@ -27,7 +27,7 @@ function loopOf(claim: (request: ClaimRequest) => Promise<Claimed | undefined>, 
     ...more,
   }
   const ends = { stopping: stopping.signal, signal: new AbortController().signal }
-  const kit = { now: () => NOON, newId: () => 'id', log: silentLog }
+  const kit = { ...kitOf(() => NOON), newId: () => 'id' }
   const loop = new WorkLoop(work, ends, leases as never as Leases, doorbell as never as Doorbell, kit)
   return { loop, seen, leases, stop: () => stopping.abort() }
 }

@@ -4,7 +4,6 @@ import { Kit } from '../../kit.ts'
 import { KeyRing } from '../../mail/dkim/key-ring.ts'
 import { LinkSettings } from '../../mail/links/links.ts'
 import { MailTransports, type NamedTransport } from '../../ports/mail-transport.ts'
-import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { LocalSender, type MailOrder, type Sender, type Sent } from '../sender.ts'
 import type { ThreadTransport } from './sending-message.ts'
@@ -24,14 +23,13 @@ export class SendingThreads {
 
   constructor(
     @inject(MailTransports) transports: readonly NamedTransport[],
-    @inject(Values) values: EngineValues,
     @inject(LinkSettings) private readonly links: LinkSettings,
     @inject(KeyRing) private readonly keyRing: KeyRing,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#transports = transports.flatMap(({ name, inThread }) => (inThread ? [{ name, ...inThread }] : []))
     const cores = navigator.hardwareConcurrency
-    const count = values.delivery.threads ?? (cores > 2 ? cores - 1 : 0)
+    const count = kit.settings.delivery.threads ?? (cores > 2 ? cores - 1 : 0)
     this.#isUsable = this.#transports.length > 0 && count > 0
     const { publicUrl, secret } = this.links
     const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports: this.#transports }

@@ -2,7 +2,6 @@ import { createPrivateKey } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../../di.ts'
 import { Kit } from '../../kit.ts'
-import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { GOOD_RSA_BITS, rsaBits } from '../../values/private-key.ts'
 import type { SigningKey, SigningKeys } from './signing-keys.ts'
 
@@ -11,8 +10,8 @@ import type { SigningKey, SigningKeys } from './signing-keys.ts'
 export class ConfiguredKeys implements SigningKeys {
   readonly #byDomain = new Map<string, SigningKey[]>()
 
-  constructor(@inject(Values) { dkim }: EngineValues, @inject(Kit) { log }: Kit) {
-    for (const { domain, selector, privateKey: pem } of dkim) {
+  constructor(@inject(Kit) { log, settings }: Pick<Kit, 'log' | 'settings'>) {
+    for (const { domain, selector, privateKey: pem } of settings.dkim) {
       const privateKey = createPrivateKey(pem)
       const bits = rsaBits(privateKey)
       if (privateKey.asymmetricKeyType === 'rsa' && bits < GOOD_RSA_BITS) {

@@ -10,7 +10,7 @@ import type { SigningKeys } from './signing-keys.ts'
 export class Signing implements Signer {
   constructor(
     @inject(KeyRing) private readonly keys: SigningKeys,
-    @inject(Kit) private readonly kit: Kit,
+    @inject(Kit) private readonly kit: Pick<Kit, 'now'>,
   ) {}
 
   /** See `Signer`. Throws EngineError `SERVICE_UNAVAILABLE` when a key cannot be decrypted just now. */

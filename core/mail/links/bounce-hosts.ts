@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../../di.ts'
+import { Kit } from '../../kit.ts'
 import { findingKey } from '../../ports/sender-identity.ts'
 import type { SenderDomain } from '../../ports/store/domains.ts'
-import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { StoredKeys } from '../dkim/stored-keys.ts'
 
@@ -11,7 +11,7 @@ import { StoredKeys } from '../dkim/stored-keys.ts'
 export class BounceHosts {
   constructor(
     @inject(StoredKeys) private readonly stored: StoredKeys,
-    @inject(Values) private readonly values: EngineValues,
+    @inject(Kit) private readonly kit: Pick<Kit, 'settings'>,
   ) {}
 
   /**
@@ -19,7 +19,7 @@ export class BounceHosts {
    * (DMARC, RFC 9989). Undefined until its CNAME is seen. Throws when the store cannot be read.
    */
   async of(sender: string): Promise<string | undefined> {
-    if (this.values.domains.returnPathHost === undefined) return undefined
+    if (this.kit.settings.domains.returnPathHost === undefined) return undefined
     const domain = domainOf(sender)
     const found = (await this.stored.of(domain)).get(domain)
     return found && bounceHostOf(found.row)

@@ -2,7 +2,6 @@ import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../../di.ts'
 import { Kit } from '../../kit.ts'
 import { Store } from '../../ports/store/store.ts'
-import { type EngineValues, Values } from '../../settings/engine-values.ts'
 import { domainOf } from '../../values/email-address.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 
@@ -20,7 +19,6 @@ export class LinkHosts {
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Values) private readonly values: EngineValues,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -29,7 +27,7 @@ export class LinkHosts {
    * has no working host of its own. Never rejects: when the store is away the public URL is used.
    */
   of(projectId: ProjectId, from: string): Base | Promise<Base> {
-    if (this.values.publicUrl === undefined) return undefined
+    if (this.kit.settings.publicUrl === undefined) return undefined
     const domain = domainOf(from)
     const key = projectId + domain
     const now = performance.now()
@@ -61,7 +59,7 @@ export class LinkHosts {
 
   /** The host with the path of the public URL. */
   #at(host: string): string {
-    const path = URL.parse(this.values.publicUrl ?? '')?.pathname ?? '/'
+    const path = URL.parse(this.kit.settings.publicUrl ?? '')?.pathname ?? '/'
     return `https://${domainToASCII(host)}${path === '/' ? '' : path}`
   }
 }

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import { inject, injectable } from '../../di.ts'
-import { type EngineValues, Values } from '../../settings/engine-values.ts'
+import { Kit } from '../../kit.ts'
 import { asciiAddress, domainOf } from '../../values/email-address.ts'
 import { AddressTokens } from './address-token.ts'
 import { LinkSettings } from './links.ts'
@@ -19,9 +19,9 @@ export class ReturnPaths {
   readonly #wanted: string | null | undefined
   #offered: { readonly host: string; readonly owner: string | null } | undefined
 
-  constructor(@inject(LinkSettings) { secret }: LinkSettings, @inject(Values) values: EngineValues) {
+  constructor(@inject(LinkSettings) { secret }: LinkSettings, @inject(Kit) { settings }: Pick<Kit, 'settings'>) {
     this.#tokens = new AddressTokens(secret, 'return path')
-    this.#wanted = values.feedback.returnPathHost
+    this.#wanted = settings.feedback.returnPathHost
   }
 
   /**

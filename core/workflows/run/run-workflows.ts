@@ -2,7 +2,6 @@ import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
 import { DispatchTrigger } from '../../events/dispatch-trigger.ts'
 import { Kit } from '../../kit.ts'
-import { Metrics } from '../../ports/metrics.ts'
 import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
@@ -30,7 +29,6 @@ export class RunWorkflows implements Work {
     @inject(RunSteps) private readonly steps: RunSteps,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(EndpointDispatch) private readonly endpoints: EndpointDispatch,
-    @inject(Metrics) private readonly metrics: Metrics,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -81,7 +79,7 @@ export class RunWorkflows implements Work {
     if (events > 0) this.dispatch.ask()
     if (deliveries > 0) this.endpoints.ask()
     if (emails === 0) return
-    this.metrics.accepted('workflow', emails)
+    this.kit.metrics.accepted('workflow', emails)
     this.doorbell.ring(TOPICS.mail, { lane: 'workflow' })
   }
 }

@@ -1,7 +1,6 @@
 import { isIn } from '../../../core/filters/data-tests.ts'
 import { Filters } from '../../../core/filters/filters.ts'
 import type { AudienceSubject } from '../../../core/filters/matches.ts'
-import { silentLog } from '../../../core/ports/log.ts'
 import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { Email } from '../../../core/ports/store/emails.ts'
@@ -58,7 +57,7 @@ export function people(projectId: ProjectId): People {
 
 /** The room over this store, at the moment of the cases. */
 export function filtersOver(store: Store): Filters {
-  return new Filters(store, { now: () => NOW, newId, log: silentLog })
+  return new Filters(store, { now: () => NOW })
 }
 
 /** What is known of one of the people in memory. */
