@@ -1,7 +1,7 @@
 // Calls a Mailwright server with types made from its OpenAPI document. docs/client.md explains it.
 import { createClient, type MailwrightClient } from 'mailwright/client'
 
-/** Sends a welcome mail, once however often it is called for the same order, and answers the mail's id. */
+/** Sends a welcome mail, only once however often it is called for the same order, and returns the mail's id. */
 export async function welcome(mailwright: MailwrightClient, email: string, order: string): Promise<string> {
   const { data, error } = await mailwright.POST('/v1/send', {
     params: { header: { 'Idempotency-Key': `welcome-${order}` } },

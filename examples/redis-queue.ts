@@ -1,7 +1,7 @@
 import { definePlugin, EngineError, type Lane, type Wake } from 'mailwright'
 import * as v from 'valibot'
 
-/** What is needed of a client of Redis 6.2 or later; an instance of `ioredis` has it. */
+/** What this needs from a client for Redis 6.2 or later; an instance of `ioredis` will do. */
 interface Redis {
   zadd(key: string, mode: 'LT', score: number, member: string): Promise<unknown>
   zrangebyscore(key: string, min: number, max: number): Promise<string[]>
@@ -38,7 +38,7 @@ export const redisQueue = definePlugin({
       for (const bell of await client.zrangebyscore('bells', 0, clock.now().getTime())) {
         const [lane, topic] = bell.split(' ') as [Lane, string]
         const wake = wakes.get(topic)
-        // whoever removes it has it; one whose wake still runs here is left to others
+        // the process that removes it owns it; while its wake still runs here, it is left to other processes
         if (!wake || running.has(bell) || isStopped || (await client.zrem('bells', bell)) === 0) continue
         running.set(bell, answer(topic, lane, wake))
       }

@@ -24,7 +24,7 @@ export const workflows: Widened<typeof english> = {
   isOn: 'Eingeschaltet: Ab jetzt startet das Ereignis diesen Workflow.',
   isOff: 'Ausgeschaltet. Laufende Durchläufe gehen weiter.',
   goal: 'Ziel: dieses Ereignis beendet den Durchlauf',
-  goalHint: 'Wer es im Workflow auslöst, verlässt ihn sofort. Leer: kein Ziel.',
+  goalHint: 'Ein Kontakt, der dieses Ereignis im Workflow auslöst, verlässt ihn sofort. Leer: kein Ziel.',
   goalReached: 'Ziel erreicht',
   reachedGoal: (n) => `${n} am Ziel`,
   endsAt: (event) => `Ziel: ${event}`,

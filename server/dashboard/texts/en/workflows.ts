@@ -21,7 +21,7 @@ export const workflows = {
   isOn: 'It is on: from now on, its event starts it.',
   isOff: 'It is off. Runs already started continue.',
   goal: 'Goal: this event ends a run',
-  goalHint: 'Who does it while in the workflow leaves it at once. Leave empty for no goal.',
+  goalHint: 'A contact in the workflow who triggers this event leaves it at once. Leave empty for no goal.',
   goalReached: 'Reached the goal',
   reachedGoal: (n: number) => `${n} reached the goal`,
   endsAt: (event: string) => `Goal: ${event}`,
