@@ -1,8 +1,8 @@
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
-import { Lifetime } from '../delivery/lifetime.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { usualEnd } from '../mail/email.ts'
 import type { CampaignCounters, RefusedMail } from '../ports/store/campaign-mails.ts'
 import type { BounceHold, Brake, Campaign } from '../ports/store/campaigns.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
@@ -34,7 +34,6 @@ export class BrakeCampaigns {
     @inject(Store) private readonly store: Store,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
     @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -203,7 +202,7 @@ export class BrakeCampaigns {
    * sent those again already.
    */
   async #requeue(projectId: ProjectId, id: string, { words }: Brake, before: Date): Promise<void> {
-    const expiresAt = this.lifetime.endFrom(this.kit.now())
+    const expiresAt = usualEnd(this.kit.now(), this.kit.settings)
     for await (const mails of this.#refused(projectId, id)) {
       const same = mails.filter(({ to, error = '' }) => !isTemporary(error) && wordsOf(error, to) === words)
       const ids = same.map((mail) => mail.id)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
 import {
   Attachment,
   type AttachmentInput,
@@ -6,8 +7,7 @@ import {
   MAX_ATTACHMENT_BYTES,
   MAX_ATTACHMENTS,
   TOO_MUCH_ATTACHED,
-} from '../delivery/attachment-input.ts'
-import { EngineError } from '../errors.ts'
+} from '../mails/attachment-input.ts'
 import type { CampaignAttachment, CampaignAttachmentRepository } from '../ports/store/campaign-attachments.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { ContentAttachment } from '../ports/store/contents.ts'

@@ -1,6 +1,6 @@
-import type { AttachmentInput } from '../delivery/attachment-input.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import type { AttachmentInput } from '../mails/attachment-input.ts'
 import { Mails } from '../mails/mails.ts'
 import type { CampaignAttachment } from '../ports/store/campaign-attachments.ts'
 import type { CampaignLink } from '../ports/store/campaign-mails.ts'

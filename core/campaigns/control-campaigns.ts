@@ -1,8 +1,8 @@
 import { CampaignWatch } from '../delivery/campaign-watch.ts'
-import { Lifetime } from '../delivery/lifetime.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { usualEnd } from '../mail/email.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -19,7 +19,6 @@ export class ControlCampaigns {
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CampaignWatch) private readonly watch: CampaignWatch,
-    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -68,7 +67,7 @@ export class ControlCampaigns {
         if (retried === 0) requireStatus(campaign, 'send again what failed')
         // stopped meanwhile; when only earlier mails have finished, the rest is still retried
         else if (campaign.status === 'PAUSED' || campaign.status === 'CANCELLED') return 0
-        const some = await tx.campaignMails.retryFailed(project.id, id, now, BATCH, this.lifetime.endFrom(now))
+        const some = await tx.campaignMails.retryFailed(project.id, id, now, BATCH, usualEnd(now, this.kit.settings))
         if (some === 0 || campaign.status === 'SENDING') return some
         const { sentAt, statusReason, ...rest } = campaign
         await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: this.kit.now() })

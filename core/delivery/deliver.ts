@@ -9,14 +9,14 @@ import { emailEventData } from '../mail/email-event.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
+import { earlier } from '../values/earlier.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Leases } from '../work/leases.ts'
 import type { Ends } from '../work/work.ts'
+import { failureOf, textOf, tryOf } from './answer.ts'
 import { LastChecks, skipReason, type Unsent } from './last-checks.ts'
-import { earlier, Lifetime } from './lifetime.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
 import { Recorder } from './recorder.ts'
-import { failureOf, textOf, tryOf } from './send-answer.ts'
 import type { MailOrder } from './sender.ts'
 import { type Later, Permit, Throttle } from './throttle.ts'
 import type { TransportLine, Tried } from './transport-line.ts'
@@ -56,7 +56,6 @@ export class Deliver {
   constructor(
     @inject(TransportRouter) private readonly router: TransportRouter,
     @inject(Throttle) private readonly throttle: Throttle,
-    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(LastChecks) private readonly checks: LastChecks,
     @inject(Recorder) private readonly recorder: Recorder,
@@ -86,7 +85,7 @@ export class Deliver {
     let permit: Permit | undefined
     try {
       const now = this.kit.now()
-      const end = await this.lifetime.end(email, now)
+      const end = await this.checks.end(email, now)
       const mail: Underway = { ...given, end, tries: [] }
       if (end <= now) return await this.#expire(mail, ends.signal)
       const asked = await this.throttle.permit(email, lane, this.router.trouble)

@@ -1,7 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { isTest } from '../mail/email.ts'
+import { isTest, usualEnd } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
@@ -29,7 +29,10 @@ export type Unsent = Pick<DeliveryResult, 'status' | 'error' | 'skipReason'>
 /** A mail may be sent, or it is given back, put off or ended. */
 export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly later: Later } | { readonly end: Unsent }
 
-/** Looks at a mail for the last time before it is handed over: much may have changed since it was accepted. */
+/**
+ * Looks at a mail for the last time before it is handed over: until when may it go, and may it still? Much may have
+ * changed since it was accepted.
+ */
 @injectable()
 export class LastChecks {
   constructor(
@@ -40,6 +43,21 @@ export class LastChecks {
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
   ) {}
+
+  /**
+   * When the mail expires. Time during which its campaign was paused does not count. A waiting mail is due at the latest
+   * then, so that its claim ends it; no other job looks for expired mail. Throws what the store throws.
+   */
+  end(email: ClaimedEmail, now: Date): Date | Promise<Date> {
+    const end = email.expiresAt ?? usualEnd(email.createdAt, this.kit.settings)
+    return end > now || email.campaignId === undefined ? end : this.#withCampaign(email, email.campaignId, end)
+  }
+
+  async #withCampaign({ projectId }: ClaimedEmail, campaignId: string, end: Date): Promise<Date> {
+    const since = await this.campaigns.sendingSince(projectId, campaignId)
+    const extended = since && usualEnd(since, this.kit.settings)
+    return extended && extended > end ? extended : end
+  }
 
   /** `leaseEnd` is by the monotonic clock. Throws what the store throws. */
   async verdict(email: ClaimedEmail, mail: ReadyMail | undefined, leaseEnd: number): Promise<Verdict> {

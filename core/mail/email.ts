@@ -1,5 +1,6 @@
 import type { MailContent } from '../ports/store/contents.ts'
 import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
+import type { EngineValues } from '../settings/engine-values.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
 
 /** The fields a new mail is made from. */
@@ -25,6 +26,11 @@ export function newEmail(now: Date, fields: NewEmail): Email {
     updatedAt: now,
     ...fields,
   }
+}
+
+/** When a mail without its own limit expires, given when it is first due. */
+export function usualEnd(firstDue: Date, { delivery }: Pick<EngineValues, 'delivery'>): Date {
+  return new Date(firstDue.getTime() + delivery.expireAfter * 1000)
 }
 
 /** The Message-ID of an e-mail record (RFC 5322): the same on every try, so that a repeat can be recognised. */

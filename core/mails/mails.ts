@@ -1,13 +1,10 @@
 import * as v from 'valibot'
-import { Lifetime } from '../delivery/lifetime.ts'
-import { wrongSchedule } from '../delivery/send-request.ts'
-import type { SendOptions } from '../delivery/sending.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { isConfidential, isForgotten, messageIdOf } from '../mail/email.ts'
+import { isConfidential, isForgotten, messageIdOf, usualEnd } from '../mail/email.ts'
 import { Links } from '../mail/links/links.ts'
 import type { Header } from '../mail/mime/composing.ts'
 import { decodeWords, readableFields } from '../mail/mime/message-header.ts'
@@ -34,6 +31,8 @@ import { instead } from '../values/unknown-keys.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isPlain, ListEmails, type ListEmailsInput, meantBy } from './list-emails.ts'
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
+import { wrongSchedule } from './send-request.ts'
+import type { SendOptions } from './sending.ts'
 
 export const Redate = v.object({
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
@@ -82,7 +81,6 @@ export class Mails {
     @inject(ReadEvents) private readonly events: ReadEvents,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
@@ -203,12 +201,12 @@ export class Mails {
     const now = this.kit.now()
     const { scheduledFor } = parse(Redate, input, (sound) => wrongSchedule(sound.scheduledFor, now))
     const { lane, expiresAt, createdAt, dueAt } = await this.#find(project, id)
-    const hasOwnEnd = expiresAt !== undefined && expiresAt.getTime() !== this.lifetime.endFrom(dueAt).getTime()
+    const hasOwnEnd = expiresAt !== undefined && expiresAt.getTime() !== usualEnd(dueAt, this.kit.settings).getTime()
     if (hasOwnEnd && expiresAt <= scheduledFor) {
       throw invalidField('scheduledFor', 'too_big', `must be before the mail expires, at ${expiresAt.toISOString()}`)
     }
-    const usualEnd = this.lifetime.endFrom(scheduledFor > createdAt ? scheduledFor : createdAt)
-    const change = { dueAt: scheduledFor, ...(hasOwnEnd ? {} : { expiresAt: usualEnd }) }
+    const newEnd = usualEnd(scheduledFor > createdAt ? scheduledFor : createdAt, this.kit.settings)
+    const change = { dueAt: scheduledFor, ...(hasOwnEnd ? {} : { expiresAt: newEnd }) }
     const isDone = await this.store.mails.redate(project.id, id, change, now)
     const email = await this.#afterwards(project, id, isDone, 'given another time')
     this.doorbell.ring(TOPICS.mail, { lane, at: scheduledFor })

@@ -31,9 +31,7 @@ import { ClaimMails } from '../delivery/claim-mails.ts'
 import { Deliver } from '../delivery/deliver.ts'
 import { DeliverMails } from '../delivery/deliver-mails.ts'
 import { LastChecks } from '../delivery/last-checks.ts'
-import { Lifetime } from '../delivery/lifetime.ts'
 import { Recorder } from '../delivery/recorder.ts'
-import { Sending } from '../delivery/sending.ts'
 import { SendingThreads } from '../delivery/threads/sending-threads.ts'
 import { Throttle } from '../delivery/throttle.ts'
 import { TransportRouter } from '../delivery/transport-router.ts'
@@ -68,6 +66,7 @@ import { Composing } from '../mail/mime/composing.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { MailThreads } from '../mail/thread/mail-threads.ts'
 import { Mails } from '../mails/mails.ts'
+import { Sending } from '../mails/sending.ts'
 import { Operations } from '../operations/operations.ts'
 import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
@@ -181,7 +180,6 @@ const ROOMS = {
   doorbell: Doorbell,
   loops: WorkLoops,
   leaseWatch: LeaseWatch,
-  lifetime: Lifetime,
   sending: Sending,
   mails: Mails,
   sendingThreads: SendingThreads,

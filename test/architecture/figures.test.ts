@@ -12,7 +12,7 @@ const MOST = {
   'constructor edges': 418,
   'classes with seven or more parameters': 15,
   'rooms in core': 37,
-  'files in delivery/': 28,
+  'files in delivery/': 21,
   "names at the top of 'engine'": 36,
   settings: 182,
   'lines of the SQL layer': 11611,

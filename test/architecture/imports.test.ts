@@ -55,7 +55,7 @@ const ORDER = [
   ...['errors.ts', 'di.ts', 'values', 'ports', 'plugin', 'settings', 'kit.ts', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
   ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
-  ...['delivery', 'mails', 'campaigns', 'webhooks', 'workflows'],
+  ...['mails', 'delivery', 'campaigns', 'webhooks', 'workflows'],
   ...[
     'feedback',
     'domains',

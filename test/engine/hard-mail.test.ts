@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { SendInput } from '../../core/delivery/send-request.ts'
 import { EngineError } from '../../core/errors.ts'
+import type { SendInput } from '../../core/mails/send-request.ts'
 import { anyText } from '../support/any-text.ts'
 import { dkimKey } from '../support/dkim.ts'
 import { engineWithSink } from '../support/engine.ts'

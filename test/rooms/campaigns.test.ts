@@ -6,7 +6,6 @@ import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import { CompleteCampaigns } from '../../core/campaigns/complete-campaigns.ts'
 import { ControlCampaigns } from '../../core/campaigns/control-campaigns.ts'
 import { CampaignWatch } from '../../core/delivery/campaign-watch.ts'
-import { Lifetime } from '../../core/delivery/lifetime.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { CampaignCounters } from '../../core/ports/store/campaign-mails.ts'
@@ -140,8 +139,8 @@ describe('the end of a campaign', () => {
     onTestFinished(() => queue.stop())
     const watch = new CampaignWatch(store)
     const doorbell = new Doorbell(queue, kit)
-    const control = new ControlCampaigns(store, doorbell, watch, new Lifetime(kit, watch), kit)
-    const brake = new BrakeCampaigns(store, watch, doorbell, new Lifetime(kit, watch), kit)
+    const control = new ControlCampaigns(store, doorbell, watch, kit)
+    const brake = new BrakeCampaigns(store, watch, doorbell, kit)
     const reputation = new Reputation(store, kit)
     const complete = new CompleteCampaigns(store, doorbell, control, reputation, brake, kit)
     const projectId = newProjectId()

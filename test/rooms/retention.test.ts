@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ControlCampaigns } from '../../core/campaigns/control-campaigns.ts'
 import { CampaignWatch } from '../../core/delivery/campaign-watch.ts'
-import { Lifetime } from '../../core/delivery/lifetime.ts'
 import { linksOnly } from '../../core/mail/links-only.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import type { Queue } from '../../core/ports/queue.ts'
@@ -103,8 +102,7 @@ describe('retention', () => {
     await tick({})
     const doorbell = new Doorbell({ add: async () => {} } as Partial<Queue> as Queue, kit())
     const watch = new CampaignWatch(store)
-    const lifetime = new Lifetime(kit(), watch)
-    const control = new ControlCampaigns(store, doorbell, watch, lifetime, kit())
+    const control = new ControlCampaigns(store, doorbell, watch, kit())
     await expect(control.retryFailed(acme, news.id)).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('the data they are filled in with was removed'),

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { usualEnd } from '../mail/email.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -12,6 +13,7 @@ import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { checkedBody } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { wholeBody } from '../templates/whole-body.ts'
+import { earlier } from '../values/earlier.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
@@ -19,7 +21,6 @@ import { noteWarning } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
-import { earlier, Lifetime } from './lifetime.ts'
 import {
   type BatchAnswer,
   batchAcceptance,
@@ -53,7 +54,6 @@ export class Sending {
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Lifetime) private readonly lifetime: Lifetime,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -146,7 +146,7 @@ export class Sending {
     const { scheduledFor } = request
     // scheduled mail is checked when it is due
     if (content.marketing && !scheduledFor) requireGood(await this.reputation.stopped(project.id, content.from.email))
-    const expiresAt = request.expiresAt ?? (scheduledFor ? this.lifetime.endFrom(scheduledFor) : undefined)
+    const expiresAt = request.expiresAt ?? (scheduledFor ? usualEnd(scheduledFor, this.kit.settings) : undefined)
     return { project, request, content, templateId: template?.id, expiresAt, now }
   }
 
