@@ -21,6 +21,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import {
   at,
   campaign,
+  claimMails,
   contact,
   content,
   delivery,
@@ -108,7 +109,7 @@ describe('copying a store', () => {
       // the row of this mail stands for its events
       const mail = email(id, { contactId: ada!.id, to: ada!.email })
       await put(store, id, { emails: [mail] })
-      await store.emails.claim([mail.id], NOON, { token: 'lease', until: at(300) })
+      await claimMails(store, [mail], NOON, { token: 'lease', until: at(300) })
       const sent = event(id, ada!.id, { id: ledgerEventId('email.sent', mail.id, at(10)), name: 'email.sent' })
       await store.emails.record([result(mail, 'lease', { status: 'SENT', ledgerEvents: [sent] })])
       return id
@@ -443,7 +444,7 @@ async function fillWithEverything(store: Store) {
     { id: newId(), projectId: made.id, segmentId: segment.id, contactId: person.id, enteredAt: NOON },
   ])
   await store.memberships.leave(made.id, segment.id, [person.id], at(5))
-  await store.emails.claim([sent.id, sending.id], NOON, { token: 'lease', until: at(1e9) })
+  for (const mail of [sent, sending]) await claimMails(store, [mail], NOON, { token: 'lease', until: at(1e9) })
   await store.emails.record([
     result(sent, 'lease', {
       ...{ accepted: ['a@b.c'], providerId: HOSTILE_TEXT, transport: 'main' },

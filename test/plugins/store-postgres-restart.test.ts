@@ -39,6 +39,7 @@ describe('the PostgreSQL store, while its server goes away', () => {
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
     const mail = await putEmail(store, projectId)
+    const due = { lane: 'workflow', projectIds: [projectId], share: 9 } as const
     const unavailable = { code: 'SERVICE_UNAVAILABLE', retryAfter: expect.any(Number) }
     const calls: readonly (() => Promise<unknown>)[] = [
       () => store.check(),
@@ -57,7 +58,7 @@ describe('the PostgreSQL store, while its server goes away', () => {
           request(projectId, () => ({ contacts: [], contents: [], emails: [], events: [], answer: null })),
         ),
       () => store.writeBatch.remembered(projectId, 'key', NOON),
-      () => store.emails.claim([mail.id], NOON, { token: 't', until: at(300) }),
+      () => store.emails.claimDue(due, NOON, { token: 't', until: at(300) }),
       () => store.emails.record([result(mail, 't')]),
       () => store.emails.waiting('workflow'),
       () => store.transaction((tx) => tx.templates.insert(template(projectId))),

@@ -14,6 +14,7 @@ import type { ProjectId } from '../../core/values/project-id.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import {
   at,
+  claimMails,
   contact,
   content,
   email,
@@ -120,18 +121,15 @@ describe('two stores on one PostgreSQL database', () => {
     const mails = Array.from({ length: 400 }, () => email(projectId))
     await put(one!, projectId, { emails: mails })
     const ids = mails.map(({ id }) => id)
+    const due = { lane: 'transactional', projectIds: [projectId], share: 60 } as const
     const claims = await Promise.all(
       [one!, other!].flatMap((store, which) =>
-        // some of each at the same time as the other, in opposite orders
-        [0, 100, 200, 300].map((from) => {
-          const part = (which === 0 ? ids : ids.toReversed()).slice(from, from + 150)
-          return store.emails.claim(part, NOON, { token: `worker-${which}`, until: at(300) })
-        }),
+        [1, 2, 3, 4].map(() => store.emails.claimDue(due, NOON, { token: `worker-${which}`, until: at(300) })),
       ),
     )
     const got = claims.flat().map(({ id }) => id)
     expect(new Set(got).size).toBe(got.length)
-    const rest = await one!.emails.claim(ids, NOON, { token: 'worker-2', until: at(300) })
+    const rest = await one!.emails.claimDue({ ...due, share: 400 }, NOON, { token: 'worker-2', until: at(300) })
     expect([...got, ...rest.map(({ id }) => id)].sort()).toEqual(ids)
     const page = await other!.emails.page(projectId, { status: 'SENDING' }, { limit: 400 })
     expect(page.map(({ attempts }) => attempts)).toEqual(ids.map(() => 1))
@@ -210,7 +208,7 @@ describe('two stores on one PostgreSQL database', () => {
     const ada = await putContact(store!, projectId)
     const mail = email(projectId, { contactId: ada.id, to: ada.email })
     await put(store!, projectId, { emails: [mail] })
-    await store!.emails.claim([mail.id], NOON, { token: 't', until: at(300) })
+    await claimMails(store!, [mail], NOON, { token: 't', until: at(300) })
     await store!.suppressions.put(suppression(projectId, ada.email))
     await onServer(async (rival) => {
       await rival.query("set deadlock_timeout = '1min'; begin")
@@ -308,11 +306,7 @@ function some<T>(of: readonly T[]): readonly T[] {
 async function sendBack(store: Store, projectId: ProjectId, contacts: readonly Contact[]): Promise<void> {
   const mails = contacts.map(({ id }) => email(projectId, { contactId: id }))
   await put(store, projectId, { emails: mails })
-  await store.emails.claim(
-    mails.map(({ id }) => id),
-    NOON,
-    { token: 't', until: at(300) },
-  )
+  await claimMails(store, mails, NOON, { token: 't', until: at(300) })
   await store.emails.record(mails.map((mail, i) => bounced(mail, contacts[i]!)))
 }
 

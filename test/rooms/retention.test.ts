@@ -14,7 +14,7 @@ import type { RetentionSettings } from '../../core/settings/retention-settings.t
 import { idSource } from '../../core/values/id.ts'
 import { Doorbell } from '../../core/work/doorbell.ts'
 import { removeAll } from '../../core/work/rest.ts'
-import { campaign, contact, content, email, event, project, put } from '../contracts/store/records.ts'
+import { campaign, claimMails, contact, content, email, event, project, put } from '../contracts/store/records.ts'
 import { kitOf } from '../support/kit.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
@@ -120,7 +120,7 @@ describe('retention', () => {
     expect([await left(first), await left(waiting), await left(last)]).toEqual([0, 1, 0])
     expect(await world.store.retention.position('variables')).toBe(first.at(-1)?.id)
     const lease = { token: 't', until: new Date(world.clock.now().getTime() + 60_000) }
-    await world.store.emails.claim([waiting[0]!.id], world.clock.now(), lease)
+    await claimMails(world.store, [waiting[0]!], world.clock.now(), lease)
     const at = world.clock.now()
     const sent = { emailId: waiting[0]!.id, projectId: acme.id, token: 't', at, status: 'SENT', events: [] } as const
     await world.store.emails.record([sent])

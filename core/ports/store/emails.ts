@@ -213,14 +213,9 @@ export interface EmailRepository {
   add(emails: readonly Email[], contents: readonly MailContent[]): Promise<void>
 
   /**
-   * Claims those of these rows that are QUEUED and due: they become SENDING with one more attempt, under the lease. Of
-   * two concurrent claims of a row, one gets it. A campaign's mail is claimed only while the campaign is SENDING.
-   * Answers the claimed rows.
-   */
-  claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
-  /**
-   * As `claim`, for the mails that have been due for longest. A campaign's mail only while the campaign is SENDING;
-   * that claim waits for a `lock` of CampaignRepository. Concurrent calls get different rows.
+   * Claims QUEUED mails that are due, the longest due first: they become SENDING with one more attempt, under the lease.
+   * A campaign's mail is claimed only while the campaign is SENDING, and that claim waits for a `lock` of
+   * CampaignRepository. Concurrent calls get different rows. Answers the claimed rows.
    */
   claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**

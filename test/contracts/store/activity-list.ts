@@ -9,6 +9,7 @@ import { between, chanceOf } from '../../support/chance.ts'
 import {
   at,
   campaign,
+  claimMails,
   email,
   event,
   execution,
@@ -134,7 +135,7 @@ async function happen(store: Store, projectId: ProjectId, people: readonly { id:
   for (let i = 0; i < count / 5; i++) {
     const [mail, sentAt] = [email(projectId, { contactId: whom() }), moment()]
     await put(store, projectId, { emails: [mail] })
-    await store.emails.claim([mail.id], at(99), { token: 'w1', until: at(300) })
+    await claimMails(store, [mail], at(99), { token: 'w1', until: at(300) })
     const of = (name: 'email.sent' | 'email.delivery') =>
       event(projectId, mail.contactId!, { id: ledgerEventId(name, mail.id, sentAt), name, createdAt: sentAt })
     const ledgerEvents = [of('email.sent'), of('email.delivery')]

@@ -5,7 +5,7 @@ import type { Activity, DeliveryResult, Email } from '../../../core/ports/store/
 import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { filled } from './campaign-mails.ts'
-import { at, email, event, newId, newProjectId, put, putEmail, removeWholly, result } from './records.ts'
+import { at, claimMails, email, event, newId, newProjectId, put, putEmail, removeWholly, result } from './records.ts'
 
 const LEASE = { token: 'worker-1', until: at(300) }
 
@@ -339,7 +339,7 @@ export function storeActivityContract(fresh: () => Promise<Store>) {
   ])('lets %j before the result %s end as %s', async (kinds, status, expected) => {
     const store = await fresh()
     const mail = await putEmail(store, newProjectId())
-    await store.emails.claim([mail.id], at(1), LEASE)
+    await claimMails(store, [mail], at(1), LEASE)
     await store.emails.recordActivity(kinds.map((kind) => activity(mail, kind, 5)))
     expect(await store.emails.record([result(mail, LEASE.token, { status })])).toEqual(new Set([mail.id]))
     const isSent = status === 'SENT' || status === 'DELIVERED'

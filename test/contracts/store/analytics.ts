@@ -10,6 +10,7 @@ import { filled } from './campaign-mails.ts'
 import {
   at,
   campaign,
+  claimMails,
   contact,
   email,
   event,
@@ -61,7 +62,7 @@ export function storeAnalyticsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const mail = await putEmail(store, projectId)
     const [one, two] = [at(0), at(7200)]
-    const take = async (token: string) => store.emails.claim([mail.id], at(9000), { token, until: at(9999) })
+    const take = async (token: string) => claimMails(store, [mail], at(9000), { token, until: at(9999) })
     await take('w1')
     await store.feedback.write([{ projectId, emailId: mail.id, at: one, deliveredAt: one }])
     await store.emails.record([result(mail, 'w1', { at: two, status: 'DELIVERED' })])

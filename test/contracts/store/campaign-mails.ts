@@ -6,6 +6,7 @@ import type { ProjectId } from '../../../core/values/project-id.ts'
 import {
   at,
   campaign,
+  claimMails,
   contact,
   email,
   NOON,
@@ -75,7 +76,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [made, mails] = await filled(store, projectId, 7)
     await put(store, projectId, { emails: [email(projectId), ...mailsOf(campaign(projectId), [contact(projectId)])] })
-    await store.emails.claim([mails[1]!.id, mails[4]!.id], NOON, LEASE)
+    await claimMails(store, [mails[1]!, mails[4]!], NOON, LEASE)
     const ids = async (status?: Email['status'], limit = 9, after?: Email) => {
       const filter = { campaignId: made.id, ...(status && { status }) }
       const page = { limit, ...(after && { after: { value: '', id: after.id } }) }
@@ -119,24 +120,31 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
       expect(await claim(9, at(5))).toEqual([])
     })
 
-    it('only while it is SENDING, by their ids as well', async () => {
+    it('only while it is SENDING, and never with those of its lane', async () => {
       const store = await fresh()
       const projectId = newProjectId()
       const [made, mails] = await filled(store, projectId, 3)
-      const plain = await putEmail(store, projectId)
-      const ids = [...mails.map(({ id }) => id), plain.id]
+      const plain = await putEmail(store, projectId, { lane: 'campaign' })
+      const due = { lane: 'campaign', projectIds: [projectId], share: 9 } as const
+      const ofLane = async () => (await store.emails.claimDue(due, NOON, LEASE)).map(({ id }) => id)
       for (const status of ['PAUSED', 'CANCELLED', 'SENT', 'DRAFT', 'SCHEDULED', 'FAILED'] as const) {
         await store.campaigns.update({ ...made, status })
         expect(await store.emails.claimDue({ campaignId: made.id, limit: 9 }, NOON, LEASE)).toEqual([])
-        expect((await store.emails.claim(ids, NOON, LEASE)).map(({ id }) => id)).toEqual([plain.id])
+        expect(await ofLane()).toEqual([plain.id])
         await store.emails.release([plain.id], LEASE.token, NOON)
       }
       await store.campaigns.update(made)
       expect(await store.emails.claimDue({ campaignId: made.id, limit: 1 }, NOON, LEASE)).toHaveLength(1)
-      expect(await store.emails.claim(ids, NOON, LEASE)).toHaveLength(3)
+      expect(await store.emails.claimDue({ campaignId: made.id, limit: 9 }, NOON, LEASE)).toHaveLength(2)
+      expect(await ofLane()).toEqual([plain.id])
       await store.campaigns.remove(projectId, made.id)
-      await store.emails.release(ids, LEASE.token, NOON)
-      expect((await store.emails.claim(ids, NOON, LEASE)).map(({ id }) => id)).toEqual([plain.id])
+      await store.emails.release(
+        [...mails, plain].map(({ id }) => id),
+        LEASE.token,
+        NOON,
+      )
+      expect(await store.emails.claimDue({ campaignId: made.id, limit: 9 }, NOON, LEASE)).toEqual([])
+      expect(await ofLane()).toEqual([plain.id])
     })
 
     it('for one of many who claim at the same time', async () => {
@@ -232,9 +240,9 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [made, mails] = await filled(store, projectId, 5)
     await filled(store, projectId, 1)
-    await store.emails.claim([mails[0]!.id], NOON, LEASE)
+    await claimMails(store, [mails[0]!], NOON, LEASE)
     // one was tried before: why it failed then is not why it is skipped
-    await store.emails.claim([mails[4]!.id], NOON, LEASE)
+    await claimMails(store, [mails[4]!], NOON, LEASE)
     await store.emails.release([mails[4]!.id], LEASE.token, NOON, undefined, 'The mail server could not be reached.')
     const { campaigns, campaignMails } = store
     await campaigns.update({ ...made, status: 'CANCELLED' })

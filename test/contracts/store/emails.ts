@@ -4,6 +4,7 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import { firstIdAt } from '../../../core/values/id.ts'
 import {
   at,
+  claimMails,
   contact,
   content,
   email,
@@ -177,17 +178,16 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
       await putEmail(store, projectId, { dueAt: at(1) }),
     ]
     await put(store, projectId, { contacts: [gone], emails: [off] })
-    const ids = [off.id, newId(), later.id, ready.id, ready.id]
-    const claimed = await store.emails.claim(ids, NOON, lease)
+    const due = { lane: 'transactional', projectIds: [projectId], share: 9 } as const
+    const claimed = await store.emails.claimDue(due, NOON, lease)
     const held = { status: 'SENDING', attempts: 1, updatedAt: NOON, lease }
     expect(claimed).toEqual([
-      { ...off, ...held, subscribed: false, tracking: 'none' },
       { ...ready, ...held, subscribed: true, tracking: 'full' },
+      { ...off, ...held, subscribed: false, tracking: 'none' },
     ])
     expect(await store.emails.find(projectId, ready.id)).toEqual({ ...ready, status: 'SENDING', attempts: 1 })
     expect(await store.emails.find(projectId, later.id)).toEqual(later)
-    expect(await store.emails.claim([later.id], at(1), lease)).toHaveLength(1)
-    expect(await store.emails.claim([], NOON, lease)).toEqual([])
+    expect(await store.emails.claimDue(due, at(1), lease)).toHaveLength(1)
   })
 
   it('claims nothing that is not queued', async () => {
@@ -195,13 +195,8 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const others = EMAIL_STATUSES.filter((status) => status !== 'QUEUED').map((status) => email(projectId, { status }))
     await put(store, projectId, { emails: others })
-    expect(
-      await store.emails.claim(
-        others.map(({ id }) => id),
-        at(1000),
-        lease,
-      ),
-    ).toEqual([])
+    const due = { lane: 'transactional', projectIds: [projectId], share: 20 } as const
+    expect(await store.emails.claimDue(due, at(1000), lease)).toEqual([])
     expect(await store.emails.page(projectId, {}, { limit: 20 })).toEqual([...others].reverse())
   })
 
@@ -214,11 +209,7 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     await store.suppressions.put(suppression(projectId, 'to1@example.com', { reason: 'BOUNCE', expiresAt: at(0.001) }))
     await store.suppressions.put(suppression(projectId, 'to2@example.com', { expiresAt: NOON }))
     await store.suppressions.put(suppression(other, 'to3@example.com'))
-    const claimed = await store.emails.claim(
-      mails.map(({ id }) => id),
-      NOON,
-      lease,
-    )
+    const claimed = await claimMails(store, mails, NOON, lease)
     expect(claimed.map(({ suppressed }) => suppressed)).toEqual(['COMPLAINT', 'BOUNCE', undefined, undefined])
     expect(claimed.map((mail) => 'suppressed' in mail)).toEqual([true, true, false, false])
   })
@@ -228,22 +219,9 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const mail = await putEmail(store, projectId)
     await store.contacts.remove(projectId, mail.contactId!, NOON)
-    const [claimed] = await store.emails.claim([mail.id], NOON, lease)
+    const [claimed] = await claimMails(store, [mail], NOON, lease)
     expect(claimed).toBeDefined()
     expect(claimed).not.toHaveProperty('subscribed')
-  })
-
-  it('gives a row to one of many claims at the same time', async () => {
-    const store = await fresh()
-    const projectId = newProjectId()
-    const mails = Array.from({ length: 60 }, () => email(projectId))
-    await put(store, projectId, { emails: mails })
-    const ids = mails.map(({ id }) => id)
-    const claims = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => store.emails.claim(ids.slice(i), NOON, { token: `t${i}`, until: at(60) })),
-    )
-    const got = claims.flatMap((claim) => claim.map(({ id }) => id))
-    expect(got.sort()).toEqual(ids)
   })
 
   it('gives claimed rows back untried, but not those of another lease', async () => {
@@ -251,15 +229,15 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [mine, theirs, done] = [email(projectId, { attempts: 2 }), email(projectId), email(projectId)]
     await put(store, projectId, { emails: [mine, theirs, done] })
-    await store.emails.claim([mine.id, done.id], NOON, lease)
-    await store.emails.claim([theirs.id], NOON, { token: 'other', until: at(60) })
+    await claimMails(store, [mine, done], NOON, lease)
+    await claimMails(store, [theirs], NOON, { token: 'other', until: at(60) })
     await store.emails.record([result(done, lease.token)])
     await store.emails.release([mine.id, theirs.id, done.id], lease.token, at(5))
     expect(await store.emails.find(projectId, mine.id)).toEqual({ ...mine, updatedAt: at(5) })
     expect(await store.emails.find(projectId, theirs.id)).toMatchObject({ status: 'SENDING', attempts: 1 })
     expect(await store.emails.find(projectId, done.id)).toMatchObject({ status: 'SENT' })
     expect(await store.emails.record([result(mine, lease.token)])).toEqual(new Set())
-    expect(await store.emails.claim([mine.id], NOON, lease)).toMatchObject([{ attempts: 3 }])
+    expect(await claimMails(store, [mine], NOON, lease)).toMatchObject([{ attempts: 3 }])
   })
 
   it('gives claimed rows back for another moment', async () => {
@@ -267,12 +245,12 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const mail = email(projectId, { attempts: 2, expiresAt: at(90) })
     await put(store, projectId, { emails: [mail] })
-    await store.emails.claim([mail.id], NOON, lease)
+    await claimMails(store, [mail], NOON, lease)
     await store.emails.release([mail.id], lease.token, at(5), at(30), 'busy')
     const later = { ...mail, updatedAt: at(5), dueAt: at(30), error: 'busy' }
     expect(await store.emails.find(projectId, mail.id)).toEqual(later)
-    expect(await store.emails.claim([mail.id], at(29), lease)).toEqual([])
-    expect(await store.emails.claim([mail.id], at(30), lease)).toMatchObject([{ attempts: 3, expiresAt: at(90) }])
+    expect(await claimMails(store, [mail], at(29), lease)).toEqual([])
+    expect(await claimMails(store, [mail], at(30), lease)).toMatchObject([{ attempts: 3, expiresAt: at(90) }])
     await store.emails.release([mail.id], lease.token, at(31))
     expect(await store.emails.find(projectId, mail.id)).toEqual({ ...later, updatedAt: at(31) })
   })
@@ -282,8 +260,8 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const [lapsed, held] = [email(projectId), email(projectId)]
     await put(store, projectId, { emails: [lapsed, held] })
-    await store.emails.claim([lapsed.id], NOON, { token: 'dead', until: at(60) })
-    await store.emails.claim([held.id], NOON, { token: 'alive', until: at(61) })
+    await claimMails(store, [lapsed], NOON, { token: 'dead', until: at(60) })
+    await claimMails(store, [held], NOON, { token: 'alive', until: at(61) })
     expect(await store.emails.expireLeases(at(60))).toBe(0)
     expect(await store.emails.expireLeases(at(61))).toBe(1)
     expect(await store.emails.expireLeases(at(61))).toBe(0)
@@ -291,7 +269,7 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.record([result(lapsed, 'dead')])).toEqual(new Set())
     expect(await store.emails.waiting('transactional')).toEqual([{ projectId, dueAt: NOON }])
     expect(await store.emails.expireLeases(new Date(8.64e15))).toBe(1)
-    expect(await store.emails.claim([held.id], NOON, lease)).toHaveLength(1)
+    expect(await claimMails(store, [held], NOON, lease)).toHaveLength(1)
   })
 
   it('tells which projects have mail of a lane that waits, and when the first is due', async () => {

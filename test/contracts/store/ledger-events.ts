@@ -8,6 +8,7 @@ import type { ProjectId } from '../../../core/values/project-id.ts'
 import {
   at,
   campaign,
+  claimMails,
   contact,
   email,
   endpoint,
@@ -178,12 +179,12 @@ export function storeLedgerEventsContract(fresh: () => Promise<Store>) {
     const mail = email(projectId, { contactId: ada.id, to: ada.email, campaignId: news.id, sourceType: 'CAMPAIGN' })
     await put(store, projectId, { contacts: [ada], emails: [mail] })
     const lease = { token: TOKEN, until: at(300) }
-    await store.emails.claim([mail.id], NOON, lease)
+    await claimMails(store, [mail], NOON, lease)
     const first = delivered(mail, at(10))
     await store.emails.record([first.result])
     await store.feedback.write([{ projectId, emailId: mail.id, at: at(15), status: 'FAILED' }])
     expect(await store.campaignMails.retryFailed(projectId, news.id, at(20), 9, at(600))).toBe(1)
-    await store.emails.claim([mail.id], at(20), lease)
+    await claimMails(store, [mail], at(20), lease)
     const again = event(projectId, ada.id, { name: 'email.sent', emailId: mail.id, createdAt: at(30) })
     await store.emails.record([result(mail, TOKEN, { status: 'SENT', at: at(30), events: [again] })])
     const ids = (await store.events.page(projectId, {}, { limit: 9 })).map(({ id }) => id)
@@ -227,7 +228,6 @@ async function claimed(store: Store, projectId: ProjectId, count: number): Promi
   const contacts = Array.from({ length: count }, () => contact(projectId))
   const emails = contacts.map(({ id, email: to }) => email(projectId, { contactId: id, to }))
   await put(store, projectId, { contacts, emails })
-  const ids = emails.map(({ id }) => id)
-  await store.emails.claim(ids, NOON, { token: TOKEN, until: at(300) })
+  await claimMails(store, emails, NOON, { token: TOKEN, until: at(300) })
   return emails
 }

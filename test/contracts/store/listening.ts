@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, email, event, newProjectId, put, putContact, result } from './records.ts'
+import { at, claimMails, email, event, newProjectId, put, putContact, result } from './records.ts'
 
 /** What a store promises those who listen to the events it stores. */
 export function storeListeningContract(fresh: () => Promise<Store>) {
@@ -23,7 +23,7 @@ export function storeListeningContract(fresh: () => Promise<Store>) {
     await store.events.record([made('alone')])
 
     const token = 'worker-1'
-    await store.emails.claim([mail.id], at(0), { token, until: at(300) })
+    await claimMails(store, [mail], at(0), { token, until: at(300) })
     const bounced = { status: 'BOUNCED' as const, events: [made('email.sent'), made('email.bounce')] }
     await store.emails.record([result(mail, 'foreign', { events: [made('never')] })])
     await store.emails.record([result(mail, token, { ...bounced, unsubscribe: made('contact.unsubscribed') })])

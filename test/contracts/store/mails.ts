@@ -3,7 +3,20 @@ import type { Email, MailTry } from '../../../core/ports/store/emails.ts'
 import type { MailMoment, MailSearch, MailWord } from '../../../core/ports/store/mails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { idSource } from '../../../core/values/id.ts'
-import { at, campaign, contact, content, email, NOON, newId, newProjectId, put, putEmail, result } from './records.ts'
+import {
+  at,
+  campaign,
+  claimMails,
+  contact,
+  content,
+  email,
+  NOON,
+  newId,
+  newProjectId,
+  put,
+  putEmail,
+  result,
+} from './records.ts'
 
 /** What a store promises about single mails that people change. */
 export function storeMailsContract(fresh: () => Promise<Store>) {
@@ -11,7 +24,7 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const [mail, sent] = [await putEmail(store, projectId), await putEmail(store, projectId)]
-    await store.emails.claim([sent.id], NOON, { token: 'a', until: at(60) })
+    await claimMails(store, [sent], NOON, { token: 'a', until: at(60) })
     for (const id of [sent.id, newId()]) {
       expect(await store.mails.cancel(projectId, id, at(1))).toBe(false)
       expect(await store.mails.redate(projectId, id, { dueAt: at(9) }, at(1))).toBe(false)
@@ -21,7 +34,7 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.find(projectId, mail.id)).toEqual(mail)
 
     expect(await store.mails.redate(projectId, mail.id, { dueAt: at(500) }, at(1))).toBe(true)
-    expect(await store.emails.claim([mail.id], at(499), { token: 'b', until: at(600) })).toEqual([])
+    expect(await claimMails(store, [mail], at(499), { token: 'b', until: at(600) })).toEqual([])
     const change = { dueAt: at(700), expiresAt: at(900) }
     expect(await store.mails.redate(projectId, mail.id, change, at(2))).toBe(true)
     expect(await store.emails.find(projectId, mail.id)).toEqual({ ...mail, ...change })
@@ -29,7 +42,7 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     expect(await store.mails.cancel(projectId, mail.id, at(4))).toBe(false)
     const cancelled = { ...mail, ...change, status: 'SKIPPED', skipReason: 'cancelled', updatedAt: at(3) }
     expect(await store.emails.find(projectId, mail.id)).toEqual(cancelled)
-    expect(await store.emails.claim([mail.id], at(999), { token: 'c', until: at(1999) })).toEqual([])
+    expect(await claimMails(store, [mail], at(999), { token: 'c', until: at(1999) })).toEqual([])
   })
 
   it('keeps the time a mail was given when the clock is set back', async () => {
@@ -59,13 +72,15 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const mails = Array.from({ length: 60 }, () => email(projectId))
     await put(store, projectId, { emails: mails })
-    const claims = mails.map(({ id }, i) => store.emails.claim([id], NOON, { token: `t${i}`, until: at(60) }))
+    const due = { lane: 'transactional', projectIds: [projectId], share: 1 } as const
+    const claims = mails.map((_mail, i) => store.emails.claimDue(due, NOON, { token: `t${i}`, until: at(60) }))
     const cancels = mails.map(({ id }) => store.mails.cancel(projectId, id, NOON))
     // the other way round, too
     const [claimed, cancelled] = await Promise.all([Promise.all(claims), Promise.all(cancels)])
-    const had = mails.map((_mail, i) => Number(claimed[i]!.length === 1) + Number(cancelled[i]))
+    const tokens = new Map(claimed.flat().map((mail) => [mail.id, mail.lease.token]))
+    const had = mails.map(({ id }, i) => Number(tokens.has(id)) + Number(cancelled[i]))
     expect(had).toEqual(mails.map(() => 1))
-    const results = mails.map((mail, i) => result(mail, `t${i}`, { status: 'DELIVERED' }))
+    const results = mails.map((mail) => result(mail, tokens.get(mail.id) ?? 'none', { status: 'DELIVERED' }))
     const written = await store.emails.record(results)
     expect(mails.filter(({ id }, i) => written.has(id) === cancelled[i])).toEqual([])
   })
@@ -258,7 +273,7 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     const other: MailTry = { at: at(100), transport: 'other', outcome: 'accepted', conversation: { answers: [] } }
     expect(await store.mails.tries(projectId, mail.id)).toEqual([])
     for (let n = 1; n <= 12; n++) {
-      await store.emails.claim([mail.id], at(n), { token: `t${n}`, until: at(999) })
+      await claimMails(store, [mail], at(n), { token: `t${n}`, until: at(999) })
       // in the last one two transports were asked
       const tries = n === 12 ? [tryOf(n), other] : [tryOf(n)]
       await store.emails.record([result(mail, `t${n}`, { status: 'QUEUED', dueAt: at(n), tries })])
@@ -268,15 +283,15 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     expect(await store.mails.tries(newProjectId(), mail.id)).toEqual([])
     expect(await store.emails.find(projectId, mail.id)).not.toHaveProperty('tries')
     // a result without any leaves them
-    await store.emails.claim([mail.id], at(99), { token: 'last', until: at(999) })
+    await claimMails(store, [mail], at(99), { token: 'last', until: at(999) })
     const change = { id: mail.id, contentId: mail.contentId, newContentId: mail.contentId }
     await store.emails.record([result(mail, 'last', { status: 'DELIVERED' })])
     expect(await store.mails.tries(projectId, mail.id)).toEqual(kept)
 
     const [again, third] = [await putEmail(store, projectId), await putEmail(store, projectId)]
-    for (const { id } of [again, third]) {
-      await store.emails.claim([id], NOON, { token: 'x', until: at(999) })
-      await store.emails.record([result({ ...mail, id }, 'x', { status: 'DELIVERED', tries: [other] })])
+    for (const each of [again, third]) {
+      await claimMails(store, [each], NOON, { token: 'x', until: at(999) })
+      await store.emails.record([result(each, 'x', { status: 'DELIVERED', tries: [other] })])
     }
     await store.retention.eraseMails(projectId, [change], [], at(1))
     await store.retention.removeVariables([again.id], at(1))
@@ -284,7 +299,7 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
     for (const { id } of [mail, again, third]) expect(await store.mails.tries(projectId, id)).toEqual([])
     // nor does a result that comes late bring them back
     const late = await putEmail(store, projectId)
-    await store.emails.claim([late.id], NOON, { token: 'y', until: at(999) })
+    await claimMails(store, [late], NOON, { token: 'y', until: at(999) })
     await store.retention.eraseMails(projectId, [{ ...change, id: late.id }], [], at(1))
     await store.emails.record([result(late, 'y', { status: 'DELIVERED', tries: [other] })])
     expect(await store.mails.tries(projectId, late.id)).toEqual([])

@@ -4,7 +4,7 @@ import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { MailContent } from '../../../core/ports/store/contents.ts'
 import type { SenderDomain } from '../../../core/ports/store/domains.ts'
-import type { DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
+import type { ClaimedEmail, DeliveryResult, Email, Lease } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Execution } from '../../../core/ports/store/executions.ts'
 import type { Project } from '../../../core/ports/store/projects.ts'
@@ -223,6 +223,22 @@ export async function eraseWholly(store: Store, projectId: ProjectId, contactIds
     else isMore = await retention.eraseHistory(projectId, contactIds, 3, NOON)
   }
   await retention.erased(contactIds)
+}
+
+/** Claims these mails, all of one lane or campaign, as a worker does: from what is due. What else was due is given back. */
+export async function claimMails(
+  store: Store,
+  mails: readonly Email[],
+  now: Date,
+  lease: Lease,
+): Promise<readonly ClaimedEmail[]> {
+  const [{ campaignId, lane, projectId }] = mails as readonly [Email]
+  const due = campaignId === undefined ? { lane, projectIds: [projectId], share: 5000 } : { campaignId, limit: 5000 }
+  const claimed = await store.emails.claimDue(due, now, lease)
+  const [wanted, others] = [mails.map(({ id }) => id), claimed.map(({ id }) => id)]
+  const back = others.filter((id) => !wanted.includes(id))
+  if (back.length > 0) await store.emails.release(back, lease.token, now)
+  return claimed.filter(({ id }) => wanted.includes(id))
 }
 
 /** Stores an e-mail record to a contact of its own, and answers it. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Counted, CountedFact } from '../../../core/ports/store/reputation.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, email, NOON, newProjectId, project, put, result } from './records.ts'
+import { at, claimMails, email, NOON, newProjectId, project, put, result } from './records.ts'
 
 const DAY = 86_400
 
@@ -87,7 +87,7 @@ export function storeReputationContract(fresh: () => Promise<Store>) {
     await store.projects.save(made)
     const mail = email(made.id)
     await put(store, made.id, { emails: [mail] })
-    await store.emails.claim([mail.id], NOON, { token: 'w', until: at(300) })
+    await claimMails(store, [mail], NOON, { token: 'w', until: at(300) })
     const refusal = { code: '5.1.1', text: 'none' }
     const one = counted('a.example', ['sent', 'bounced'], { projectId: made.id, refusal })
     const written = result(mail, 'w', { status: 'BOUNCED', counted: one })

@@ -2,7 +2,19 @@ import { expect, it } from 'vitest'
 import type { DeliveryResult, Email } from '../../../core/ports/store/emails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
-import { at, contact, email, event, NOON, newProjectId, put, removeWholly, result, suppression } from './records.ts'
+import {
+  at,
+  claimMails,
+  contact,
+  email,
+  event,
+  NOON,
+  newProjectId,
+  put,
+  removeWholly,
+  result,
+  suppression,
+} from './records.ts'
 
 /** What a store promises about the results of deliveries. */
 export function storeResultsContract(fresh: () => Promise<Store>) {
@@ -43,8 +55,8 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
     ])
     const put = { status: 'QUEUED', attempts: 1, dueAt: at(60), error: '451 later', accepted: ['a@b.example'] }
     expect(await store.emails.find(mail!.projectId, mail!.id)).toMatchObject(put)
-    expect(await store.emails.claim([mail!.id], at(59), LEASE)).toEqual([])
-    const [again] = await store.emails.claim([mail!.id], at(60), LEASE)
+    expect(await claimMails(store, [mail!], at(59), LEASE)).toEqual([])
+    const [again] = await claimMails(store, [mail!], at(60), LEASE)
     expect(again).toMatchObject({ attempts: 2, accepted: ['a@b.example'] })
     await store.emails.record([result(mail!, TOKEN)])
     const sent = await store.emails.find(mail!.projectId, mail!.id)
@@ -132,11 +144,7 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
     const [ada, off] = [contact(projectId), contact(projectId, { subscribed: false })]
     const mails = [ada, ada, off].map(({ id }) => email(projectId, { contactId: id }))
     await put(store, projectId, { contacts: [ada, off], emails: mails })
-    await store.emails.claim(
-      mails.map(({ id }) => id),
-      NOON,
-      LEASE,
-    )
+    await claimMails(store, mails, NOON, LEASE)
     const leave = (mail: Email) =>
       event(projectId, mail.contactId!, { name: 'contact.unsubscribed', createdAt: at(10), data: { reason: 'bounce' } })
     const results = mails.map((mail) => result(mail, TOKEN, { status: 'BOUNCED', unsubscribe: leave(mail) }))
@@ -194,10 +202,6 @@ async function claimed(store: Store, projectId: ProjectId, count: number): Promi
   const contacts = Array.from({ length: count }, () => contact(projectId))
   const emails = contacts.map(({ id, email: to }) => email(projectId, { contactId: id, to }))
   await put(store, projectId, { contacts, emails })
-  await store.emails.claim(
-    emails.map(({ id }) => id),
-    NOON,
-    LEASE,
-  )
+  await claimMails(store, emails, NOON, LEASE)
   return emails
 }

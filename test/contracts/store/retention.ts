@@ -4,6 +4,7 @@ import { firstIdAt, idSource, NIL_ID } from '../../../core/values/id.ts'
 import {
   at,
   campaign,
+  claimMails,
   contact,
   content,
   delivery,
@@ -78,7 +79,7 @@ export function storeRetentionContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const mail = await putEmail(store, projectId)
-    await store.emails.claim([mail.id], NOON, LEASE)
+    await claimMails(store, [mail], NOON, LEASE)
     await removeWholly(store, projectId, mail.contactId ?? '')
     const later = { status: 'QUEUED', dueAt: at(60), error: 'ada@example.com: later', accepted: [mail.to] } as const
     await store.emails.record([result(mail, LEASE.token, { ...later, events: [event(projectId, newId())] })])

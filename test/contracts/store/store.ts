@@ -28,7 +28,7 @@ import { storeMembershipsContract } from './memberships.ts'
 import { storeOperationsContract } from './operations.ts'
 import { storeOutboxContract } from './outbox.ts'
 import { storeProjectsContract } from './projects.ts'
-import { at, contact, email, HOSTILE, NOON, newProjectId, project, put } from './records.ts'
+import { at, claimMails, contact, email, HOSTILE, NOON, newProjectId, project, put } from './records.ts'
 import { storeReputationContract } from './reputation.ts'
 import { storeResultsContract } from './results.ts'
 import { storeRetentionContract } from './retention.ts'
@@ -137,7 +137,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
       await store.projects.save(acme)
       await put(store, acme.id, { contacts: [ada], emails: [mail] })
       const lease = { token: 'worker-1', until: at(300) }
-      await store.emails.claim([mail.id], NOON, lease)
+      await claimMails(store, [mail], NOON, lease)
       if (subject?.reopen === undefined) return
 
       const again = await subject.reopen()

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Repositories, Store } from '../../../core/ports/store/store.ts'
 import {
+  claimMails,
   contact,
   email,
   event,
@@ -35,7 +36,7 @@ export function storeTransactionsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const ada = await putContact(store, projectId)
     const mail = await putEmail(store, projectId)
-    await store.emails.claim([mail.id], NOON, { token: 't', until: NOON })
+    await claimMails(store, [mail], NOON, { token: 't', until: NOON })
     const before = await counts(store, projectId)
     const failure = new Error('changed my mind')
     const work = store.transaction(async (tx) => {

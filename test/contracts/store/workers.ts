@@ -5,6 +5,7 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import {
   at,
+  claimMails,
   delivery,
   email,
   execution,
@@ -73,7 +74,7 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     await store.inbound.add([message(projectId), message(projectId)])
     const claim = async (name: string, i: number) => {
       const lease = (kind: string) => ({ token: `${name}.${kind}`, until: at(900) })
-      await store.emails.claim([mails[i]!.id], NOON, lease('mail'))
+      await claimMails(store, [mails[i]!], NOON, lease('mail'))
       await store.executions.claimDue(NOON, 1, lease('way'))
       await store.webhookDeliveries.claim(NOON, 1, lease('request'))
       await store.contactJobs.claim(jobs[i]!.id, NOON, lease('job'))
@@ -93,13 +94,7 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ status: 'QUEUED', attempts: 1 })
     expect(await store.emails.find(projectId, mails[1]!.id)).toMatchObject({ status: 'SENDING' })
     const lease = { token: 'next', until: at(900) }
-    expect(
-      await store.emails.claim(
-        mails.map(({ id }) => id),
-        at(1),
-        lease,
-      ),
-    ).toHaveLength(1)
+    expect(await claimMails(store, mails, at(1), lease)).toHaveLength(1)
     expect(await store.executions.claimDue(at(1), 9, lease)).toHaveLength(1)
     expect(await store.webhookDeliveries.claim(at(1), 9, lease)).toHaveLength(1)
     expect(await store.inbound.claim(at(1), lease, { messages: 9, bytes: 1000 })).toHaveLength(1)

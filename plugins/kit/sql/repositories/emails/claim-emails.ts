@@ -13,27 +13,6 @@ export interface Claim {
   readonly lease: Lease
 }
 
-/** Claims those of these mails that wait and are due. Answers them in the order of the ids. */
-export async function claimEmails(
-  dialect: Dialect,
-  tables: Tables,
-  session: Session,
-  claim: Claim & { readonly ids: readonly string[] },
-): Promise<readonly ClaimedEmail[]> {
-  const { ids, now } = claim
-  if (ids.length === 0) return []
-  const waiting = `"id" ${dialect.listed('uuid')} and "status" = 'QUEUED' and "due_at" <= ?
-    and ("campaign_id" is null or ${isSending(dialect, '"emails"."campaign_id"')})`
-  const params = [dialect.list(ids), dialect.encode('date')(now)]
-  const claimed = await take(dialect, tables, session, claim, dialect.free('"emails"', waiting), params)
-  const byId = new Map(claimed.map((email) => [email.id, email]))
-  return ids.flatMap((id) => {
-    const email = byId.get(id)
-    byId.delete(id)
-    return email ? [email] : []
-  })
-}
-
 /**
  * Claims mails that wait and are due, the oldest first. A campaign's status is read in the same statement and cannot be
  * locked meanwhile, so whoever has paused or cancelled it knows that no claim is under way.

@@ -20,7 +20,7 @@ import { Repository } from '../../engine/repository.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { chosenMails } from './chosen.ts'
-import { claimDue, claimEmails, releaseEmails } from './claim-emails.ts'
+import { claimDue, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 import { WAITING_OF_LANE, waitingBy } from './waiting.ts'
@@ -88,11 +88,6 @@ export class SqlEmails extends Repository implements EmailRepository {
       await storeContents(dialect, this.tables, session, new Map(contents.map((content) => [content.id, content])))
       await this.tables.emails.insert(session, emails)
     })
-  }
-
-  claim(ids: readonly string[], now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
-    const { dialect } = this
-    return this.access.write((session) => claimEmails(dialect, this.tables, session, { ids, now, lease }))
   }
 
   claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]> {
