@@ -548,7 +548,7 @@ export async function createEngine(settings: GivenSettings = {}): Promise<Engine
     throw configInvalid([{ field: 'settings', code: 'invalid_type', message: 'must be an object' }])
   }
   const complete = await withDefaults(settings)
-  const problems = [...unknownSettings(settings), ...(await settingsProblems(complete))]
+  const problems = [...unknownSettings(settings), ...settingsProblems(complete)]
   if (problems.length > 0) throw configInvalid(problems)
   return createCoreEngine(complete)
 }

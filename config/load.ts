@@ -83,7 +83,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     ...values.problems.map(keyed.place),
     ...twofold(read.value),
     ...sockets.problems,
-    ...(await settingsProblems(settings)).map((problem) => renameDnsServers(atServer(problem), filled.config)),
+    ...settingsProblems(settings).map((problem) => renameDnsServers(atServer(problem), filled.config)),
   ])
     .filter(({ field }) => !completed.filled.some(({ socket }) => field.startsWith(`${socket}.`)))
     .map((problem) => nameOrigin(problem, filled.origins))

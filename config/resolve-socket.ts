@@ -89,10 +89,8 @@ async function made<Port extends PortName>(
   }
 }
 
-async function optionProblems(plugin: unknown): Promise<readonly FieldProblem[]> {
-  if (!isPlugin(plugin)) return []
-  await plugin.reading
-  return plugin.problems()
+function optionProblems(plugin: unknown): readonly FieldProblem[] {
+  return isPlugin(plugin) ? plugin.problems() : []
 }
 
 function fitting<Port extends PortName>(value: unknown, port: Port, field: string): ResolvedSocket<Port> {

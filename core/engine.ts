@@ -13,7 +13,7 @@ import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
 import { compose, type Rooms } from './start/compose.ts'
-import { checkSettings, type EngineSettings, optionsRead } from './start/engine-settings.ts'
+import { checkSettings, type EngineSettings } from './start/engine-settings.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
 import { worksOf } from './start/workers.ts'
@@ -111,7 +111,6 @@ export interface Engine
  * those opened before are closed again.
  */
 export async function createEngine(settings: EngineSettings): Promise<Engine> {
-  await optionsRead(settings)
   const checked = checkSettings(settings)
   const log = settings.log ?? silentLog
   const clock = settings.clock ?? systemClock

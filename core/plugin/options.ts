@@ -4,16 +4,16 @@ import { fieldProblem } from '../values/parse.ts'
 import type { StandardIssue, StandardResult, StandardSchema } from '../values/standard-schema.ts'
 
 /** The options a schema has read, or their problems. */
-export type ReadOptions<Options> = { readonly options: Options } | { readonly problems: readonly FieldProblem[] }
+type ReadOptions<Options> = { readonly options: Options } | { readonly problems: readonly FieldProblem[] }
 
-/** Reads options by any Standard Schema; a promise when the schema looks something up. Never throws. */
-export function readOptions<Options>(
-  schema: StandardSchema<unknown, Options>,
-  given: unknown,
-): ReadOptions<Options> | Promise<ReadOptions<Options>> {
+/** Reads options by any Standard Schema that answers at once. Never throws. */
+export function readOptions<Options>(schema: StandardSchema<unknown, Options>, given: unknown): ReadOptions<Options> {
   try {
     const result = schema['~standard'].validate(given)
-    return result instanceof Promise ? result.then(outcome, failed) : outcome(result)
+    if (!(result instanceof Promise)) return outcome(result)
+    // a later rejection that nobody awaits must not crash the process
+    result.catch(() => {})
+    return failed(new Error('it is asynchronous; look things up in `open`'))
   } catch (error) {
     return failed(error)
   }
@@ -23,7 +23,7 @@ function outcome<Options>(result: StandardResult<Options>): ReadOptions<Options>
   return result.issues ? { problems: result.issues.map(problem) } : { options: result.value }
 }
 
-/** The schema itself has failed, or its look-up. */
+/** The schema itself has failed. */
 function failed(error: unknown): { readonly problems: readonly FieldProblem[] } {
   const reason = error instanceof Error ? error.message : String(error)
   return {

@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 import type { ThreadModule } from '../ports/mail-transport.ts'
 import type { SchemaState } from '../ports/store/schema-state.ts'
 import type { StandardInput, StandardOutput, StandardSchema } from '../values/standard-schema.ts'
-import { type ReadOptions, readOptions } from './options.ts'
+import { readOptions } from './options.ts'
 import { requireDefinition } from './shape.ts'
 import type { KitOf, Opened, Plugin, PortName } from './types.ts'
 
@@ -42,8 +42,8 @@ type OptionArguments<Input> = Record<never, never> extends Input ? [options?: In
 
 /**
  * Defines a plugin and answers the function that takes its options: `const acme = definePlugin({…})`, then `transports:
- * [acme({ apiKey })]`. The compiler checks `provides` against what `open` answers. The schema reads the options before
- * anything is opened; the engine reports all problems of all plugins at once. Throws EngineError `CONFIG_INVALID` for
+ * [acme({ apiKey })]`. The compiler checks `provides` against what `open` answers. The schema reads the options at
+ * once, before anything is opened; the engine reports all problems of all plugins at once. Throws EngineError `CONFIG_INVALID` for
  * an incomplete definition.
  */
 export function definePlugin<const Provides extends PortName, const Options extends StandardSchema>(
@@ -64,34 +64,22 @@ function plugin<Provides extends PortName>(
   given: unknown,
 ): Plugin<Provides> {
   const { name, provides, options: schema, inThread, schemaState } = definition
-  let read: ReadOptions<unknown> | undefined
-  const found = schema === undefined ? { options: given } : readOptions(schema, given)
-  const reading =
-    found instanceof Promise
-      ? found.then((later) => {
-          read = later
-        })
-      : undefined
-  if (!(found instanceof Promise)) read = found
-  const problems = () => (read && 'problems' in read ? read.problems : [])
-  const readOnce = async () => {
-    await reading
-    const [first] = problems()
-    if (read === undefined || 'problems' in read) {
-      throw new EngineError('PLUGIN_INVALID', `${name}: ${first?.field}: ${first?.message}`)
-    }
-    return read.options
+  const read = schema === undefined ? { options: given } : readOptions(schema, given)
+  const problems = 'problems' in read ? read.problems : []
+  const options = () => {
+    if ('options' in read) return read.options
+    const [first] = read.problems
+    throw new EngineError('PLUGIN_INVALID', `${name}: ${first?.field}: ${first?.message}`)
   }
   return {
     name,
     provides,
     get description() {
-      return read && 'options' in read ? definition.describe?.(read.options) : undefined
+      return 'options' in read ? definition.describe?.(read.options) : undefined
     },
-    ...(reading && { reading }),
     ...(inThread && { inThread: { ...inThread, options: given } }),
-    ...(schemaState && { schemaState: async () => schemaState.call(definition, await readOnce()) }),
-    problems,
-    open: async (kit) => definition.open(await readOnce(), kit),
+    ...(schemaState && { schemaState: async () => schemaState.call(definition, options()) }),
+    problems: () => problems,
+    open: async (kit) => definition.open(options(), kit),
   }
 }

@@ -55,8 +55,6 @@ export interface PluginFace {
   readonly provides: readonly PortName[]
   /** A few words for the log about its setup: a host, a folder. Without secrets. */
   readonly description?: string | undefined
-  /** Set while a schema with a look-up reads the options; `problems` is complete when it has resolved. */
-  readonly reading?: Promise<unknown>
   /** Set when the plugin can also be opened in threads, once in each. */
   readonly inThread?: ThreadModule
   /**

@@ -5,7 +5,6 @@ import { mentionsOf } from '../filters/mentions.ts'
 import { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Filter } from '../ports/store/filters.ts'
-import type { SegmentMembership } from '../ports/store/memberships.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -56,8 +55,6 @@ export interface MemberPage {
 
 /** How many memberships of a removed segment one transaction deletes. */
 const DELETED_AT_ONCE = 500
-/** The most memberships `history` answers. */
-const MAX_HISTORY = 100
 
 /** The segments of a project: filters with a name, and lists of contacts. */
 @injectable()
@@ -226,12 +223,6 @@ export class Segments {
     const segment = await this.#find(project, id)
     const count = segment.filter ? this.accounts.count(project, segment) : this.#members(project, id)
     return { memberCount: await count }
-  }
-
-  /** The recorded memberships of a contact: the latest 100, the latest first. */
-  async history(project: Project, id: string, contactId: string): Promise<readonly SegmentMembership[]> {
-    const segment = await this.#find(project, id)
-    return isId(contactId) ? this.store.memberships.of(project.id, segment.id, contactId, MAX_HISTORY) : []
   }
 
   /** The segments that the contact is in. Throws EngineError `CONTACT_NOT_FOUND`. */

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../errors.ts'
-import { isPlugin } from '../plugin/shape.ts'
 import type { Plugin, PortName } from '../plugin/types.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from '../ports/log.ts'
@@ -11,7 +10,6 @@ import { ROLES, type Role } from '../settings/role.ts'
 import { fieldProblem } from '../values/parse.ts'
 import {
   type HookSettings,
-  isNamed,
   pluginProblems,
   readHooks,
   readReceivers,
@@ -119,12 +117,8 @@ export function checkSettings(settings: EngineSettings): CheckedSettings {
   }
 }
 
-/**
- * Every problem of the settings, including options whose schema looks something up; empty when they are valid. Nothing
- * is opened.
- */
-export async function settingsProblems(settings: EngineSettings): Promise<readonly FieldProblem[]> {
-  await optionsRead(settings)
+/** Every problem of the settings; empty when they are valid. Nothing is opened. */
+export function settingsProblems(settings: EngineSettings): readonly FieldProblem[] {
   try {
     checkSettings(settings)
     return []
@@ -132,19 +126,6 @@ export async function settingsProblems(settings: EngineSettings): Promise<readon
     if (EngineError.is(error) && error.code === 'CONFIG_INVALID') return error.fields
     throw error
   }
-}
-
-/** Answers when the options of every plugin are read. */
-export async function optionsRead(settings: EngineSettings): Promise<void> {
-  const { store, queue, scheduler, blobs, dns, webhookSender, identity, ...lists } = settings
-  const listed = [lists.transports, lists.inbound, lists.submission, lists.hooks].flatMap(
-    (list): readonly unknown[] => list ?? [],
-  )
-  const plugins = [
-    ...[store, queue, scheduler, blobs, dns, webhookSender, identity],
-    ...listed.map((each) => (isNamed(each) ? each.plugin : each)),
-  ]
-  await Promise.all(plugins.map((plugin) => (isPlugin(plugin) ? plugin.reading : undefined)))
 }
 
 /** Whether a sender's domain belongs to its project only the store knows; the projects room checks that. */

@@ -71,7 +71,7 @@ export function readReceivers<Port extends 'inbound' | 'submission'>(
 }
 
 /** True for a plugin given with a name beside it. */
-export function isNamed(given: unknown): given is { readonly name?: unknown; readonly plugin: unknown } {
+function isNamed(given: unknown): given is { readonly name?: unknown; readonly plugin: unknown } {
   return typeof given === 'object' && given !== null && 'plugin' in given
 }
 

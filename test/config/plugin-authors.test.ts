@@ -148,17 +148,7 @@ describe('options', () => {
 
   it.each<[string, StandardSchema<{ apiKey: string }, { apiKey: string }>]>([
     ['valibot', v.object({ apiKey: v.string() })],
-    [
-      'valibot that waits',
-      v.objectAsync({
-        apiKey: v.pipeAsync(
-          v.string(),
-          v.checkAsync(async () => true),
-        ),
-      }),
-    ],
     ['another library', schemaOf((value) => readKey(value))],
-    ['another library that waits', schemaOf(async (value) => readKey(value))],
     [
       'a function, as ArkType has it',
       Object.assign(
@@ -175,6 +165,19 @@ describe('options', () => {
     expect(wrong).toMatchObject({ code: 'CONFIG_INVALID', fields: [{ field: 'transports[0].options.apiKey' }] })
     expect((await refusal(() => Reflect.apply(acme, undefined, []))).code).toBe('CONFIG_INVALID')
     expect(given).toHaveLength(1)
+  })
+
+  it('are not read by a schema that has to wait', async () => {
+    const waiting = [
+      v.objectAsync({ apiKey: v.string() }),
+      schemaOf(async (value) => readKey(value)),
+      schemaOf(() => Promise.reject(new Error('no network'))),
+    ]
+    for (const options of waiting) {
+      const acme = definePlugin({ name: 'mail-acme', provides: ['transport'], options, open })
+      const refused = await refusal(() => acme({ apiKey: 'k' }))
+      expect(refused.fields).toMatchObject([{ message: expect.stringContaining('asynchronous') }])
+    }
   })
 
   it('are told to be of a wrong type when Zod says so, and of none when the standard alone speaks', () => {

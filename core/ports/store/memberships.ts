@@ -26,8 +26,6 @@ export interface MembershipRepository {
   leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
   /** How many recorded members each of these segments has; one without members may be missing. */
   count(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** The memberships of a contact in a segment, the latest first, at most `limit`. */
-  of(projectId: ProjectId, segmentId: string, contactId: string, limit: number): Promise<readonly SegmentMembership[]>
   /** In which of these segments the contact is now, as far as it is recorded. */
   current(projectId: ProjectId, contactId: string, segmentIds: readonly string[]): Promise<readonly SegmentMembership[]>
   /**

@@ -107,8 +107,8 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
     const last = await memberships.forget(mine, made.id, 9, first)
     expect(last! > first!).toBe(true)
     expect(await memberships.forget(mine, made.id, 9, last)).toBeUndefined()
-    expect(await memberships.of(mine, made.id, ada.id, 10)).toEqual([])
-    expect(await memberships.of(mine, other.id, ada.id, 10)).toHaveLength(1)
+    expect(await memberships.current(mine, ada.id, [made.id])).toEqual([])
+    expect(await memberships.current(mine, ada.id, [other.id])).toHaveLength(1)
   })
 
   it('shows no project the segments of another', async () => {
@@ -124,7 +124,7 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
     expect(await segments.remove(theirs, made.id)).toBe(false)
     expect(await memberships.leave(theirs, made.id, [ada.id], at(1))).toEqual([])
     expect(await memberships.enter([stay({ ...made, projectId: theirs }, ada.id)])).toEqual([])
-    expect(await memberships.of(theirs, made.id, ada.id, 10)).toEqual([])
+    expect(await memberships.current(theirs, ada.id, [made.id])).toEqual([])
     expect([...(await memberships.count(theirs, [made.id]))]).toEqual([])
     expect(await memberships.entering(theirs, made.id, { kind: 'all', of: [] }, ALL)).toEqual([])
     expect(await memberships.leaving(theirs, made.id, { kind: 'any', of: [] }, ALL)).toEqual([])

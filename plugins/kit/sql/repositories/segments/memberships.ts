@@ -83,19 +83,6 @@ export class SqlMemberships extends Repository implements MembershipRepository {
     return new Map(rows.map((row) => [String(row.segment_id), Number(row.count)]))
   }
 
-  async of(
-    projectId: ProjectId,
-    segmentId: string,
-    contactId: string,
-    limit: number,
-  ): Promise<readonly SegmentMembership[]> {
-    const { memberships } = this.tables
-    const sql = `select ${memberships.list} from "segment_stays"
-      where "contact_id" = ? and "segment_id" = ? and "project_id" = ? order by "entered_at" desc, "id" desc limit ?`
-    const params = [contactId, segmentId, projectId, limit]
-    return (await this.access.all(sql, params)).map((row) => memberships.record(row))
-  }
-
   async current(
     projectId: ProjectId,
     contactId: string,
