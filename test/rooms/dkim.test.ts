@@ -1,11 +1,10 @@
 import { createPrivateKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
 import { Signing } from '../../core/mail/dkim/signing.ts'
 import { Composing, type MailParts } from '../../core/mail/mime/composing.ts'
 import { anyText } from '../support/any-text.ts'
-import { dkimKey, type TestKey, verdicts, verify } from '../support/dkim.ts'
+import { dkimKey, signingWith, type TestKey, verdicts, verify } from '../support/dkim.ts'
 import { kitOf } from '../support/kit.ts'
 
 const NOW = new Date('2026-03-01T09:08:07.900Z')
@@ -27,7 +26,7 @@ const simple: MailParts = {
 
 function signing(...dkim: readonly TestKey[]): Signing {
   const kit = kitOf(() => NOW, { dkim })
-  return new Signing(new ConfiguredKeys(kit), kit)
+  return signingWith(kit)
 }
 
 async function signed(change: Partial<MailParts>, ...keys: readonly TestKey[]): Promise<string> {

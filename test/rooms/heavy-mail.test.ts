@@ -1,9 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { CompiledMail } from '../../core/mail/compiled-mail.ts'
 import { CompiledMails } from '../../core/mail/compiled-mails.ts'
-import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
 import { Sealing } from '../../core/mail/dkim/sealing.ts'
-import { Signing } from '../../core/mail/dkim/signing.ts'
 import { StoredKeys } from '../../core/mail/dkim/stored-keys.ts'
 import { BounceHosts } from '../../core/mail/links/bounce-hosts.ts'
 import { LinkHosts } from '../../core/mail/links/link-hosts.ts'
@@ -18,7 +16,7 @@ import type { Email } from '../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { senderDomain } from '../contracts/store/records.ts'
-import { dkimKey } from '../support/dkim.ts'
+import { dkimKey, signingWith } from '../support/dkim.ts'
 import { kitOf } from '../support/kit.ts'
 import { testStore } from '../support/store.ts'
 
@@ -38,7 +36,7 @@ const rendering = new Rendering(5)
 const composing = new Composing()
 const links = new Links(LINKS)
 const kit = kitOf(() => NOW, { publicUrl: LINKS.publicUrl, dkim: [dkimKey('example.com', 's')] })
-const signing = new Signing(new ConfiguredKeys(kit), kit)
+const signing = signingWith(kit)
 // less than an engine gives it: what takes too long is waited for
 const threads = new MailThreads(LINKS, 500)
 const returnPaths = new ReturnPaths(LINKS, kit)

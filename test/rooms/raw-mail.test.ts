@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
-import { Signing } from '../../core/mail/dkim/signing.ts'
 import { Composing } from '../../core/mail/mime/composing.ts'
-import { dkimKey, recordOf } from '../support/dkim.ts'
+import { dkimKey, recordOf, signingWith } from '../support/dkim.ts'
 import { checkReceived, noteMail } from '../support/every-mail.ts'
 import { kitOf } from '../support/kit.ts'
 import { rawMailProblems, signatureProblems } from '../support/raw-mail.ts'
@@ -52,7 +50,7 @@ function withField(field: string): string {
 
 async function signed(): Promise<string> {
   const kit = kitOf(() => NOW, { dkim: [KEY] })
-  const signing = new Signing(new ConfiguredKeys(kit), kit)
+  const signing = signingWith(kit)
   const message = await signing.sign(new Uint8Array(Buffer.from(GOOD, 'latin1')), 'news@acme.example')
   return Buffer.from(message).toString('latin1')
 }

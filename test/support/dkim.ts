@@ -1,5 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { dkimVerify } from 'mailauth'
+import type { Kit } from '../../core/kit.ts'
+import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
+import { KeyRing } from '../../core/mail/dkim/key-ring.ts'
+import { Signing } from '../../core/mail/dkim/signing.ts'
 import { noteKey } from './every-mail.ts'
 
 /** A key in the settings' form. */
@@ -17,6 +21,11 @@ export function dkimKey(domain: string, selector: string, type: 'rsa' | 'ed25519
   const key = { domain, selector, privateKey: privateKey.export(encoding).toString() }
   noteKey(nameOf(key), recordOf(key))
   return key
+}
+
+/** Signs with the keys of the settings, where no project has added a domain. */
+export function signingWith(kit: Kit): Signing {
+  return new Signing(new KeyRing(new ConfiguredKeys(kit), { of: async () => new Map() }), kit)
 }
 
 /** Lets independent software (mailauth, in strict mode) judge every signature of a message, in their order. */

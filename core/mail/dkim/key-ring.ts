@@ -9,7 +9,7 @@ import { namesFrom, StoredKeys } from './stored-keys.ts'
 export class KeyRing implements SigningKeys {
   constructor(
     @inject(ConfiguredKeys) private readonly configured: ConfiguredKeys,
-    @inject(StoredKeys) private readonly stored: StoredKeys,
+    @inject(StoredKeys) private readonly stored: Pick<StoredKeys, 'of'>,
   ) {}
 
   async keysFor(domain: string, projectId?: ProjectId): Promise<readonly SigningKey[]> {
