@@ -1,12 +1,12 @@
-import { H3 } from 'h3'
+import { H3, type H3Event } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import { idSource } from '../core/values/id.ts'
+import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
-import { JsonBodies } from './http/json-bodies.ts'
-import { rootsOf } from './http/logged-path.ts'
 import { RateLimit, type RateLimits } from './http/rate-limit.ts'
-import type { Route } from './http/route.ts'
+import { rootsOf } from './http/request-head.ts'
+import { type Route, rulesOf } from './http/route.ts'
 import { unmatched } from './http/unmatched.ts'
 import type { MetricsAccess } from './metrics/server-metrics.ts'
 import { OAuthProviders } from './oauth/oauth-providers.ts'
@@ -187,7 +187,6 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     trustProxy,
     operatorKey,
     metrics,
-    traces,
     log,
     dashboard,
     roots: rootsOf(ROUTES),
@@ -204,8 +203,12 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes]
       : [...ROUTES, ...(dashboard === false ? [] : dashboardRoutes(dashboard))]
   for (const route of routes) {
-    const handler = (event: Parameters<typeof app.handler>[0]) => new Exchange(context, event, route).run(route)
+    const rules = rulesOf(route)
+    const answer = (event: H3Event) => new Exchange(context, event, route).run(route, rules)
+    const traced = ({ req: { method, headers } }: H3Event) => ({ method, headers, route: route.path })
+    const handler = traces ? (event: H3Event) => traces.request(traced(event), () => answer(event)) : answer
     app.on(route.method, route.path, handler)
+    // h3 would answer HEAD by itself, but for the handler of all other paths
     if (route.method === 'GET') app.on('HEAD', route.path, handler)
   }
   app.all('/**', unmatched(context, routes))

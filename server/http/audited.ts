@@ -6,7 +6,7 @@ import { isId } from '../../core/values/id.ts'
 import type { UntrustedInput } from '../../core/values/input.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { toProblem } from './errors.ts'
-import type { Reply, Route } from './route.ts'
+import type { Reply, Route, RouteRules } from './route.ts'
 
 /** What of a request the audit log keeps. */
 export interface AuditedRequest {
@@ -18,10 +18,9 @@ export interface AuditedRequest {
   readonly address: string | undefined
 }
 
-/** Whether the audit log keeps what this caller asks of the route. */
-export function isAudited({ audit, method }: Route, by: Caller | User): boolean {
-  const kept = audit ?? (method === 'GET' ? 'never' : 'always')
-  return kept === 'always' || (kept === 'people' && (!('kind' in by) || by.kind === 'member'))
+/** Whether the audit log keeps what this caller asks of a route. */
+export function isAudited(audit: RouteRules['audit'], by: Caller | User): boolean {
+  return audit === 'always' || (audit === 'people' && (!('kind' in by) || by.kind === 'member'))
 }
 
 /** Answers a request of a caller, which the audit log keeps. Throws what `act` throws. */

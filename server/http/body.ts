@@ -1,11 +1,21 @@
 import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Busboy } from '@fastify/busboy'
 import type { H3Event } from 'h3'
 import { EngineError } from '../../core/errors.ts'
 import type { Untrusted } from '../../core/values/json.ts'
-import type { JsonBodies } from './json-bodies.ts'
+import { readJsonText } from '../../core/values/json-text.ts'
+import { requireObject } from '../../core/values/parse.ts'
+import { Thread, ThreadOverrun, threadFile } from '../../core/work/thread.ts'
+
+/*
+ * Why not h3's `readBody`: it limits a body by another web stream around it, parses any length of JSON on the event loop,
+ * and takes a key that stands twice. `readValidatedBody` would read unknown keys without a warning; the rooms validate.
+ */
 
 export const MEGABYTE = 1024 * 1024
-/** A body with more bytes is collected in one buffer from the start. */
+/** A body with more bytes is collected in one buffer from the start, and its JSON parsed off the event loop; smaller ones take a few milliseconds. */
 const LARGE_BODY = 256 * 1024
 
 /** A body `{}` has no more, its blanks included. */
@@ -17,23 +27,53 @@ export const SMALL_BODY = 64 * 1024
 /** The largest body with a public key, which anybody may have. */
 export const PUBLIC_BODY = 64 * 1024
 
-/**
- * Reads a JSON body of at most `limit` bytes. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE` (by
- * Content-Length before reading, otherwise as soon as it is exceeded, or with too many values), `INVALID_JSON` (also
- * for an empty body and for bytes that are not UTF-8), `BAD_REQUEST` for a body that ends early.
- */
-export async function readJson({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
-  requireJsonType(req.headers.get('content-type'))
-  return bodies.read(await readBytes(req, limit))
+/** How much time and memory the JSON of one body may take: 50 MB take a second and 400 MB. */
+const PATIENCE_MS = 20_000
+const MEMORY_MB = 1024
+
+/** How many parts a form may have: ours have one, but whoever reads many tiny ones keeps all others waiting. */
+const MAX_PARTS = 100
+/** How many bytes of a form are read in one go. */
+const PIECE_BYTES = 64 * 1024
+
+/** What a route reads: a JSON object, one that may be left out, or a form with files. */
+export type BodyKind = 'json' | 'json-or-nothing' | 'multipart'
+
+/** A part of a form: a text field, or the bytes of a file. */
+export interface FormPart {
+  readonly name: string
+  readonly value: string | Uint8Array
 }
 
-/** Like `readJson`, but no body and `{}` are the same empty object, whatever their type. */
-export async function readJsonIfAny({ req }: H3Event, limit: number, bodies: JsonBodies): Promise<Untrusted> {
+/**
+ * Reads a body of at most `limit` bytes: a JSON object, or a form (RFC 7578) as its parts by name. With `json-or-nothing`,
+ * no body and `{}` are the same empty object, whatever their type. Throws EngineError `UNSUPPORTED_MEDIA_TYPE`,
+ * `PAYLOAD_TOO_LARGE` (by Content-Length before reading, otherwise as soon as it is exceeded, or with too many values),
+ * `INVALID_JSON` (also for an empty body and for bytes that are not UTF-8), `VALIDATION_ERROR` for JSON that is no object,
+ * `BAD_REQUEST` for a body that ends early or is no form.
+ */
+export async function readBody(
+  { req }: H3Event,
+  kind: BodyKind,
+  limit: number,
+  bodies: JsonBodies,
+): Promise<Untrusted> {
+  const type = req.headers.get('content-type')
+  if (kind === 'multipart') return readForm(req, type ?? '', limit)
+  if (kind === 'json') requireJsonType(type)
   const bytes = await readBytes(req, limit)
-  if (bytes.length === 0) return {}
-  if (bytes.length <= NOTHING_BYTES && /^\s*\{\s*\}\s*$/.test(bytes.toString('latin1'))) return {}
-  requireJsonType(req.headers.get('content-type'))
-  return bodies.read(bytes)
+  if (kind === 'json-or-nothing') {
+    if (isNothing(bytes)) return {}
+    requireJsonType(type)
+  }
+  const json = await bodies.read(bytes)
+  // before anything is looked up: what is no object is wrong whatever it is sent to
+  requireObject(json)
+  return json
+}
+
+function isNothing(bytes: Buffer): boolean {
+  return bytes.length === 0 || (bytes.length <= NOTHING_BYTES && /^\s*\{\s*\}\s*$/.test(bytes.toString('latin1')))
 }
 
 /**
@@ -107,4 +147,85 @@ function tooLarge(limit: number): EngineError {
 
 function cutShort(cause?: unknown): EngineError {
   return new EngineError('BAD_REQUEST', 'The body could not be read to its end.', cause === undefined ? {} : { cause })
+}
+
+/** Parses the JSON of bodies, large ones in a thread of their own. */
+export class JsonBodies {
+  readonly #thread = new Thread<Uint8Array>({
+    file: threadFile('./json-thread', import.meta.url),
+    name: 'mailwright-json',
+    patience: PATIENCE_MS,
+    memory: MEMORY_MB,
+  })
+
+  /**
+   * A body's value. The buffer must not be used afterwards, since a large one moves to the thread. Throws as
+   * `readJsonText` does.
+   */
+  async read(bytes: Buffer): Promise<Untrusted> {
+    if (bytes.length <= LARGE_BODY) return readJsonText(bytes)
+    const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+    try {
+      return await this.#thread.ask(whole, { transfer: [whole.buffer as ArrayBuffer] })
+    } catch (error) {
+      if (!(error instanceof ThreadOverrun)) throw error
+      throw new EngineError('PAYLOAD_TOO_LARGE', 'The body takes too much time or memory to read.', { cause: error })
+    }
+  }
+}
+
+/** A form's parts by name: a file as a Uint8Array, a text field as a string, several parts of one name as an array. */
+async function readForm(req: H3Event['req'], type: string, limit: number): Promise<Untrusted> {
+  const essence = type.split(';', 1)[0]?.trim().toLowerCase()
+  if (essence !== 'multipart/form-data') {
+    const given = essence === '' ? 'without a type' : essence
+    throw new EngineError('UNSUPPORTED_MEDIA_TYPE', `The body must be multipart/form-data, not ${given}.`, {
+      suggestion: 'Send a form with the file, as `curl -F file=@…` does.',
+    })
+  }
+  const named = Map.groupBy(await parseForm(await readBytes(req, limit), type), ({ name }) => name)
+  const values = [...named].map(([name, parts]) => [name, parts.map(({ value }) => value)] as const)
+  return Object.fromEntries(values.map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+}
+
+/** The parts of the form in these bytes. Throws EngineError `BAD_REQUEST`. */
+export async function parseForm(bytes: Buffer, type: string): Promise<readonly FormPart[]> {
+  try {
+    return await partsOf(bytes, type)
+  } catch (cause) {
+    if (EngineError.is(cause)) throw cause
+    throw new EngineError('BAD_REQUEST', 'The body is not a form as its Content-Type says.', {
+      suggestion: 'Let the HTTP client write the Content-Type: it names the boundary between the parts.',
+      cause,
+    })
+  }
+}
+
+async function partsOf(bytes: Buffer, type: string): Promise<readonly FormPart[]> {
+  const limits = { parts: MAX_PARTS, fieldSize: bytes.length }
+  const parser = new Busboy({ headers: { 'content-type': type }, limits })
+  const parts: FormPart[] = []
+  const files: Promise<void>[] = []
+  // a part without a name is none of ours
+  parser.on('field', (name = '', value) => parts.push({ name, value }))
+  parser.on('file', (name = '', file) => {
+    const read = bytesOf(file).then((value) => void parts.push({ name, value }))
+    files.push(read)
+    // of a form that is cut short, too, which the parser says
+    read.catch(() => {})
+  })
+  parser.once('partsLimit', () => parser.destroy(new EngineError('BAD_REQUEST', TOO_MANY)))
+  await pipeline(Readable.from(piecesOf(bytes)), parser)
+  await Promise.all(files)
+  return parts
+}
+
+const TOO_MANY = `The form has more than ${MAX_PARTS} parts; send each file and field once.`
+
+async function bytesOf(file: Readable): Promise<Buffer> {
+  return Buffer.concat(await file.toArray())
+}
+
+function* piecesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
 }

@@ -2,9 +2,9 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError, invalidField } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import { type Caller, requireScope } from '../../core/projects/caller.ts'
-import { type KeyRoute, scopeOf } from './route.ts'
+import { isSecure, sessionToken } from './cookies.ts'
+import type { KeyRoute, RouteRules } from './route.ts'
 import { type Sender, senderOf, type TrustedOrigins } from './same-origin.ts'
-import { isSecure, sessionToken } from './session-cookie.ts'
 
 const BEARER = /^bearer +(\S.*)$/i
 const HOW = 'Send "Authorization: Bearer sk_…" with a key of this server.'
@@ -82,12 +82,11 @@ function sessionOf({ headers, url }: CallingRequest, { publicUrl }: TrustedOrigi
  * The one place where what a caller may do meets what a route needs. Throws EngineError `FORBIDDEN` when a public key asks
  * for something only secret keys may do, or the caller lacks the scope.
  */
-export function requireAccess(caller: Caller, route: KeyRoute): void {
-  if (caller.kind === 'public' && route.access !== 'public') {
+export function requireAccess(caller: Caller, access: KeyRoute['access'], { scope }: RouteRules): void {
+  if (caller.kind === 'public' && access !== 'public') {
     throw new EngineError('FORBIDDEN', 'A public key can only track events.', {
       suggestion: 'Use a secret key (sk_…), and keep it on your server.',
     })
   }
-  const scope = scopeOf(route)
   if (scope !== 'any') requireScope(caller, scope)
 }

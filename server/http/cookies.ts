@@ -1,37 +1,50 @@
-/** A cookie to be set. */
+import { type H3Event, setCookie } from 'h3'
+import type { Session } from '../../core/accounts/sessions.ts'
+
+/** A cookie that an answer sets: for this host alone, out of reach of scripts, not sent with other sites' requests. */
 export interface Cookie {
+  /** Without prefix. */
   readonly name: string
   readonly value: string
-  readonly secure: boolean
-  /** In seconds; 0 removes it. */
+  /** In seconds; 0 removes the cookie. */
   readonly maxAge: number
 }
+
+const SESSION = 'mailwright_session'
 
 /** The longest `Cookie` field that is read; browsers send some kilobytes at most. */
 const MAX_LENGTH = 16_384
 
+/** Over https the cookie is only sent there. */
+export function isSecure(publicUrl: string | undefined, url: URL): boolean {
+  return publicUrl?.startsWith('https:') === true || url.protocol === 'https:'
+}
+
+/** The cookie that begins a session. */
+export function sessionCookie({ token, expiresAt }: Session, now: Date): Cookie {
+  return { name: SESSION, value: token, maxAge: Math.max(0, (expiresAt.getTime() - now.getTime()) / 1000) }
+}
+
+/** The cookie that ends a session. */
+export const NO_SESSION: Cookie = { name: SESSION, value: '', maxAge: 0 }
+
+/** The token of the session in the request's cookies. */
+export function sessionToken(headers: Headers, secure: boolean): string | undefined {
+  return readCookie(headers, SESSION, secure)
+}
+
+/** Adds the cookie to the event's answer. Call it once the answer is certain: h3 would send the cookie with an error, too. */
+export function writeCookie(event: H3Event, { name, value, maxAge }: Cookie, secure: boolean): void {
+  const attributes = { path: '/', maxAge: Math.floor(maxAge), httpOnly: true, secure, sameSite: 'lax' } as const
+  setCookie(event, cookieName(name, secure), value, attributes)
+}
+
 /**
- * The name of a cookie as it is set: over https with the prefix `__Host-`, so that neither another host nor an
- * unencrypted answer can set it (RFC 6265bis, section 4.1.3.2).
+ * The value of a cookie in a request; undefined when it has none, or several. h3's `getCookie` takes the first of several,
+ * which may be one that a sibling's host has set.
  */
-function cookieName(name: string, secure: boolean): string {
-  return secure ? `__Host-${name}` : name
-}
-
-/** The value of a `Set-Cookie` field: for this host alone, out of reach of scripts, not sent with other sites' requests. */
-export function setCookie({ name, value, secure, maxAge }: Cookie): string {
-  const attributes = [
-    'Path=/',
-    `Max-Age=${Math.floor(maxAge)}`,
-    'HttpOnly',
-    'SameSite=Lax',
-    ...(secure ? ['Secure'] : []),
-  ]
-  return [`${cookieName(name, secure)}=${value}`, ...attributes].join('; ')
-}
-
-/** The value of a cookie in a request; undefined when it has none, or several, of which one may be forged. */
-export function readCookie(field: string | null | undefined, name: string, secure: boolean): string | undefined {
+export function readCookie(headers: Headers, name: string, secure: boolean): string | undefined {
+  const field = headers.get('cookie')
   if (!field || field.length > MAX_LENGTH) return undefined
   const wanted = `${cookieName(name, secure)}=`
   const found = field
@@ -40,4 +53,12 @@ export function readCookie(field: string | null | undefined, name: string, secur
     .filter((pair) => pair.startsWith(wanted))
   const [only, ...more] = found
   return more.length > 0 ? undefined : only?.slice(wanted.length) || undefined
+}
+
+/**
+ * The name of a cookie as it is set: over https with the prefix `__Host-`, so that neither another host nor an
+ * unencrypted answer can set it (RFC 6265bis, section 4.1.3.2).
+ */
+function cookieName(name: string, secure: boolean): string {
+  return secure ? `__Host-${name}` : name
 }

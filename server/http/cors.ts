@@ -5,7 +5,10 @@ const DAY_SECONDS = '86400'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Which web pages may call the API (the CORS protocol of the Fetch standard, section 3.2). */
+/**
+ * Which web pages may call the API (the CORS protocol of the Fetch standard, section 3.2). h3's `handleCors` sends the
+ * methods and the permission for cookies to origins that it refuses, too, and its `Vary` replaces that of the answer.
+ */
 export class Cors {
   readonly #origins: ReadonlySet<string>
   readonly #public: Headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED }

@@ -4,37 +4,27 @@ import { EngineError, type ErrorKind } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 import type { NewId } from '../../core/values/id.ts'
-import { type UntrustedInput, untrusted } from '../../core/values/input.ts'
-import type { Untrusted } from '../../core/values/json.ts'
-import { requireObject, warningsOf } from '../../core/values/parse.ts'
+import { untrusted } from '../../core/values/input.ts'
+import { warningsOf } from '../../core/values/parse.ts'
 import type { MetricsAccess } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
-import { acceptedLanguages } from '../pages/languages.ts'
 import { troublePage } from '../pages/subscription-pages.ts'
-import type { ServerTraces } from '../traces/server-traces.ts'
-import { ApiRequest } from './api-request.ts'
 import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
-import { MEGABYTE, PUBLIC_BODY, readJson, readJsonIfAny, SMALL_BODY } from './body.ts'
+import { type JsonBodies, MEGABYTE, PUBLIC_BODY, readBody, SMALL_BODY } from './body.ts'
 import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
-import { clientAddress } from './client-address.ts'
-import { compressed } from './compressed.ts'
+import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
-import type { JsonBodies } from './json-bodies.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
-import { loggedPath, UNMATCHED } from './logged-path.ts'
-import { readForm } from './multipart.ts'
-import { answeredOnce, type KeyOwner } from './once.ts'
-import { requirePlainRequest } from './plain-request.ts'
-import { PublicRequest } from './public-request.ts'
+import { acceptedLanguages, compressed } from './negotiation.ts'
+import { answeredOnce } from './once.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
-import { requestIdOf } from './request-id.ts'
-import type { KeyRoute, OpenRoute, Reply, Route, UserRoute } from './route.ts'
+import { clientAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
+import { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
+import type { KeyRoute, OpenRoute, Reply, Route, RouteRules, UserRoute } from './route.ts'
 import { senderOf, type TrustedOrigins } from './same-origin.ts'
-import { isSecure } from './session-cookie.ts'
 import { bytesOf } from './stream.ts'
 import { leaveUnread } from './unread-body.ts'
-import { UserRequest } from './user-request.ts'
 import { queryWarnings, withWarnings } from './warnings.ts'
 
 /** What all requests of an app share. */
@@ -51,7 +41,6 @@ export interface AppContext {
   readonly operatorKey: string | undefined
   /** Counts what is answered, and opens `GET /metrics`; there is none without it. */
   readonly metrics: MetricsAccess | undefined
-  readonly traces: ServerTraces | undefined
   readonly log: boolean
   /** The path of the dashboard; false: there is none. */
   readonly dashboard: string | false
@@ -88,24 +77,14 @@ export class Exchange {
   }
 
   /** Runs the endpoint. Never rejects: whatever is thrown becomes an error body. */
-  run(route: Route): Promise<HTTPResponse> {
-    const { method, headers } = this.event.req
-    const { traces } = this.context
-    return traces ? traces.request({ method, route: route.path, headers }, () => this.#run(route)) : this.#run(route)
-  }
-
-  async #run(route: Route): Promise<HTTPResponse> {
+  async run(route: Route, rules: RouteRules): Promise<HTTPResponse> {
     try {
       requirePlainRequest(this.event.req)
-      return this.reply(await this.#answer(route))
+      if (route.access === 'open') return this.reply(await this.#open(route))
+      return this.reply(await (route.access === 'user' ? this.#ofUser(route, rules) : this.#ofKey(route, rules)))
     } catch (error) {
       return this.refuse(error)
     }
-  }
-
-  #answer(route: Route): Promise<Reply> {
-    if (route.access === 'open') return this.#open(route)
-    return route.access === 'user' ? this.#ofUser(route) : this.#authenticated(route)
   }
 
   /** Sends a reply. */
@@ -126,14 +105,12 @@ export class Exchange {
       ...headers,
     }
     const content = { body: streamed ?? raw ?? text, fields }
-    // an export goes out as it is read
-    const sent = stream ? content : compressed(content, this.#acceptedEncoding)
-    return new HTTPResponse(sent.body, { status, headers: withCookies(sent.fields, cookies) })
-  }
-
-  /** HEAD is answered without a body, so there is nothing to compress. */
-  get #acceptedEncoding(): string | undefined {
-    return this.event.req.method === 'HEAD' ? undefined : this.#header('accept-encoding')
+    const { method, headers: asked } = this.event.req
+    // HEAD is answered without a body, so there is nothing to compress; an export goes out as it is read
+    const sent = stream ? content : compressed(content, method === 'HEAD' ? null : asked.get('accept-encoding'))
+    for (const cookie of cookies)
+      writeCookie(this.event, cookie, isSecure(this.context.engine.publicUrl, this.event.url))
+    return new HTTPResponse(sent.body, { status, headers: sent.fields })
   }
 
   /** Sends an error. One that is not the caller's doing is logged in full. */
@@ -144,7 +121,8 @@ export class Exchange {
     if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
     const all = { ...problemHeaders(problem), ...headers }
     if (this.route?.errors === 'page') {
-      return this.reply(troublePage(problem.status, acceptedLanguages(this.#header('accept-language')), all))
+      const languages = acceptedLanguages(this.event.req.headers.get('accept-language') ?? undefined)
+      return this.reply(troublePage(problem.status, languages, all))
     }
     const flat = this.route?.errors === 'flat'
     const body = problemBody(problem, { flat, requestId, now: engine.now() })
@@ -158,7 +136,7 @@ export class Exchange {
     try {
       const sender = route.ownPagesOnly && senderOf({ headers: this.event.req.headers, url: this.event.url }, origins)
       if (sender === 'foreign') requireOwnPage(sender)
-      const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
+      const body = untrusted(route.body && (await readBody(this.event, route.body, SMALL_BODY, bodies)))
       const request = new PublicRequest(this.event, this.context, body)
       const reply = await route.handle(engine, request)
       if (reply.by) await noteEntrance(engine, this.#told(route), reply.by)
@@ -203,12 +181,8 @@ export class Exchange {
     }
   }
 
-  #header(name: string): string | undefined {
-    return this.event.req.headers.get(name) ?? undefined
-  }
-
-  async #authenticated(route: KeyRoute): Promise<Reply> {
-    const { engine, rateLimit, trustProxy } = this.context
+  async #ofKey(route: KeyRoute, rules: RouteRules): Promise<Reply> {
+    const { engine, rateLimit, trustProxy, bodies } = this.context
     const project = route.ofProject ? (this.event.context.params?.id ?? '') : undefined
     const caller = await this.#foundOrFailure(callerOf, project)
     this.#caller = caller
@@ -216,30 +190,35 @@ export class Exchange {
     const { allowance, refusal } = await rateLimit.count(caller, address)
     this.#allowance = allowance
     if (refusal) throw refusal
-    requireAccess(caller, route)
-    const body = untrusted(await this.#body(route, caller))
+    requireAccess(caller, route.access, rules)
+    const body = untrusted(
+      route.body && (await readBody(this.event, route.body, limitOf(route, caller, engine), bodies)),
+    )
     const request = new ApiRequest(this.event, caller, body)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
-    return this.#once(route, { id: caller.project.id, kind: caller.kind }, body, async () => {
-      const reply = await this.#done(route, caller, body, () => route.handle(engine, request))
-      return withWarnings(reply, [...queryWarnings(route, request, this.event.url), ...warningsOf(body)])
-    })
+    return this.#once(route, rules, caller, request, () => route.handle(engine, request))
   }
 
-  /** Answers a caller, and has the audit log keep it where the route says so. */
-  #done(
+  /**
+   * Answers a caller once per `Idempotency-Key`, and has the audit log keep it where the route says so; what is answered
+   * again goes into no audit log.
+   */
+  #once(
     route: KeyRoute | UserRoute,
+    { audit }: RouteRules,
     by: Caller | User,
-    body: UntrustedInput,
-    act: () => Promise<Reply>,
+    request: ApiRequest | UserRequest,
+    handle: () => Promise<Reply>,
   ): Promise<Reply> {
-    return isAudited(route, by) ? audited(this.context.engine, this.#told(route), by, body, act) : act()
-  }
-
-  /** Answers a request once per `Idempotency-Key`; what is answered again goes into no audit log. */
-  #once(route: KeyRoute | UserRoute, owner: KeyOwner, body: UntrustedInput, act: () => Promise<Reply>): Promise<Reply> {
+    const { engine } = this.context
     const { req, url } = this.event
-    return answeredOnce(this.context.engine, { route, req, url, body, owner }, act)
+    const { body } = request
+    const owner = 'kind' in by ? { id: by.project.id, kind: by.kind } : ({ id: by.id, kind: 'member' } as const)
+    return answeredOnce(engine, { route, req, url, body, owner }, async () => {
+      const isKept = audit !== 'never' && isAudited(audit, by)
+      const reply = await (isKept ? audited(engine, this.#told(route), by, body, handle) : handle())
+      return withWarnings(reply, [...queryWarnings(route, request, url), ...warningsOf(body)])
+    })
   }
 
   /** What the audit log keeps of this request. */
@@ -256,31 +235,15 @@ export class Exchange {
     if (refusal) throw refusal
   }
 
-  async #ofUser(route: UserRoute): Promise<Reply> {
-    const { engine, rateLimit, trustProxy, bodies } = this.context
+  async #ofUser(route: UserRoute, rules: RouteRules): Promise<Reply> {
+    const { engine, rateLimit, bodies } = this.context
     const user = await this.#foundOrFailure(userOf)
     const { allowance, refusal } = await rateLimit.countUser(user.id)
     this.#allowance = allowance
     if (refusal) throw refusal
-    const body = untrusted(route.body && (await readJson(this.event, SMALL_BODY, bodies)))
-    const secure = isSecure(engine.publicUrl, this.event.url)
-    const request = new UserRequest(this.event, user, body, trustProxy, secure)
-    return this.#once(route, { id: user.id, kind: 'member' }, body, async () => {
-      const reply = await this.#done(route, user, body, () => route.handle(engine, request))
-      return withWarnings(reply, [...queryWarnings(route, request, this.event.url), ...warningsOf(body)])
-    })
-  }
-
-  async #body({ body, bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller): Promise<Untrusted> {
-    if (body === undefined) return undefined
-    const most = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(this.context.engine)
-    const limit = kind === 'public' ? Math.min(most, PUBLIC_BODY) : most
-    if (body === 'multipart') return readForm(this.event, limit)
-    const read = body === 'json' ? readJson : readJsonIfAny
-    const json = await read(this.event, limit, this.context.bodies)
-    // before anything is looked up: what is no object is wrong whatever it is sent to
-    if (json !== undefined) requireObject(json)
-    return json
+    const body = untrusted(route.body && (await readBody(this.event, route.body, SMALL_BODY, bodies)))
+    const request = new UserRequest(this.event, user, body)
+    return this.#once(route, rules, user, request, () => route.handle(engine, request))
   }
 
   /** Called when the answer broke off. The connection is cut, so that nobody takes the part sent for the whole. */
@@ -312,11 +275,8 @@ export class Exchange {
   }
 }
 
-/** The fields of an answer, of which `Set-Cookie` alone may stand several times (RFC 6265, section 3). */
-function withCookies(
-  fields: Readonly<Record<string, string>>,
-  cookies: readonly string[],
-): Record<string, string> | [string, string][] {
-  if (cookies.length === 0) return fields
-  return [...Object.entries(fields), ...cookies.map((cookie): [string, string] => ['set-cookie', cookie])]
+/** How many bytes a body may have. */
+function limitOf({ bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller, engine: Engine): number {
+  const most = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine)
+  return kind === 'public' ? Math.min(most, PUBLIC_BODY) : most
 }

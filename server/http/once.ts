@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type Untrusted } from '../../core/values/json.
 import { type Reply, type Route, replayedHeader, takesIdempotencyKey } from './route.ts'
 
 /** Whose an idempotency key is: a project's, or a user's for what concerns no project. */
-export interface KeyOwner {
+interface KeyOwner {
   readonly id: string
   readonly kind: NonNullable<IdempotencyScope['callerKind']>
 }

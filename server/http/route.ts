@@ -3,11 +3,15 @@ import type { Engine } from '../../core/engine.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Scope } from '../../core/projects/caller.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
-import type { ApiRequest } from './api-request.ts'
-import type { PublicRequest } from './public-request.ts'
-import type { UserRequest } from './user-request.ts'
+import type { BodyKind } from './body.ts'
+import type { Cookie } from './cookies.ts'
+import type { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
 
-/** The answer to a request: a status, a body that becomes JSON, and further header fields. */
+/**
+ * The answer to a request: a status, a body that becomes JSON, and further header fields. It is data until `Exchange`
+ * sends it, not h3's response (`redirect`, `html`, `noContent`): the audit log and `Idempotency-Key` keep parts of it,
+ * and warnings are added.
+ */
 export interface Reply {
   readonly status: number
   /** Dates in it become ISO 8601; undefined means no body. */
@@ -17,8 +21,7 @@ export interface Reply {
   /** A page or a picture, sent as it is in place of `body`; `headers` give its type. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
-  /** `Set-Cookie` fields, each of its own. */
-  readonly cookies?: readonly string[]
+  readonly cookies?: readonly Cookie[]
   /** For the audit log: who this was found to be, of a route without key or session, and the project it concerns. */
   readonly by?: { readonly user: User; readonly projectId?: ProjectId }
 }
@@ -84,7 +87,7 @@ export interface KeyRoute extends AnyRoute {
   /**
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
-  readonly body?: 'json' | 'json-or-nothing' | 'multipart'
+  readonly body?: BodyKind
   /** Whether `:id` in the path is the project, in place of `X-Project-Id`. */
   readonly ofProject?: true
   /** The largest body, in bytes. Default 1 MB. */
@@ -122,6 +125,18 @@ export interface OpenRoute extends AnyRoute {
 }
 
 export type Route = KeyRoute | UserRoute | OpenRoute
+
+/** What follows from a route for all of its requests, worked out when the app is made. */
+export interface RouteRules {
+  readonly scope: Scope | 'any'
+  readonly audit: NonNullable<Route['audit']>
+}
+
+export function rulesOf(route: Route): RouteRules {
+  const isOfProject = route.access === 'secret' || route.access === 'public'
+  const audit = route.audit ?? (route.method === 'GET' ? 'never' : 'always')
+  return { scope: isOfProject ? scopeOf(route) : 'any', audit }
+}
 
 /** What a caller of this endpoint must be allowed. */
 export function scopeOf({ scope, access, method }: KeyRoute): Scope | 'any' {

@@ -24,6 +24,9 @@ export interface SentRequest {
  * Whose page sent the request, by the fields that a browser sets and pages cannot change: `Origin` (RFC 6454, section
  * 7), else `Sec-Fetch-Site` (Fetch Metadata, section 2.3). Another port or a sibling's host is foreign, unless listed.
  *
+ * `X-Forwarded-Host` and `X-Forwarded-Proto`, which h3's `getRequestURL` reads, say nothing here: a client may send them, so
+ * that behind a proxy the public URL counts.
+ *
  * To a browser a page is of the same origin as its server also when the page's owner has pointed its name at this
  * server a moment ago (DNS rebinding). So the host must be one of this server's, too.
  */

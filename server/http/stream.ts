@@ -1,6 +1,7 @@
 /**
  * The text as a stream of UTF-8 bytes. A piece is read only once the one before was taken, and a reader that stops ends
- * the source. The source's error ends the stream, after `onError` was called.
+ * the source. The source's error ends the stream, after `onError` was called. (h3's `iterable` reads ahead, and reports no
+ * error.)
  */
 export function bytesOf(text: AsyncIterable<string>, onError: (error: unknown) => void): ReadableStream<Uint8Array> {
   const source = text[Symbol.asyncIterator]()

@@ -1,7 +1,7 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../../core/errors.ts'
 import { type AppContext, Exchange } from './exchange.ts'
-import { requirePlainRequest } from './plain-request.ts'
+import { requirePlainRequest } from './request-head.ts'
 import type { Route } from './route.ts'
 
 /** Answers what no route handles: OPTIONS, a known path with another method (405), an unknown path (404). */

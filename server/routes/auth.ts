@@ -4,7 +4,7 @@ import { SecondStep } from '../../core/accounts/second-factor.ts'
 import { type LoggedIn, Login, Signup } from '../../core/accounts/user.ts'
 import { untrusted } from '../../core/values/input.ts'
 import { parse } from '../../core/values/parse.ts'
-import type { PublicRequest } from '../http/public-request.ts'
+import { NO_SESSION, sessionCookie } from '../http/cookies.ts'
 import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import {
   Asked,
@@ -35,7 +35,7 @@ export const authRoutes: readonly OpenRoute[] = [
     async handle(engine, request) {
       const { mailed, ...entered } = await engine.accounts.signup(request.body, request)
       const verification = mailed ? { verification: 'sent' } : { verification: 'unavailable', note: NO_MAIL }
-      return loggedIn(request, entered, engine.now(), verification)
+      return loggedIn(entered, engine.now(), verification)
     },
   },
   {
@@ -68,7 +68,7 @@ export const authRoutes: readonly OpenRoute[] = [
     fails: [403, 409],
     async handle(engine, request) {
       const { projects, ...entered } = await engine.accounts.firstUser.setUp(request.body, request)
-      return loggedIn(request, entered, engine.now(), { projects: projects.map(({ id, name }) => ({ id, name })) })
+      return loggedIn(entered, engine.now(), { projects: projects.map(({ id, name }) => ({ id, name })) })
     },
   },
   {
@@ -86,7 +86,7 @@ export const authRoutes: readonly OpenRoute[] = [
     fails: [401, 403],
     async handle(engine, request) {
       const entered = await engine.accounts.login(request.body, request)
-      if ('session' in entered) return loggedIn(request, entered, engine.now())
+      if ('session' in entered) return loggedIn(entered, engine.now())
       return ok({ success: true, data: { secondFactor: true, token: entered.secondFactorToken } })
     },
   },
@@ -104,7 +104,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: LoggedInUser },
     fails: [401, 403],
     async handle(engine, request) {
-      return loggedIn(request, await engine.secondFactor.finishLogin(request.body), engine.now())
+      return loggedIn(await engine.secondFactor.finishLogin(request.body), engine.now())
     },
   },
   {
@@ -115,8 +115,8 @@ export const authRoutes: readonly OpenRoute[] = [
     description: 'Removes the cookie of this session.',
     access: 'open',
     gives: { 200: Done },
-    async handle(_engine, request) {
-      return { ...ok({ success: true }), cookies: [request.noSessionCookie] }
+    async handle() {
+      return { ...ok({ success: true }), cookies: [NO_SESSION] }
     },
   },
   {
@@ -185,7 +185,7 @@ export const authRoutes: readonly OpenRoute[] = [
     async handle(engine, request) {
       const { user, projectId, session } = await engine.mailedLinks.acceptInvite(request.body)
       const by = { user, projectId }
-      if (session) return { ...loggedIn(request, { user, session }, engine.now()), by }
+      if (session) return { ...loggedIn({ user, session }, engine.now()), by }
       return { ...ok({ success: true, data: { id: user.id, email: user.email } }), by }
     },
   },
@@ -195,7 +195,7 @@ const ASKED = 'If there is an account with this address, a mail with a link is o
 const NO_MAIL = 'This server cannot send mail about accounts; its operator sets accounts.from (docs/accounts.md).'
 
 /** 200 with the cookie of the new session. */
-function loggedIn(request: PublicRequest, { user, session }: LoggedIn, now: Date, more: object = {}): Reply {
+function loggedIn({ user, session }: LoggedIn, now: Date, more: object = {}): Reply {
   const data = { id: user.id, email: user.email, ...more }
-  return { ...ok({ success: true, data }), cookies: [request.sessionCookie(session, now)], by: { user } }
+  return { ...ok({ success: true, data }), cookies: [sessionCookie(session, now)], by: { user } }
 }

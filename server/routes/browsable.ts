@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import * as v from 'valibot'
-import { etagOf, isFresh } from '../http/fresh.ts'
+import { etagOf, isFresh } from '../http/negotiation.ts'
 import type { OpenRoute } from '../http/route.ts'
 
 const PAGE = `<!doctype html>
@@ -90,7 +90,7 @@ function file(path: string, operation: string, summary: string, type: string, re
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
       }
-      if (isFresh(request, etag)) return { status: 304, headers }
+      if (isFresh(request.header('if-none-match'), etag)) return { status: 304, headers }
       return { status: 200, raw: bytes, headers: { ...headers, 'content-type': `${type}; charset=utf-8` } }
     },
   }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { EngineError } from '../../core/errors.ts'
-import { etagOf, isFresh } from '../http/fresh.ts'
-import type { PublicRequest } from '../http/public-request.ts'
+import { etagOf, isFresh, takesEncoding } from '../http/negotiation.ts'
+import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 
 /** Where the build puts the dashboard. The page of sources is that of the last build, too. */
@@ -106,12 +106,15 @@ function frame(pictures: boolean): Reply {
   }
 }
 
-/** A file of the build. Its name has a hash of its contents, so that it never changes. */
+/**
+ * A file of the build. Its name has a hash of its contents, so that it never changes. h3's `serveStatic` would take the
+ * encoding that the browser names first, and all browsers name gzip before the smaller br.
+ */
 async function file(request: PublicRequest, name: string): Promise<Reply> {
-  const accepted = (request.header('accept-encoding') ?? '').split(',').map((each) => each.split(';', 1)[0]?.trim())
+  const accepted = request.header('accept-encoding')
   const known = await names()
   const [encoding, ending = ''] =
-    ENCODINGS.find(([word, end]) => accepted.includes(word) && known.has(name + end)) ?? []
+    ENCODINGS.find(([coding, end]) => takesEncoding(accepted, coding) && known.has(name + end)) ?? []
   if (!known.has(name)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
   const bytes = new Uint8Array(await read(name + ending))
   const etag = etagOf(bytes)
@@ -122,7 +125,7 @@ async function file(request: PublicRequest, name: string): Promise<Reply> {
     'x-content-type-options': 'nosniff',
     ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
   }
-  if (isFresh(request, etag)) return { status: 304, headers }
+  if (isFresh(request.header('if-none-match'), etag)) return { status: 304, headers }
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
   return { status: 200, raw: bytes, headers: { ...headers, 'content-type': type } }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { etagOf, isFresh } from '../http/fresh.ts'
-import type { PublicRequest } from '../http/public-request.ts'
+import { etagOf, isFresh } from '../http/negotiation.ts'
+import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply, Route } from '../http/route.ts'
 import { type OpenApiDocument, openApiDocument } from '../openapi/document.ts'
 
@@ -45,6 +45,6 @@ function cached(
   { type, raw }: { readonly type: string; readonly raw: string },
 ): Reply {
   const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
-  if (isFresh(request, etag)) return { status: 304, headers }
+  if (isFresh(request.header('if-none-match'), etag)) return { status: 304, headers }
   return { status: 200, raw, headers: { ...headers, 'content-type': type } }
 }

@@ -3,7 +3,8 @@ import type { LoggedIn } from '../../core/accounts/user.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import { untrusted } from '../../core/values/input.ts'
-import type { PublicRequest } from '../http/public-request.ts'
+import { type Cookie, sessionCookie } from '../http/cookies.ts'
+import type { PublicRequest } from '../http/requests.ts'
 import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { accountDonePage, accountProblemPage, codePage } from '../pages/account-pages.ts'
 import { OAuthConfig } from '../schemas/accounts.ts'
@@ -13,6 +14,8 @@ const STATE = 'mailwright_login'
 const STEP = 'mailwright_step'
 const STATE_SECONDS = 600
 const STEP_SECONDS = 300
+const NO_STATE: Cookie = { name: STATE, value: '', maxAge: 0 }
+const NO_STEP: Cookie = { name: STEP, value: '', maxAge: 0 }
 
 /** Logging in at other providers. */
 export const oauthRoutes: readonly OpenRoute[] = [
@@ -79,7 +82,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
       const code = (await request.form()).get('code') ?? ''
       try {
         const loggedIn = await engine.secondFactor.finishLogin(untrusted({ token, code }))
-        return entered(engine, request, loggedIn, safePath(request.query.get('returnTo')))
+        return entered(engine, loggedIn, safePath(request.query.get('returnTo')))
       } catch (error) {
         if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate()
         if (!EngineError.is(error) || !['INVALID_CREDENTIALS', 'VALIDATION_ERROR'].includes(error.code)) throw error
@@ -93,7 +96,7 @@ async function start(engine: Engine, request: PublicRequest): Promise<Reply> {
   const [name, provider] = providerOf(request)
   const { token, state } = await engine.providerLogins.begin(name, request.query.get('returnTo') ?? undefined)
   const url = await told(engine, name, async () => (await provider).start(state, redirectUri(engine, name)))
-  return redirect(url.toString(), [request.setCookie(STATE, token, STATE_SECONDS)])
+  return redirect(url.toString(), [{ name: STATE, value: token, maxAge: STATE_SECONDS }])
 }
 
 async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> {
@@ -105,20 +108,16 @@ async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> 
   const address = new URL(`${redirectUri(engine, name)}?${request.query}`)
   const login = await told(engine, name, async () => (await provider).finish(state, address))
   const found = await engine.providerLogins.enter(login)
-  if ('session' in found) return entered(engine, request, found, state.returnTo)
+  if ('session' in found) return entered(engine, found, state.returnTo)
   const query = state.returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(state.returnTo)}`
-  const cookies = [request.setCookie(STATE, '', 0), request.setCookie(STEP, found.secondFactorToken, STEP_SECONDS)]
+  const cookies = [NO_STATE, { name: STEP, value: found.secondFactorToken, maxAge: STEP_SECONDS }]
   return redirect(`${engine.publicUrl}/auth/second-factor${query}`, cookies)
 }
 
 /** Sends on who is logged in: to a path of the dashboard, or of this server, or shows a page that says so. */
-function entered(engine: Engine, request: PublicRequest, { user, session }: LoggedIn, path: string | undefined): Reply {
+function entered(engine: Engine, { user, session }: LoggedIn, path: string | undefined): Reply {
   const { dashboardUrl } = engine.accounts.settings
-  const cookies = [
-    request.setCookie(STATE, '', 0),
-    request.setCookie(STEP, '', 0),
-    request.sessionCookie(session, engine.now()),
-  ]
+  const cookies = [NO_STATE, NO_STEP, sessionCookie(session, engine.now())]
   if (dashboardUrl === undefined && path === undefined) {
     return { ...accountDonePage('You are logged in', 'You can close this page.', undefined), cookies, by: { user } }
   }
@@ -137,7 +136,7 @@ function redirectUri({ publicUrl }: Engine, name: string): string {
   return `${publicUrl}/auth/oauth/${name}/callback`
 }
 
-function redirect(location: string, cookies: readonly string[]): Reply {
+function redirect(location: string, cookies: readonly Cookie[]): Reply {
   return { status: 302, headers: { location }, cookies }
 }
 

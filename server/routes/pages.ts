@@ -1,7 +1,7 @@
 import type { Engine } from '../../core/engine.ts'
 import type { Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS, type TrackingConsent } from '../../core/values/tracking-consent.ts'
-import type { PublicRequest } from '../http/public-request.ts'
+import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 import {
   askPage,

@@ -1,5 +1,5 @@
 import type { Visitor } from '../../core/tracking/machines.ts'
-import type { PublicRequest } from '../http/public-request.ts'
+import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 import { invalidPage, troublePage } from '../pages/subscription-pages.ts'
 

@@ -1,7 +1,7 @@
 import { EngineError } from '../../core/errors.ts'
 import { UploadImage } from '../../core/uploads/uploads.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { isFresh } from '../http/fresh.ts'
+import { isFresh } from '../http/negotiation.ts'
 import { created, noContent, ok, type Route } from '../http/route.ts'
 import { cursorList } from '../schemas/parts.ts'
 import { UploadRecord } from '../schemas/uploads.ts'
@@ -77,7 +77,7 @@ export const uploadRoutes: readonly Route[] = [
         'x-content-type-options': 'nosniff',
         'cache-control': 'public, max-age=31536000, immutable',
       }
-      if (isFresh(request, etag)) return { status: 304, headers }
+      if (isFresh(request.header('if-none-match'), etag)) return { status: 304, headers }
       const length = { 'content-length': String(upload.size) }
       if (request.method === 'HEAD') return { status: 200, headers: { ...headers, ...length } }
       const found = await uploads.bytes(upload)

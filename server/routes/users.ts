@@ -2,6 +2,7 @@ import { ChangeUser } from '../../core/accounts/accounts.ts'
 import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
 import { CursorQuery } from '../../core/values/page.ts'
+import { NO_SESSION, sessionCookie } from '../http/cookies.ts'
 import { created, noContent, ok, type UserRoute } from '../http/route.ts'
 import {
   Done,
@@ -46,7 +47,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: UserRecord },
     async handle(engine, request) {
       const { user, session } = await engine.accounts.change(request.user, request.body)
-      const cookies = session ? [request.sessionCookie(session, engine.now())] : []
+      const cookies = session ? [sessionCookie(session, engine.now())] : []
       return { ...ok(userOnWire(user)), cookies }
     },
   },
@@ -147,7 +148,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: RecoveryCodes },
     async handle(engine, request) {
       const { recoveryCodes, session } = await engine.secondFactor.confirm(request.user, request.body)
-      return { ...ok({ recoveryCodes }), cookies: [request.sessionCookie(session, engine.now())] }
+      return { ...ok({ recoveryCodes }), cookies: [sessionCookie(session, engine.now())] }
     },
   },
   {
@@ -202,7 +203,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: Done },
     async handle(engine, request) {
       await engine.accounts.endSessions(request.user)
-      return { ...ok({ success: true }), cookies: [request.noSessionCookie] }
+      return { ...ok({ success: true }), cookies: [NO_SESSION] }
     },
   },
 ]

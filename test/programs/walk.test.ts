@@ -13,8 +13,8 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * counted. The limits only go down; raising one needs its reason here.
  */
 const MOST = {
-  mail: { functions: 735, files: 158 },
-  campaign: { functions: 862, files: 197 },
+  mail: { functions: 721, files: 153 },
+  campaign: { functions: 788, files: 173 },
 }
 
 const SECRET = `sk_${'c'.repeat(48)}`

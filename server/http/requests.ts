@@ -1,21 +1,80 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { H3Event } from 'h3'
-import type { Session } from '../../core/accounts/sessions.ts'
+import { getRouterParam, type H3Event } from 'h3'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
+import type { User } from '../../core/ports/store/users.ts'
+import type { Caller } from '../../core/projects/caller.ts'
 import { type UntrustedInput, untrusted } from '../../core/values/input.ts'
 import { isStorableText } from '../../core/values/json.ts'
 import type { MetricsAccess, ServerMetrics } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
-import { acceptedLanguages } from '../pages/languages.ts'
-import { readBytes } from './body.ts'
-import { clientAddress } from './client-address.ts'
-import { readCookie, setCookie } from './cookies.ts'
-import { parseForm } from './multipart.ts'
-import { isSecure, noSessionCookie, sessionCookie } from './session-cookie.ts'
+import { parseForm, readBytes } from './body.ts'
+import { isSecure, readCookie } from './cookies.ts'
+import { acceptedLanguages } from './negotiation.ts'
+import { clientAddress } from './request-head.ts'
 
 /** The largest form of a page, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024
+
+/** A request of a caller, as routes see it. */
+export class ApiRequest {
+  /** The query as strings; of a repeated name, the last one counts. */
+  readonly query: UntrustedInput
+
+  constructor(
+    private readonly event: H3Event,
+    readonly caller: Caller,
+    /** The JSON body, or a form's parts by name; undefined when the route reads none. */
+    readonly body: UntrustedInput,
+  ) {
+    this.query = queryOf(event.url)
+  }
+
+  /**
+   * A path parameter, decoded. Empty when it cannot be decoded or stored, since nothing has an empty name. (h3 decodes
+   * parameters, too, but leaves a slash as `%2F`, and an address may have one.)
+   */
+  param(name: string): string {
+    const raw = getRouterParam(this.event, name) ?? ''
+    if (!raw.includes('%')) return raw
+    try {
+      const text = decodeURIComponent(raw)
+      return isStorableText(text) ? text : ''
+    } catch {
+      return ''
+    }
+  }
+
+  /** The `Idempotency-Key`, unchecked. */
+  get idempotencyKey(): string | undefined {
+    return this.event.req.headers.get('idempotency-key') ?? undefined
+  }
+}
+
+/** A request of somebody who is logged in, for no project in particular. */
+export class UserRequest {
+  /** The query as strings; of a repeated name, the last one counts. */
+  readonly query: UntrustedInput
+
+  constructor(
+    private readonly event: H3Event,
+    readonly user: User,
+    /** The JSON body; undefined when the route reads none. */
+    readonly body: UntrustedInput,
+  ) {
+    this.query = queryOf(event.url)
+  }
+
+  /** A parameter of the path. */
+  param(name: string): string {
+    return getRouterParam(this.event, name) ?? ''
+  }
+}
+
+/** h3's `getQuery` makes a list of a repeated name, where a schema wants one text. */
+function queryOf({ search, searchParams }: URL): UntrustedInput {
+  return untrusted(search === '' ? {} : Object.fromEntries(searchParams))
+}
 
 /** What requests of an app share. */
 interface PublicContext {
@@ -43,7 +102,7 @@ export class PublicRequest {
 
   /** A path parameter, not decoded. */
   param(name: string): string {
-    const raw = this.event.context.params?.[name] ?? ''
+    const raw = getRouterParam(this.event, name) ?? ''
     return isStorableText(raw) ? raw : ''
   }
 
@@ -103,11 +162,6 @@ export class PublicRequest {
     return clientAddress(this.event, this.context.trustProxy)
   }
 
-  /** Whether the browser uses https, so that cookies are sent only there. */
-  get isSecure(): boolean {
-    return isSecure(this.context.engine.publicUrl, this.event.url)
-  }
-
   /** The path of the dashboard; false: there is none. */
   get dashboard(): string | false {
     return this.context.dashboard
@@ -120,22 +174,8 @@ export class PublicRequest {
 
   /** A cookie of ours, by its name without prefix. */
   cookie(name: string): string | undefined {
-    return readCookie(this.header('cookie'), name, this.isSecure)
-  }
-
-  /** The field that sets a cookie of ours. */
-  setCookie(name: string, value: string, maxAge: number): string {
-    return setCookie({ name, value, secure: this.isSecure, maxAge })
-  }
-
-  /** The cookie of a new session. */
-  sessionCookie(session: Session, now: Date): string {
-    return sessionCookie(session, now, this.isSecure)
-  }
-
-  /** Removes the cookie of the session. */
-  get noSessionCookie(): string {
-    return noSessionCookie(this.isSecure)
+    const { req, url } = this.event
+    return readCookie(req.headers, name, isSecure(this.context.engine.publicUrl, url))
   }
 
   /** The languages the browser asks for, best first. */
