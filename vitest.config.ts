@@ -1,13 +1,18 @@
 import { globSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { ByTurns } from './test/support/by-turns.ts'
+import { memoryFolder } from './test/support/memory-folder.ts'
 
 /** Tests that end, stop or cut off processes, or install the package: most of their time they wait for one. */
 const FAULTS = ['crash', 'faults', 'numbers', 'embedding'].map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** Tests of what people start and see: commands, servers in processes of their own, pages in Chromium. */
 const PROGRAMS = ['programs', 'browser'].map((folder) => `test/${folder}/**/*.test.ts`)
+
+/** Temporary files of most tests are kept in memory: nothing of them is for a disk, which several tests at once wait for. */
+const IN_MEMORY = { TMPDIR: memoryFolder() ?? tmpdir() }
 
 /** Tests that `npm test` runs on one store alone: see `test/support/matrix.ts`. */
 const ON_ONE_STORE = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter((file) =>
@@ -27,12 +32,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'main', include: ['test/**/*.test.ts'], exclude: [...PROGRAMS, ...FAULTS, 'test/packed/**'] },
+        test: {
+          name: 'main',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PROGRAMS, ...FAULTS, 'test/packed/**'],
+          env: IN_MEMORY,
+        },
       },
       { extends: true, test: { name: 'programs', include: PROGRAMS } },
       { extends: true, test: { name: 'faults', include: FAULTS } },
       { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'] } },
-      { extends: true, test: { name: 'swapped', include: ON_ONE_STORE, env: { SWAP_STORES: '1' } } },
+      { extends: true, test: { name: 'swapped', include: ON_ONE_STORE, env: { ...IN_MEMORY, SWAP_STORES: '1' } } },
     ],
     globalSetup: ['test/support/databases-for-all.ts'],
     setupFiles: ['test/support/each-file.ts'],

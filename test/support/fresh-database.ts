@@ -1,14 +1,24 @@
 import { inject } from 'vitest'
-import { makeDatabase } from './postgres.ts'
+import { atEndOfFile } from './end-of-file.ts'
+import { dropDatabase, makeDatabase } from './postgres.ts'
 
-/** A database with the schema and no rows, on this test run's PostgreSQL server. Answers its URL. */
+/**
+ * A database with the schema and no rows, on this test run's PostgreSQL server. Answers its URL. It is removed when the
+ * test file ends, since the server looks after each that it has.
+ */
 export function freshDatabase(): Promise<string> {
-  return makeDatabase(inject('postgresUrl'), inject('postgresTemplate'))
+  return untilEnd(makeDatabase(inject('postgresUrl'), inject('postgresTemplate')))
 }
 
-/** A database without the schema, on this test run's PostgreSQL server. Answers its URL. */
+/** The same without the schema. */
 export function bareDatabase(): Promise<string> {
-  return makeDatabase(inject('postgresUrl'))
+  return untilEnd(makeDatabase(inject('postgresUrl')))
+}
+
+async function untilEnd(making: Promise<string>): Promise<string> {
+  const url = await making
+  atEndOfFile(() => dropDatabase(url))
+  return url
 }
 
 declare module 'vitest' {
