@@ -9,7 +9,7 @@ import type { Email } from '../ports/store/emails.ts'
 import { HAPPENINGS, type MailMoment } from '../ports/store/mails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { earlierAnswer, idempotencyOf } from '../projects/idempotency.ts'
+import { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { holdContent } from '../templates/check-content.ts'
@@ -180,18 +180,18 @@ export class Campaigns {
   ): Promise<{ readonly replayed: boolean }> {
     requireEnabled(project)
     const now = this.kit.now()
-    const operation = `campaigns.send ${id}`
-    const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation }, input ?? {}, now)
+    const keyed = { project, key, operation: `campaigns.send ${id}`, input: input ?? {}, now }
+    const asked = IdempotentRequest.of(this.store.writeBatch, keyed)
     noteWarnings(SendCampaign, input)
-    if (await earlierAnswer(this.store.writeBatch, project, idempotency)) return { replayed: true }
+    if (await asked.earlier()) return { replayed: true }
     const { scheduledFor } = parse(SendCampaign, input ?? {})
     if (scheduledFor && scheduledFor <= now) {
       throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
     }
     await this.#warnOfSubject(project, id, input)
     const done = scheduledFor
-      ? await this.starting.schedule(project, knownId(id), scheduledFor, idempotency)
-      : await this.starting.start(project, knownId(id), idempotency)
+      ? await this.starting.schedule(project, knownId(id), scheduledFor, asked)
+      : await this.starting.start(project, knownId(id), asked)
     return { replayed: !done }
   }
 

@@ -6,6 +6,7 @@ import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
+import { Conflict } from '../values/conflict.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
@@ -98,10 +99,10 @@ export class FanOutCampaigns implements Work {
         const recipients = from.recipients + (await tx.campaignMails.add(emails))
         const to = { ...from, cursor, done, recipients, skipped }
         if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
-        throw new NotOurs()
+        throw new Conflict('gone')
       })
       .catch((error: unknown) => {
-        if (error instanceof NotOurs) return undefined
+        if (Conflict.is(error, 'gone')) return undefined
         throw error
       })
   }
@@ -136,9 +137,6 @@ interface CampaignMail {
 function picked(data: JsonObject, keys: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(data).filter(([key]) => keys.has(key)))
 }
-
-/** The campaign was stopped, or another process has written this page. */
-class NotOurs extends Error {}
 
 /** Why a contact of the audience gets no mail, named as in the statistics. */
 function leftOut({ subscribed, suppressed }: AudienceMember): 'suppressed' | 'unsubscribed' | undefined {

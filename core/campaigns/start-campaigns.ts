@@ -7,10 +7,12 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { Brake, Campaign } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { type Idempotency, saveAnswerIfAbsent } from '../projects/idempotency.ts'
+import type { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { Conflict, retryConflicts } from '../values/conflict.ts'
+import type { Json } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { BrakeCampaigns } from './brake-campaigns.ts'
@@ -45,29 +47,34 @@ export class StartCampaigns {
    * sender is stopped), `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would
    * get it, `VALIDATION_ERROR` when the first mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
-  async start(project: Project, id: string, idempotency?: Idempotency, bounces?: BounceDecision): Promise<boolean> {
+  async start(
+    project: Project,
+    id: string,
+    asked?: IdempotentRequest<Json>,
+    bounces?: BounceDecision,
+  ): Promise<boolean> {
     requireEnabled(project)
-    for (;;) {
+    // a campaign that is changed meanwhile is read again
+    const outcome = await retryConflicts(Number.POSITIVE_INFINITY, async () => {
       const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
-      const outcome = campaign.startedAt
-        ? await this.#resume(project, campaign, idempotency, bounces)
-        : await this.#begin(project, campaign, idempotency)
-      if (outcome === 'changed') continue
-      if (typeof outcome === 'object') {
-        await this.brake.finish(outcome.decided, LAST_ANSWERS_MS)
-        return true
-      }
-      if (outcome === 'started') this.#ring(id)
-      return outcome === 'started'
+      return campaign.startedAt
+        ? this.#resume(project, campaign, asked, bounces)
+        : this.#begin(project, campaign, asked)
+    })
+    if (typeof outcome === 'object') {
+      await this.brake.finish(outcome.decided, LAST_ANSWERS_MS)
+      return true
     }
+    if (outcome === 'started') this.#ring(id)
+    return outcome === 'started'
   }
 
   /** Makes the campaign SCHEDULED for that moment; answers and throws as `start` does. */
-  async schedule(project: Project, id: string, scheduledAt: Date, idempotency?: Idempotency): Promise<boolean> {
+  async schedule(project: Project, id: string, scheduledAt: Date, asked?: IdempotentRequest<Json>): Promise<boolean> {
     requireEnabled(project)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
-      if (!(await saveAnswerIfAbsent(tx.answers, project, idempotency, {}, now))) return false
+      if (asked && !(await asked.reserve(tx.answers, {}))) return false
       const campaign = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(campaign, 'be sent')
       if (campaign.startedAt) throw begun(campaign)
@@ -116,7 +123,11 @@ export class StartCampaigns {
       this.kit.log.warn('paused a scheduled campaign', { campaign: id, project: projectId, reason: statusReason })
   }
 
-  async #begin(project: Project, campaign: Campaign, idempotency: Idempotency | undefined) {
+  async #begin(
+    project: Project,
+    campaign: Campaign,
+    asked: IdempotentRequest<Json> | undefined,
+  ): Promise<'started' | 'replayed'> {
     requireStatus(campaign, 'be sent')
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
@@ -130,9 +141,6 @@ export class StartCampaigns {
     await this.compiled.withValidator(content, async (validate) =>
       validate([{ ...first.data, subscribed: first.subscribed }]),
     )
-    // its id is a hash of the content, so storing it early does no harm when the campaign is not started after all
-    const alone = { contacts: [], contents: [content], emails: [], events: [], answer: null }
-    await this.store.writeBatch.commit({ projectId: project.id, now, addresses: [], decide: () => alone })
     const upTo = await newestContact(this.store, project)
     const fanOut = {
       frozenAt: now.toISOString(),
@@ -143,33 +151,32 @@ export class StartCampaigns {
       skipped: {},
       ...(campaign.audienceType === 'ALL' ? {} : { audience: frozenAudience(audience) }),
     }
-    return this.store
-      .transaction(async (tx) => {
-        if (!(await saveAnswerIfAbsent(tx.answers, project, idempotency, {}, now))) return 'replayed'
-        const held = (await tx.campaigns.lock(project.id, campaign.id)) ?? missingCampaign(campaign.id)
-        requireStatus(held, 'be sent')
-        if (!isSame(held, campaign)) throw new ChangedMeanwhile()
-        await this.#check(tx, project, held)
-        const { statusReason, scheduledAt, ...rest } = held
-        // a campaign sent by hand before its time was never due
-        const kept = scheduledAt !== undefined && scheduledAt <= now ? { scheduledAt } : {}
-        const begun = { status: 'SENDING', startedAt: now, contentId: content.id, fanOut, updatedAt: now } as const
-        await tx.campaigns.update({ ...rest, ...kept, ...begun, ...this.brake.begun })
-        return 'started'
-      })
-      .catch(changed)
+    return this.store.transaction(async (tx) => {
+      if (asked && !(await asked.reserve(tx.answers, {}))) return 'replayed'
+      const held = (await tx.campaigns.lock(project.id, campaign.id)) ?? missingCampaign(campaign.id)
+      requireStatus(held, 'be sent')
+      if (!isSame(held, campaign)) throw new Conflict()
+      await this.#check(tx, project, held)
+      await tx.emails.add([], [content])
+      const { statusReason, scheduledAt, ...rest } = held
+      // a campaign sent by hand before its time was never due
+      const kept = scheduledAt !== undefined && scheduledAt <= now ? { scheduledAt } : {}
+      const begun = { status: 'SENDING', startedAt: now, contentId: content.id, fanOut, updatedAt: now } as const
+      await tx.campaigns.update({ ...rest, ...kept, ...begun, ...this.brake.begun })
+      return 'started'
+    })
   }
 
   async #resume(
     project: Project,
     { id, from }: Campaign,
-    idempotency: Idempotency | undefined,
+    asked: IdempotentRequest<Json> | undefined,
     bounces: BounceDecision | undefined,
   ): Promise<'started' | 'replayed' | { readonly decided: Campaign }> {
     const stopped = await this.reputation.stopped(project.id, from)
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
-      if (!(await saveAnswerIfAbsent(tx.answers, project, idempotency, {}, now))) return 'replayed'
+      if (asked && !(await asked.reserve(tx.answers, {}))) return 'replayed'
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be sent')
       requireVerifiedDomain(project, held.from)
@@ -204,14 +211,6 @@ export class StartCampaigns {
 
 /** Kinds of errors that will be the same a second later. */
 const PERMANENT_KINDS: ReadonlySet<string> = new Set(['malformed', 'forbidden', 'missing', 'conflict', 'invalid'])
-
-/** The campaign was changed between reading and locking it: start over. */
-class ChangedMeanwhile extends Error {}
-
-function changed(error: unknown): 'changed' {
-  if (error instanceof ChangedMeanwhile) return 'changed'
-  throw error
-}
 
 function isSame(one: Campaign, other: Campaign): boolean {
   return JSON.stringify(one) === JSON.stringify(other)

@@ -15,9 +15,9 @@ import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { Conflict } from '../work/conflict.ts'
 import type { EraseContacts } from './erase-contacts.ts'
 import type { JobRun } from './job-run.ts'
+import { saveContacts } from './save-contacts.ts'
 import { subscriptionEvent } from './subscription-event.ts'
 
 /** How many contacts change in one transaction. */
@@ -231,7 +231,7 @@ async function changeAll(
     .filter((contact) => contact.subscribed !== subscribed)
     .map((contact) => ({ ...contact, subscribed, updatedAt: now }))
   if (changed.length > 0) {
-    if ((await tx.contacts.save(changed)) === 'met-another') throw new Conflict()
+    await saveContacts(tx, changed)
     await tx.events.record(changed.map((contact) => subscriptionEvent(kit.newId, contact, 'bulk')))
   }
   const there = new Set(known.map(({ id }) => id))

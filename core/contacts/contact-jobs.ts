@@ -7,8 +7,9 @@ import { Kit } from '../kit.ts'
 import type { BulkOperation, ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
+import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { Conflict } from '../values/conflict.ts'
 import { describedBy } from '../values/described.ts'
 import { isId } from '../values/id.ts'
 import { type InputOf, takes, type UntrustedInput } from '../values/input.ts'
@@ -26,7 +27,7 @@ import { ENCODINGS } from './csv-text.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { type GivenColumns, GivenColumnsInput, givenColumns } from './given-columns.ts'
 import { importContacts } from './import-contacts.ts'
-import { JOB_LEASE_MS, JobRun, LeaseLost } from './job-run.ts'
+import { JOB_LEASE_MS, JobRun } from './job-run.ts'
 import { type ImportPreview, previewImport } from './preview-import.ts'
 import { keptRows } from './refused-rows.ts'
 
@@ -200,9 +201,9 @@ export class ContactJobs implements Work {
     read: () => Promise<{ readonly request: JsonObject; readonly file?: Uint8Array; readonly message: string }>,
   ): Promise<Once<AcceptedJob>> {
     const now = this.kit.now()
-    const idempotency =
-      key === undefined ? undefined : idempotencyOf(key, { operation: `contacts.${type}` }, input, now)
-    const earlier = await earlierAnswer<AcceptedJob>(this.store.writeBatch, project, idempotency)
+    const keyed = { project, key, operation: `contacts.${type}`, input, now }
+    const asked = IdempotentRequest.of<AcceptedJob>(this.store.writeBatch, keyed)
+    const earlier = await asked.earlier()
     if (earlier) return earlier
     const { request, file, message } = await read()
     const job: ContactJob = {
@@ -217,10 +218,7 @@ export class ContactJobs implements Work {
       createdAt: now,
       updatedAt: now,
     }
-    const once = await commitOnce<AcceptedJob>(this.store.writeBatch, {
-      projectId: project.id,
-      now,
-      ...(idempotency ? { idempotency } : {}),
+    const once = await asked.commit({
       addresses: [],
       decide: () => ({
         contacts: [],
@@ -243,7 +241,7 @@ export class ContactJobs implements Work {
       else await bulkContacts(run, this.#bulkTools(run.job.projectId), signal)
       if (run.job.state === 'active') await run.release()
     } catch (error) {
-      if (error instanceof LeaseLost) return
+      if (Conflict.is(error, 'gone')) return
       this.kit.log.error('a contact job met trouble', { job: id, type, error })
       await this.#putOff(run, error).catch(() => {})
     }

@@ -7,7 +7,6 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { Conflict } from '../work/conflict.ts'
 import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
 import { ColumnCensus, type ColumnReport } from './csv-census.ts'
 import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
@@ -17,6 +16,7 @@ import type { Encoding } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 import type { JobRun } from './job-run.ts'
 import { type KeptForm, MAX_REFUSED_KEPT, refusedCsv } from './refused-rows.ts'
+import { saveContacts } from './save-contacts.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
 /** How many rows are one transaction; fewer in a file with many columns, since each cell has its cost. */
@@ -233,7 +233,7 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now }
     if (upserted.isNew) createdCount++
     events.push(...upserted.events)
   }
-  if (changed.size > 0 && (await tx.contacts.save([...changed.values()])) === 'met-another') throw new Conflict()
+  await saveContacts(tx, [...changed.values()])
   if (events.length > 0) await tx.events.record(events)
   refused.sort((a, b) => a.row - b.row)
   const listed = refused.slice(0, MAX_ERRORS_LISTED - before.errors.length)

@@ -1,7 +1,7 @@
 import type { Kit } from '../kit.ts'
 import type { ContactJob, JobLease } from '../ports/store/contact-jobs.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
-import { retryConflicts } from '../work/conflict.ts'
+import { Conflict, retryConflicts } from '../values/conflict.ts'
 
 /** A batch takes far less; a worker that holds a job this long without renewing the lease is dead. */
 export const JOB_LEASE_MS = 60_000
@@ -38,14 +38,14 @@ export class JobRun {
 
   /**
    * Runs one batch: what `work` writes and the job's progress are one transaction. `work` is run again when it throws
-   * Conflict. Throws LeaseLost, with nothing written, when another worker has the job by now.
+   * Conflict. Throws Conflict `gone`, with nothing written, when another worker has the job by now.
    */
   async step(work: (tx: Repositories, now: Date) => Promise<JobStep>): Promise<void> {
     this.#job = await retryConflicts(MAX_ATTEMPTS, () =>
       this.#store.transaction(async (tx) => {
         const now = this.#kit.now()
         const job: ContactJob = { ...this.#job, ...(await work(tx, now)), updatedAt: now }
-        if (!(await tx.contactJobs.advance(job, leaseFrom(this.#token, now)))) throw new LeaseLost()
+        if (!(await tx.contactJobs.advance(job, leaseFrom(this.#token, now)))) throw new Conflict('gone')
         return job
       }),
     )
@@ -60,11 +60,6 @@ export class JobRun {
   release(): Promise<void> {
     return this.#store.contactJobs.release(this.#job.id, this.#token)
   }
-}
-
-/** The lease ran out and another worker has the job. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost'
 }
 
 function leaseFrom(token: string, now: Date): JobLease {

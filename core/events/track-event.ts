@@ -9,9 +9,10 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { KeyKind, Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
-import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
+import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Asked, Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
+import { Conflict } from '../values/conflict.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
@@ -90,9 +91,9 @@ export async function trackEvent(
   requireEnabled(project)
   const now = kit.now()
   const { idempotencyKey: key, callerKind, byContactId = false } = options
-  const scope = { operation: byContactId ? 'events.track' : 'track', callerKind }
-  const idempotency = key === undefined ? undefined : idempotencyOf(key, scope, input, now)
-  const earlier = await earlierAnswer<Tracked>(store.writeBatch, project, idempotency)
+  const operation = byContactId ? 'events.track' : 'track'
+  const request = IdempotentRequest.of<Tracked>(store.writeBatch, { project, key, operation, callerKind, input, now })
+  const earlier = await request.earlier()
   if (earlier) {
     noteWarnings(bodyOf(input, byContactId), input)
     return earlier
@@ -104,13 +105,18 @@ export async function trackEvent(
   const change = readData(wanted.data ?? undefined)
   requireEventSize(change.variables)
   let asked: Asked | undefined
+  let unknown: Contact | undefined
   let confirmation: Confirmation | undefined
 
   /** Whether to ask the contact for confirmation by mail; `before` is the stored contact, if any. */
   const mustAsk = (before: Contact | undefined): boolean => {
     if (!doubleOptIn || before?.subscribed) return false
     if (!before) return true
-    if (asked?.contact.id !== before.id) throw new NotLookedUp(before)
+    if (asked?.contact.id !== before.id) {
+      // the decision must not wait, and how often the contact was asked stands in the ledger
+      unknown = before
+      throw new Conflict()
+    }
     const isSame = asked.contact.updatedAt.getTime() === before.updatedAt.getTime()
     // a contact that unsubscribed is asked again only on an explicit request, not by every event of a visitor
     return isSame && confirmations.isDue(asked, now) && (wanted.subscribed === true || asked.unanswered > 0)
@@ -155,10 +161,7 @@ export async function trackEvent(
   }
 
   const take = () =>
-    commitOnce<Tracked>(store.writeBatch, {
-      projectId: project.id,
-      now,
-      ...(idempotency ? { idempotency } : {}),
+    request.commit({
       addresses: wanted.email === undefined ? [] : [wanted.email],
       contactIds: wanted.contactId === undefined ? [] : [wanted.contactId],
       ...(isPublic ? { publicDataKeys: [...change.set.keys()] } : {}),
@@ -167,20 +170,13 @@ export async function trackEvent(
     })
   const begun = performance.now()
   const once = await take().catch(async (error) => {
-    if (!(error instanceof NotLookedUp)) throw error
-    asked = await confirmations.asked(error.contact)
+    if (!unknown || !Conflict.is(error, 'again')) throw error
+    asked = await confirmations.asked(unknown)
     return take()
   })
   if (!once.replayed) metrics.committed('track', performance.now() - begun)
   if (confirmation && !once.replayed) confirmations.send()
   return once
-}
-
-/** Thrown out of the decision, which must not wait, when it needs the ledger: how often this contact was asked. */
-class NotLookedUp extends Error {
-  constructor(readonly contact: Contact) {
-    super('not looked up yet')
-  }
 }
 
 /** Changes the contact's time, so that of several concurrent requests only one asks. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { saveContacts } from '../contacts/save-contacts.ts'
 import { type ContactUpsert, upsertContact } from '../contacts/upsert-contact.ts'
 import type { Kit } from '../kit.ts'
 import { newEmail } from '../mail/email.ts'
@@ -12,7 +13,6 @@ import type { Repositories } from '../ports/store/store.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { stamp } from '../values/id.ts'
-import { Conflict } from '../work/conflict.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
@@ -88,7 +88,7 @@ async function contactsOf(
       contacts.set(`${projectId} ${from}`, contact)
     }
   }
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new Conflict()
+  await saveContacts(tx, made)
   return contacts
 }
 

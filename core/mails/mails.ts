@@ -17,7 +17,7 @@ import type { Email, MailTry } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
-import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
+import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { EmailAddress } from '../values/email-address.ts'
@@ -228,8 +228,9 @@ export class Mails {
   ): Promise<Once<Email>> {
     requireEnabled(project)
     const now = this.kit.now()
-    const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: `resend ${id}` }, input, now)
-    const earlier = await earlierAnswer<Resent>(this.store.writeBatch, project, idempotency)
+    const keyed = { project, key, operation: `resend ${id}`, input, now }
+    const asked = IdempotentRequest.of<Resent>(this.store.writeBatch, keyed)
+    const earlier = await asked.earlier()
     if (earlier) return this.#resent(project, earlier)
     const { to: given } = parse(Resend, input)
     const original = await this.#find(project, id)
@@ -241,10 +242,7 @@ export class Mails {
     if (content.marketing) requireGood(await this.reputation.stopped(project.id, content.from.email))
     const to = given ?? original.to
     if ((await this.store.suppressions.among(project.id, [to], now)).size > 0) throw suppressed(to)
-    const once = await commitOnce<Resent>(this.store.writeBatch, {
-      projectId: project.id,
-      now,
-      ...(idempotency ? { idempotency } : {}),
+    const once = await asked.commit({
       addresses: [to],
       decide: (known) => resending(known, { project, original, content, to, now }, this.kit.newId),
     })

@@ -6,8 +6,7 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
-import type { WriteBatchRequest } from '../ports/store/write-batch.ts'
-import { commitOnce, earlierAnswer, idempotencyOf, type Once } from '../projects/idempotency.ts'
+import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { checkedBody } from '../templates/check-content.ts'
@@ -72,14 +71,14 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     requireEnabled(project)
     const now = this.kit.now()
-    const { idempotencyKey: key } = options
-    const idempotency = key === undefined ? undefined : idempotencyOf(key, { operation: 'send' }, input, now)
-    const known = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
+    const keyed = { project, key: options.idempotencyKey, operation: 'send', input, now }
+    const asked = IdempotentRequest.of<SendAnswer>(this.store.writeBatch, keyed)
+    const known = await asked.earlier()
     if (known) {
       noteWarningsOfSend(input)
       return known
     }
-    return this.#take(await this.#draft(project, input, now), idempotency, input)
+    return this.#take(await this.#draft(project, input, now), asked, input)
   }
 
   /**
@@ -96,11 +95,10 @@ export class Sending {
     requireEnabled(project)
     const now = this.kit.now()
     const messages = readBatch(input)
-    const idempotency =
-      key === undefined
-        ? undefined
-        : idempotencyOf(key, { operation: 'send batch' }, await fingerprintOfAll(messages), now)
-    const known = await earlierAnswer<BatchAnswer>(this.store.writeBatch, project, idempotency)
+    const meaning = key === undefined ? undefined : await fingerprintOfAll(messages)
+    const keyed = { project, key, operation: 'send batch', input: meaning, now }
+    const asked = IdempotentRequest.of<BatchAnswer>(this.store.writeBatch, keyed)
+    const known = await asked.earlier()
     if (known) {
       for (const message of messages) noteWarningsOfSend(message)
       return known
@@ -112,7 +110,7 @@ export class Sending {
       drafts.push(await this.#draft(project, message, now).catch(batchError))
     }
     requireFewRecipients(drafts)
-    return this.#takeAll(project, await this.#validated(project, drafts, { now, messages }), now, idempotency)
+    return this.#takeAll(await this.#validated(project, drafts, { now, messages }), now, asked)
   }
 
   /**
@@ -127,11 +125,12 @@ export class Sending {
     once?: { readonly key: string; readonly meaning: string },
   ): Promise<Once<SendAnswer>> {
     const now = content.createdAt
-    const idempotency = once && idempotencyOf(once.key, { operation: 'submit' }, once.meaning, now)
-    const known = await earlierAnswer<SendAnswer>(this.store.writeBatch, project, idempotency)
+    const keyed = { project, key: once?.key, operation: 'submit', input: once?.meaning, now }
+    const asked = IdempotentRequest.of<SendAnswer>(this.store.writeBatch, keyed)
+    const known = await asked.earlier()
     if (known) return known
     const request = { to: to.map((email) => ({ email })) }
-    return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, idempotency)
+    return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, asked)
   }
 
   /** Reads a request and checks all that needs no contact. */
@@ -198,15 +197,11 @@ export class Sending {
   }
 
   async #takeAll(
-    project: Project,
     drafts: readonly Draft[],
     now: Date,
-    idempotency: ReturnType<typeof idempotencyOf> | undefined,
+    asked: IdempotentRequest<BatchAnswer>,
   ): Promise<Once<BatchAnswer>> {
-    const once = await this.#commit<BatchAnswer>({
-      projectId: project.id,
-      now,
-      ...(idempotency ? { idempotency } : {}),
+    const once = await this.#commit<BatchAnswer>(asked, {
       ...needsOf(drafts),
       decide: (known) => batchAcceptance(known, drafts, this.kit.newId),
     })
@@ -219,17 +214,14 @@ export class Sending {
 
   async #take(
     accepted: Omit<Acceptance, 'validate'>,
-    idempotency: ReturnType<typeof idempotencyOf> | undefined,
+    asked: IdempotentRequest<SendAnswer>,
     input?: Untrusted,
   ): Promise<Once<SendAnswer>> {
-    const { project, request, content, now } = accepted
+    const { request, content, now } = accepted
     let all: readonly JsonObject[] = []
     const once = await this.compiled
       .withValidator(content, (validate) =>
-        this.#commit<SendAnswer>({
-          projectId: project.id,
-          now,
-          ...(idempotency ? { idempotency } : {}),
+        this.#commit<SendAnswer>(asked, {
           addresses: [...new Set(request.to.map(({ email }) => email))],
           weight: weightOf(accepted),
           decide: (known) => {
@@ -257,10 +249,13 @@ export class Sending {
   }
 
   /** Commits what was accepted, once per key, and has its mails counted. */
-  async #commit<T extends Json>(request: WriteBatchRequest<T>): Promise<Once<T>> {
+  async #commit<T extends Json>(
+    asked: IdempotentRequest<T>,
+    request: Parameters<IdempotentRequest<T>['commit']>[0],
+  ): Promise<Once<T>> {
     let emailIds: readonly string[] = []
     const begun = performance.now()
-    const once = await commitOnce<T>(this.store.writeBatch, {
+    const once = await asked.commit({
       ...request,
       decide: (known) => {
         const writes = request.decide(known)

@@ -23,7 +23,7 @@ export interface IdempotencyScope {
 }
 
 /** A request's idempotency key in its scope, with the fingerprint of its input. */
-export interface Idempotency {
+interface Idempotency {
   readonly key: string
   readonly fingerprint: string
   readonly since: Date
@@ -78,26 +78,80 @@ export interface Once<T> {
   readonly replayed: boolean
 }
 
+/** What `IdempotentRequest.of` is given: the caller's key, what it covers, and the request's whole input. */
+interface Keyed extends IdempotencyScope {
+  readonly project: Project
+  /** Without one, the request is worked on each time. */
+  readonly key: string | undefined
+  readonly input: Untrusted
+  readonly now: Date
+}
+
 /**
- * The earlier answer under this key, looked up before the request is checked: an accepted request is answered the same
- * way again, whatever has changed since. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+ * A request that is done once per `Idempotency-Key`: `earlier` before it is checked, then `commit`, or `reserve` within a
+ * transaction. Both keep the answer in the commit of the work itself.
  */
-export async function earlierAnswer<T extends Json>(
-  writes: WriteBatch,
-  project: Project,
-  idempotency: Idempotency | undefined,
-): Promise<Once<T> | undefined> {
-  if (!idempotency) return undefined
-  const earlier = await writes.remembered(project.id, idempotency.key, idempotency.since)
-  if (!earlier) return undefined
-  if (earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
-  return { answer: earlier.answer as T, replayed: true }
+export class IdempotentRequest<T extends Json> {
+  readonly #writes: WriteBatch
+  readonly #project: Project
+  readonly #now: Date
+  readonly #idempotency: Idempotency | undefined
+
+  private constructor(writes: WriteBatch, { project, now }: Keyed, idempotency: Idempotency | undefined) {
+    this.#writes = writes
+    this.#project = project
+    this.#now = now
+    this.#idempotency = idempotency
+  }
+
+  /** Throws EngineError `BAD_REQUEST` for a key of another form, `VALIDATION_ERROR` for input that cannot be stored. */
+  static of<T extends Json>(writes: WriteBatch, keyed: Keyed): IdempotentRequest<T> {
+    const { key, input, now } = keyed
+    return new IdempotentRequest<T>(
+      writes,
+      keyed,
+      key === undefined ? undefined : idempotencyOf(key, keyed, input, now),
+    )
+  }
+
+  /**
+   * The earlier answer under this key, looked up before the request is checked: an accepted request is answered the
+   * same way again, whatever has changed since. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async earlier(): Promise<Once<T> | undefined> {
+    if (!this.#idempotency) return undefined
+    const { key, fingerprint, since } = this.#idempotency
+    const earlier = await this.#writes.remembered(this.#project.id, key, since)
+    if (!earlier) return undefined
+    if (earlier.fingerprint !== fingerprint) throw keyReused()
+    return { answer: earlier.answer as T, replayed: true }
+  }
+
+  /** Commits what the request decides. Throws EngineError `IDEMPOTENCY_KEY_REUSED` and whatever `decide` throws. */
+  async commit(request: Omit<WriteBatchRequest<T>, 'projectId' | 'now' | 'idempotency'>): Promise<Once<T>> {
+    const idempotency = this.#idempotency ? { idempotency: this.#idempotency } : {}
+    const whole = { ...request, ...idempotency, projectId: this.#project.id, now: this.#now }
+    const outcome: WriteBatchOutcome<T> = await this.#writes.commit(whole)
+    if (outcome.outcome === 'key-reused') throw keyReused()
+    return { answer: outcome.answer, replayed: outcome.outcome === 'replayed' }
+  }
+
+  /**
+   * Stores the answer in the transaction of the work, before the work is done. False when the key already has an
+   * answer: then the work must not be done. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
+   */
+  async reserve(answers: AnswerRepository, answer: T): Promise<boolean> {
+    if (!this.#idempotency) return true
+    const earlier = await answers.saveIfAbsent(this.#project.id, this.#idempotency, answer, this.#now)
+    if (earlier && earlier.fingerprint !== this.#idempotency.fingerprint) throw keyReused()
+    return earlier === undefined
+  }
 }
 
 /**
  * Does work of any kind once per key, and answers what `keptOf` made of the first answer when it was done before. The key
  * is reserved before the work and holds the answer after it; work that throws frees it. So the key and the work have
- * commits of their own: work that can keep its answer in its own commit does so instead (`commitOnce`). Throws EngineError
+ * commits of their own: work that can keep its answer in its own commit does so instead (`IdempotentRequest`). Throws EngineError
  * `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_IN_PROGRESS` while another request works under the key, and what the work throws.
  */
 export async function once<T, Kept extends Json>(
@@ -140,30 +194,6 @@ function inProgress(): EngineError {
     'Another request with this Idempotency-Key is being worked on; its answer is not known yet.',
     { suggestion: 'Repeat the request with the same key in a moment.', retryAfter: 1 },
   )
-}
-
-/** Commits the request, once per key. Throws EngineError `IDEMPOTENCY_KEY_REUSED` and whatever `decide` throws. */
-export async function commitOnce<T extends Json>(writes: WriteBatch, request: WriteBatchRequest<T>): Promise<Once<T>> {
-  const outcome: WriteBatchOutcome<T> = await writes.commit(request)
-  if (outcome.outcome === 'key-reused') throw keyReused()
-  return { answer: outcome.answer, replayed: outcome.outcome === 'replayed' }
-}
-
-/**
- * Stores the answer of work in this transaction, before the work is done. False when the key already has an answer:
- * then the work must not be done. Throws EngineError `IDEMPOTENCY_KEY_REUSED`.
- */
-export async function saveAnswerIfAbsent(
-  answers: AnswerRepository,
-  project: Project,
-  idempotency: Idempotency | undefined,
-  answer: Json,
-  now: Date,
-): Promise<boolean> {
-  if (!idempotency) return true
-  const earlier = await answers.saveIfAbsent(project.id, idempotency, answer, now)
-  if (earlier && earlier.fingerprint !== idempotency.fingerprint) throw keyReused()
-  return earlier === undefined
 }
 
 function keyReused(): EngineError {

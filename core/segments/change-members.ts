@@ -1,4 +1,5 @@
 import { readData } from '../contacts/contact.ts'
+import { saveContacts } from '../contacts/save-contacts.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -6,9 +7,9 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
+import { Conflict, retryConflicts } from '../values/conflict.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { Conflict, retryConflicts } from '../work/conflict.ts'
 import { membershipEvents, newMemberships } from './membership.ts'
 import { missingSegment } from './segment.ts'
 
@@ -65,7 +66,7 @@ export async function addMembers(
   try {
     return await retryConflicts(MAX_TRIES, once)
   } catch (error) {
-    if (!(error instanceof Conflict)) throw error
+    if (!Conflict.is(error, 'again')) throw error
     throw new EngineError('SERVICE_UNAVAILABLE', 'Other requests are creating contacts with the same addresses.', {
       retryAfter: 1,
     })
@@ -104,7 +105,7 @@ async function add(
   const unknown = [...new Set(asked)].filter((each) => !there.has(each))
   const now = kit.now()
   const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
-  if (made.length > 0 && (await tx.contacts.save(made)) === 'met-another') throw new Conflict()
+  await saveContacts(tx, made)
   const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered))
   return {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { importContacts } from '../../core/contacts/import-contacts.ts'
-import { JobRun, LeaseLost } from '../../core/contacts/job-run.ts'
+import { JobRun } from '../../core/contacts/job-run.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { newProjectId, put } from '../contracts/store/records.ts'
@@ -76,7 +76,10 @@ describe('an import that several workers get hold of', () => {
     await importContacts(late, file, kit(), until(late, 1001))
     opened.clock.advance(61)
     const next = (await begin())!
-    await expect(importContacts(late, file, kit(), new AbortController().signal)).rejects.toBeInstanceOf(LeaseLost)
+    await expect(importContacts(late, file, kit(), new AbortController().signal)).rejects.toMatchObject({
+      name: 'Conflict',
+      next: 'gone',
+    })
     expect(await store.contacts.count(job.projectId, {})).toBe(1000)
     await late.release()
     await importContacts(next, file, kit(), new AbortController().signal)

@@ -3,6 +3,7 @@ import type { Project } from '../../ports/store/projects.ts'
 import type { StepRun } from '../../ports/store/step-runs.ts'
 import type { Repositories, Store } from '../../ports/store/store.ts'
 import type { WorkflowGraph } from '../../ports/store/workflows.ts'
+import { Conflict } from '../../values/conflict.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Batch, DueStep } from '../steps/step-definition.ts'
 import { ended, endedRun } from './moves.ts'
@@ -18,11 +19,9 @@ export interface BatchDone {
   readonly events: number
 }
 
-/** Some leases were lost: nothing of the batch was written. */
-export class LeasesLost extends Error {
-  constructor(readonly ids: ReadonlySet<string>) {
-    super('executions were taken over or cancelled')
-  }
+/** Executions that others took over or cancelled meanwhile; then nothing of the batch was written. */
+export interface BatchLost {
+  readonly lost: ReadonlySet<string>
 }
 
 interface Written {
@@ -31,17 +30,18 @@ interface Written {
 }
 
 /**
- * Runs the steps of claimed executions, each as far as it goes, and writes everything in one transaction. Throws
- * LeasesLost when that must be repeated without some of them.
+ * Runs the steps of claimed executions, each as far as it goes, and writes everything in one transaction. Names those
+ * without which that must be repeated, if any.
  */
 export async function runBatch(
   store: Store,
   steps: RunSteps,
   claimed: readonly ClaimedExecution[],
   now: Date,
-): Promise<BatchDone> {
+): Promise<BatchDone | BatchLost> {
   const known = await surroundings(store, claimed)
-  return store.transaction(async (tx) => {
+  const lost = new Set<string>()
+  const run = async (tx: Repositories): Promise<BatchDone> => {
     const batch = steps.batch(tx, now)
     const open = await openRuns(tx, claimed)
     const written = new Map<string, Written>()
@@ -71,8 +71,14 @@ export async function runBatch(
     }
     if (batch.emails.length > 0) await tx.emails.add(batch.emails, [...batch.contents.values()])
     if (batch.deliveries.length > 0) await tx.webhookDeliveries.add(batch.deliveries)
-    await writeMoves(tx, claimed, written)
+    const ours = await writeMoves(tx, claimed, written)
+    for (const { id } of claimed) if (!ours.has(id)) lost.add(id)
+    if (lost.size > 0) throw new Conflict('gone')
     return { emails: batch.emails.length, deliveries: batch.deliveries.length, events }
+  }
+  return store.transaction(run).catch((error: unknown) => {
+    if (Conflict.is(error, 'gone')) return { lost }
+    throw error
   })
 }
 
@@ -139,16 +145,15 @@ async function writeContacts({ tx, contacts, events }: Batch): Promise<number> {
   return happened.length
 }
 
+/** Answers the ids of those that were still ours. */
 async function writeMoves(
   tx: Repositories,
   claimed: readonly ClaimedExecution[],
   written: ReadonlyMap<string, Written>,
-): Promise<void> {
+): Promise<ReadonlySet<string>> {
   const moves = claimed.flatMap(({ id, token }) => {
     const move = written.get(id)
     return move ? [{ ...move, token }] : []
   })
-  const ours = await tx.executions.advance(moves)
-  const lost = new Set(claimed.map(({ id }) => id).filter((id) => !ours.has(id)))
-  if (lost.size > 0) throw new LeasesLost(lost)
+  return tx.executions.advance(moves)
 }

@@ -8,7 +8,7 @@ import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { Doorbell, TOPICS } from '../../work/doorbell.ts'
 import type { Claimed, ClaimRequest, Work } from '../../work/work.ts'
 import { ended } from './moves.ts'
-import { type BatchDone, LeasesLost, runBatch } from './run-batch.ts'
+import { type BatchDone, runBatch } from './run-batch.ts'
 import { RunSteps } from './run-steps.ts'
 
 /** How many executions are one transaction. */
@@ -44,13 +44,11 @@ export class RunWorkflows implements Work {
 
   async #work(claimed: readonly ClaimedExecution[]): Promise<void> {
     try {
-      this.#announce(await runBatch(this.store, this.steps, claimed, this.kit.now()))
+      const done = await runBatch(this.store, this.steps, claimed, this.kit.now())
+      if (!('lost' in done)) return this.#announce(done)
+      const ours = claimed.filter(({ id }) => !done.lost.has(id))
+      if (ours.length > 0) await this.#work(ours)
     } catch (error) {
-      if (error instanceof LeasesLost) {
-        const ours = claimed.filter(({ id }) => !error.ids.has(id))
-        if (ours.length > 0) await this.#work(ours)
-        return
-      }
       // the database is away: the leases run out
       if (EngineError.is(error) && error.kind === 'unavailable') throw error
       this.kit.log.warn('could not run steps of workflows', { count: claimed.length, error })

@@ -1,3 +1,4 @@
+import { saveContacts } from '../../contacts/save-contacts.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Repositories } from '../../ports/store/store.ts'
 import type { ProjectId } from '../../values/project-id.ts'
@@ -35,12 +36,11 @@ export class HeldContacts {
     this.#changed.add(contact.id)
   }
 
-  /** Writes the changes. Throws when another transaction took an address meanwhile: run this one again. */
+  /** Writes the changes. Throws as `saveContacts` does. */
   async write(tx: Repositories): Promise<void> {
     const contacts = [...this.#changed].flatMap((id) => this.#byId.get(id) ?? [])
     this.#changed.clear()
-    if (contacts.length === 0) return
-    if ((await tx.contacts.save(contacts)) === 'met-another') throw new Error('another transaction made the contact')
+    await saveContacts(tx, contacts)
   }
 
   #keep(contact: Contact): void {

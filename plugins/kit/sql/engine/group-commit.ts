@@ -1,4 +1,5 @@
 import { EngineError } from '../../../../core/errors.ts'
+import { Conflict } from '../../../../core/values/conflict.ts'
 import type { Dialect } from './dialect.ts'
 
 /** The result of one item in a shared transaction. */
@@ -90,16 +91,11 @@ export class GroupCommit<Item, Answer> {
       try {
         return await this.#options.commit(items)
       } catch (error) {
-        const hasConflict = error instanceof WriteConflict || this.#options.dialect.isConflict(error)
+        const hasConflict = Conflict.is(error, 'again') || this.#options.dialect.isConflict(error)
         if (attempt === MAX_ATTEMPTS || !hasConflict) throw error
       }
     }
   }
-}
-
-/** Another process wrote what this transaction was about to write. It is rolled back and run again. */
-export class WriteConflict extends Error {
-  override readonly name = 'WriteConflict'
 }
 
 function isUnavailable(error: unknown): boolean {

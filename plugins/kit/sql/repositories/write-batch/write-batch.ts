@@ -5,12 +5,13 @@ import type {
   WriteBatchOutcome,
   WriteBatchRequest,
 } from '../../../../../core/ports/store/write-batch.ts'
+import { Conflict } from '../../../../../core/values/conflict.ts'
 import type { Json } from '../../../../../core/values/json.ts'
 import { Pace } from '../../../../../core/values/pace.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import type { Dialect } from '../../engine/dialect.ts'
-import { GroupCommit, type Outcome, WriteConflict } from '../../engine/group-commit.ts'
+import { GroupCommit, type Outcome } from '../../engine/group-commit.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
@@ -82,7 +83,7 @@ async function commitTogether(
   await tables.emails.insert(session, batch.emails)
   await tables.events.insert(session, batch.events)
   if (batch.jobs.length > 0) await storeContactJobs(tables, session, batch.jobs)
-  if (!(await writePublicDataKeys(tables, session, keys.added))) throw new WriteConflict()
+  if (!(await writePublicDataKeys(tables, session, keys.added))) throw new Conflict()
   await writeAnswers(dialect, tables, session, batch)
   return outcomes
 }
@@ -162,5 +163,5 @@ async function writeAnswers(dialect: Dialect, tables: Tables, session: Session, 
   if (batch.newAnswers.size === 0) return
   const answers = inOrder([...batch.newAnswers.values()], ({ projectId, key }) => projectId + key)
   const written = await tables.answers.insert(session, answers, 'on conflict do nothing')
-  if (written < answers.length) throw new WriteConflict()
+  if (written < answers.length) throw new Conflict()
 }
