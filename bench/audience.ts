@@ -39,8 +39,7 @@ async function audienceOf(
   await settle()
   const limits = { requestsPerMinute: 10_000_000 }
   // only the measurements compute the segment
-  const segments = { computeEverySeconds: 86_400 }
-  const server = await startServer({ config: { store: config, projects: PROJECTS, limits, segments } })
+  const server = await startServer({ config: { store: config, projects: PROJECTS, limits } })
   try {
     const client = new AudienceClient(server, SECRET)
     const reads = await measureReads(client, ids)

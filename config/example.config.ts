@@ -53,7 +53,7 @@ export default defineConfig({
     },
   ],
 
-  limits: { requestsPerMinute: 1000, trackPerMinutePerIp: 60 },
+  limits: { requestsPerMinute: 1000 },
 
   // Times in seconds.
   delivery: {

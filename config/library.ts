@@ -9,7 +9,7 @@ export type { Deed, DeedDone, ListAuditInput } from '../core/audit/audit.ts'
 
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
 import { configInvalid, settingsProblems } from '../core/start/engine-settings.ts'
-import { unknownSettings } from './unknown-keys.ts'
+import { removedKeys, unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
 export type { ChangeUserInput } from '../core/accounts/accounts.ts'
@@ -550,6 +550,7 @@ export async function createEngine(settings: GivenSettings = {}): Promise<Engine
   const complete = await withDefaults(settings)
   const problems = [...unknownSettings(settings), ...settingsProblems(complete)]
   if (problems.length > 0) throw configInvalid(problems)
+  for (const warning of removedKeys(settings)) complete.log?.warn(warning)
   return createCoreEngine(complete)
 }
 export { ACTIVITY_TYPES, type ActivityType } from '../core/values/activity-type.ts'

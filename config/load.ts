@@ -12,7 +12,7 @@ import { renameDnsServers, resolveSockets } from './resolve-sockets.ts'
 import { ConfigValues } from './schema.ts'
 import { withSharedReadings, withSocketDefaults } from './socket-defaults.ts'
 import { type Environment, type Readings, substitute, variablesIn } from './substitute.ts'
-import { unknownKeys } from './unknown-keys.ts'
+import { removedKeys, unknownKeys } from './unknown-keys.ts'
 import { readVariableFiles } from './variable-files.ts'
 import { withDefaults } from './with-defaults.ts'
 
@@ -46,6 +46,8 @@ export interface LoadedConfig {
   readonly log: ConfigValues['log']
   readonly operator: ConfigValues['operator']
   readonly metrics: ConfigValues['metrics']
+  /** What to know of it, although it is valid: settings that are gone. */
+  readonly warnings: readonly string[]
 }
 
 /**
@@ -90,7 +92,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   if (problems.length > 0) throw configInvalid(problems)
   const { consoleLog } = await import('../plugins/log-console/index.ts')
   const engine = { ...settings, log: consoleLog(log) }
-  return { file, given: filled.config, engine, server, limits, log, auth, firstProject, operator, metrics }
+  const warnings = removedKeys(filled.config)
+  return { file, given: filled.config, engine, server, limits, log, auth, firstProject, operator, metrics, warnings }
 }
 
 /**

@@ -27,10 +27,6 @@ const ServerValues = v.object({
   ),
   /** Whether the client's address is taken from `X-Forwarded-For`. Safe only behind a proxy that sets it. */
   trustProxy: v.optional(v.boolean(), false),
-  /** How long a client may take for the header fields of a request, in seconds. */
-  headersTimeout: v.optional(seconds(0.1, 3600), 15),
-  /** How long a client may take for a whole request, in seconds. */
-  requestTimeout: v.optional(seconds(0.1, 86_400), 300),
   /** Connections at the same time. Default as many as the system allows this process, at most 10,000. */
   maxConnections: v.optional(whole(1, 1_000_000)),
   /**
@@ -56,14 +52,6 @@ const ServerValues = v.object({
 const LimitValues = v.object({
   /** Requests per minute from one project, over all endpoints. */
   requestsPerMinute: v.optional(whole(1, 10_000_000), 1000),
-  /** Requests per minute from one client address with a public key. */
-  trackPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
-  /** Visits per minute from one client address to the subscription pages. */
-  pagesPerMinutePerIp: v.optional(whole(1, 10_000_000), 3000),
-  /** Wrong keys and unknown paths per minute from one client address. */
-  failuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 300),
-  /** Unauthenticated requests to hooks per minute from one client address. */
-  hookFailuresPerMinutePerIp: v.optional(whole(1, 10_000_000), 60),
 })
 
 const LogValues = v.object({
@@ -207,10 +195,6 @@ export interface Config extends Omit<v.InferInput<typeof ConfigValues>, 'dkim'> 
 
 function whole(min: number, max: number) {
   return v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(min), v.maxValue(max))
-}
-
-function seconds(min: number, max: number) {
-  return v.pipe(v.number(), v.minValue(min), v.maxValue(max))
 }
 
 function isWebUrl(text: string): boolean {

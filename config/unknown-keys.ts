@@ -10,6 +10,37 @@ import { ConfigKeys } from './schema.ts'
 const RENAMED: ReadonlyMap<string, string> = new Map([['auth.signups', 'accounts.signup']])
 
 /**
+ * Keys that are no settings any more, and what applies now. A config that still has one is accepted: what it asked for is a
+ * detail, and a server that does not start for it would be worse.
+ */
+const REMOVED: ReadonlyMap<string, string> = new Map([
+  ['campaigns.maxOverdueMinutes', 'a campaign that is overdue by an hour is paused'],
+  ['domains.checkEverySeconds', 'domains are checked every five minutes'],
+  ['domains.claimHours', 'an unproven domain is reserved for 72 hours'],
+  ['feedback.softBounces', 'an address is suppressed after 5 temporary failures in a row within 14 days'],
+  ['limits.failuresPerMinutePerIp', 'an address has 300 a minute'],
+  ['limits.hookFailuresPerMinutePerIp', 'an address has 60 a minute'],
+  ['limits.pagesPerMinutePerIp', 'an address has 3000 a minute'],
+  ['limits.trackPerMinutePerIp', 'an address has 60 a minute'],
+  ['reputation.days', 'rates cover 7 days'],
+  ['reputation.minimum', 'rates need 200 mails'],
+  ['segments', 'segments are computed every five minutes'],
+  ['server.headersTimeout', 'header fields may take 15 seconds'],
+  ['server.requestTimeout', 'a request may take 300 seconds'],
+  ['uploads.maxPixels', 'an image may have 25 million pixels'],
+  ['verification', 'a check waits 4.5 seconds for the DNS, and a project has 20 look-ups at the same time'],
+  ['webhooks.pauseAfterDays', 'an endpoint is paused after five days of failures'],
+])
+
+/** A sentence for every key of a config, or of an embedder's settings, that is no setting any more. */
+export function removedKeys(config: object): readonly string[] {
+  return [...REMOVED].flatMap(([path, now]) => {
+    const found = path.split('.').reduce<unknown>((at, key) => (isJsonObject(at) ? at[key] : undefined), config)
+    return found === undefined ? [] : `${path} is no setting any more and has no effect: ${now}. Remove it.`
+  })
+}
+
+/**
  * A problem for every unknown key, with the nearest known one, and for every list in place of an object (valibot
  * accepts it). Options are left to their plugin.
  */
@@ -87,6 +118,7 @@ function* unknownKeysIn(given: v.GenericSchema, value: unknown, field: string): 
   for (const [key, inner] of Object.entries(value)) {
     const path = join(field, key)
     const known = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined
+    if (known === undefined && REMOVED.has(path)) continue
     if (known === undefined) yield unknownKey(path, key, Object.keys(schema.entries))
     else yield* unknownKeysIn(known, inner, path)
   }

@@ -32,6 +32,7 @@ export async function examine(
   const { engine, file } = loaded
   const { values, transports } = checkSettings(engine)
   told({ part: 'config', state: 'ok', says: file ?? 'no file; the environment and the defaults' })
+  for (const says of loaded.warnings) told({ part: 'config', state: 'warning', says })
   const plugins = new OpenPlugins({ log: silentLog, clock: systemClock })
   try {
     const { dns } = await plugins.open('dns', engine.dns)

@@ -6,6 +6,10 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import type { Suppression } from '../ports/store/suppressions.ts'
 
 const DAY_MS = 24 * 3600 * 1000
+/** An address is suppressed after this many temporary failures in a row … */
+const IN_A_ROW = 5
+/** … within this many days. A mailbox that is full for a week may be read again. */
+const WITHIN_DAYS = 14
 /** How many mails to one person are looked at; with more of them within the days, the newest. */
 const MAX_MAILS = 200
 
@@ -34,14 +38,13 @@ export class SoftBounces {
   /** Does the same as `check`, inside the transaction that writes the bounce. */
   async checkIn(tx: Repositories, { id, projectId, contactId, to, reason }: SoftBounce): Promise<void> {
     if (contactId === undefined || to === DELETED_RECIPIENT) return
-    const { count, days } = this.kit.settings.feedback.softBounces
     const now = this.kit.now()
-    const since = new Date(now.getTime() - days * DAY_MS)
+    const since = new Date(now.getTime() - WITHIN_DAYS * DAY_MS)
     const mails = await tx.feedback.mailsTo(projectId, contactId, since, MAX_MAILS)
-    if (inARow(mails, id) < count) return
+    if (inARow(mails, id) < IN_A_ROW) return
     // an existing suppression has a better reason
     if ((await tx.suppressions.among(projectId, [to], now)).size > 0) return
-    const detail = `${count} mails in a row could not be delivered within ${days} days${reason ? `; the last: ${reason}` : ''}`
+    const detail = `${IN_A_ROW} mails in a row could not be delivered within ${WITHIN_DAYS} days${reason ? `; the last: ${reason}` : ''}`
     const entry: Suppression = { id: this.kit.newId(), projectId, email: to, reason: 'BOUNCE', detail, createdAt: now }
     await tx.suppressions.put(entry)
   }

@@ -21,6 +21,8 @@ import { campaignContent } from './campaign-content.ts'
 import type { BounceDecision } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
+/** A scheduled campaign that is overdue by more than this, since the service was down, is paused instead of sent late. */
+const MAX_OVERDUE_MS = 60 * 60_000
 /** How many scheduled campaigns one tick looks at. */
 const AT_ONCE = 100
 /** How long whoever resumes a braked campaign waits for the answers to mails that were on their way. */
@@ -91,7 +93,7 @@ export class StartCampaigns {
    */
   async tick(signal: AbortSignal): Promise<void> {
     const now = this.kit.now()
-    const latest = now.getTime() - this.kit.settings.campaigns.maxOverdueMinutes * 60_000
+    const latest = now.getTime() - MAX_OVERDUE_MS
     for (const campaign of await this.store.campaigns.dueToStart(now, AT_ONCE)) {
       if (signal.aborted) return
       const overdue = campaign.scheduledAt !== undefined && campaign.scheduledAt.getTime() < latest

@@ -20,6 +20,8 @@ import { lookUp } from './look-up.ts'
 const MAX_CONCURRENT = 20
 /** A project that holds this many places gets no more, and gets no more requested checks at the same time. */
 const MAX_PER_PROJECT = 5
+/** How often the records of every domain are checked. */
+const EVERY_MS = 5 * 60_000
 /** A tick ends after this time; the next one does the rest. */
 const TICK_MS = 4_000
 /** The notice to operators, sent for each domain separately. */
@@ -87,7 +89,7 @@ export class CheckDomains {
     const held = Map.groupBy(this.#held.values(), (projectId) => projectId)
     const busy = [...held].flatMap(([projectId, { length }]) => (length < MAX_PER_PROJECT ? [] : projectId))
     const now = this.kit.now()
-    const next = new Date(now.getTime() + this.kit.settings.domains.checkEverySeconds * 1000)
+    const next = new Date(now.getTime() + EVERY_MS)
     return this.store.domains.claimDue(now, next, limit, busy)
   }
 

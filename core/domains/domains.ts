@@ -75,7 +75,7 @@ export class Domains {
 
   /**
    * Adds a domain, PENDING, with a new key; its records say what to publish. A domain that another project added but
-   * has not proven for `domains.claimHours` is taken over. Throws EngineError `CONFLICT` when a project has it already
+   * has not proven for 72 hours is taken over. Throws EngineError `CONFLICT` when a project has it already
    * or the project has reached its limit, `VALIDATION_ERROR`, `PROJECT_NOT_FOUND`, `PROJECT_DISABLED`, and what the
    * provider of its proof throws.
    */
@@ -231,7 +231,7 @@ export class Domains {
   }
 
   #requireLapsed(row: SenderDomain): void {
-    if (isClaimed(row, this.kit.settings.domains.claimHours, this.kit.now())) throw taken(row.domain)
+    if (isClaimed(row, this.kit.now())) throw taken(row.domain)
   }
 
   async #newKey({ id }: Project, domain: string, taken: readonly string[]): Promise<DomainKey> {

@@ -167,9 +167,8 @@ export class Inbound implements InboundDesk {
 
   /** Refuses temporarily when a domain that lost its status may come back: a permanent refusal would lose mail. */
   async #refuseUnknown(domain: string): Promise<Acceptance> {
-    const { claimHours } = this.kit.settings.domains
     const [row] = await this.store.domains.named([domain])
-    if (row?.status === 'FAILED' && isClaimed(row, claimHours, this.kit.now())) {
+    if (row?.status === 'FAILED' && isClaimed(row, this.kit.now())) {
       return { outcome: 'later', message: `${domain} is not verified at present, try again later` }
     }
     if (await this.#isForBounces(domain))

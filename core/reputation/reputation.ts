@@ -14,7 +14,7 @@ import { parse } from '../values/parse.ts'
 import { percentage } from '../values/percentage.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
-import { type HighRate, highRates, inWords, type ReputationState, stateOf } from './verdict.ts'
+import { type HighRate, highRates, inWords, LEAST_MAILS, RATED_DAYS, type ReputationState, stateOf } from './verdict.ts'
 
 const DAY_MS = 86_400_000
 /** How many days figures are kept. */
@@ -112,8 +112,7 @@ export class Reputation {
 
   /** Every minute: warns operators of rates that are too high, once a day per domain and kind. */
   async tick(signal: AbortSignal): Promise<void> {
-    const { days, minimum } = this.kit.settings.reputation
-    for (const sender of await this.store.reputation.senders(this.#since(days), minimum)) {
+    for (const sender of await this.store.reputation.senders(this.#since(RATED_DAYS), LEAST_MAILS)) {
       for (const rate of highRates(sender, this.kit.settings.reputation)) {
         if (signal.aborted) return
         await this.#warnOperators(sender, rate)
@@ -152,17 +151,17 @@ export class Reputation {
 
   async #load(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
     const { reputation: settings } = this.kit.settings
-    return highRates(await this.store.reputation.sender(projectId, domain, this.#since(settings.days)), settings)
+    return highRates(await this.store.reputation.sender(projectId, domain, this.#since(RATED_DAYS)), settings)
   }
 
   #stateOf(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons' | 'reasonCodes'> {
     if (rates === undefined) return {}
-    const sentences = rates.map((rate) => inWords(rate, this.kit.settings.reputation.days))
+    const sentences = rates.map(inWords)
     return { state: stateOf(rates), reasons: sentences.map(({ text }) => text), reasonCodes: codesOf(sentences) }
   }
 
   #words(rate: HighRate): string {
-    return inWords(rate, this.kit.settings.reputation.days).text
+    return inWords(rate).text
   }
 
   /** The first day of a period that ends today. */

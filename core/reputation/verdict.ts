@@ -3,6 +3,10 @@ import type { ReputationSettings } from '../settings/reputation-settings.ts'
 import { type Sentence, sentencesOf } from '../values/advice.ts'
 import { percentage } from '../values/percentage.ts'
 
+/** How many days count, including today: a week has each kind of day once. */
+export const RATED_DAYS = 7
+/** With fewer mails of a sending domain in that time a rate would mean little. */
+export const LEAST_MAILS = 200
 /** One or two are an accident, however few mails there were. */
 const MIN_COUNT = 3
 
@@ -22,7 +26,7 @@ export type ReputationState = 'ok' | 'warning' | 'stopped'
 /** The rates of these figures that are too high; none while there is too little mail to tell. Pure. */
 export function highRates(figures: Figures, settings: ReputationSettings): readonly HighRate[] {
   const { sent, bounced, complained } = figures
-  if (sent < settings.minimum) return []
+  if (sent < LEAST_MAILS) return []
   const of = (kind: HighRate['kind'], count: number, { warn, stop }: ReputationSettings['bounceRate']) => {
     const share = (count / sent) * 100
     const found = { kind, count, rate: percentage(count, sent) }
@@ -50,6 +54,6 @@ export const RATE_ADVICE = {
 const rateAdvice = sentencesOf(RATE_ADVICE)
 
 /** The rate in a sentence. */
-export function inWords({ kind, rate, limit, count }: HighRate, days: number): Sentence {
-  return rateAdvice(kind === 'bounce rate' ? 'bounce_rate' : 'complaint_rate', { rate, days, count, limit })
+export function inWords({ kind, rate, limit, count }: HighRate): Sentence {
+  return rateAdvice(kind === 'bounce rate' ? 'bounce_rate' : 'complaint_rate', { rate, days: RATED_DAYS, count, limit })
 }

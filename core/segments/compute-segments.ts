@@ -16,6 +16,8 @@ import { missingSegment } from './segment.ts'
 /** How many contacts one query finds, and how many one transaction writes. */
 const FOUND_AT_ONCE = 5_000
 const WRITTEN_AT_ONCE = 500
+/** How often members of tracked dynamic segments are computed, and those of others counted. */
+const EVERY_MS = 5 * 60_000
 /** How many segments are computed at once in this process. */
 const AT_ONCE = 4
 
@@ -101,7 +103,7 @@ export class ComputeSegments implements Work {
   }
 
   #dueBefore(): Date {
-    return new Date(this.kit.now().getTime() - this.kit.settings.segments.computeEverySeconds * 1000)
+    return new Date(this.kit.now().getTime() - EVERY_MS)
   }
 
   /** Answers how many members there are; undefined when the segment was changed meanwhile. */

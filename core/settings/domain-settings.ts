@@ -14,10 +14,6 @@ const MECHANISM = /^(?:include|a|mx|ip4|ip6|exists):\S+$|^(?:a|mx)(?:\/\S+)?$/i
 
 /** How sending domains are proven and checked. */
 export const DomainSettings = v.object({
-  /** How often the records of every domain are checked. */
-  checkEverySeconds: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(30 * 86_400)), 300),
-  /** For how many hours an unproven domain is reserved for its project. */
-  claimHours: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(8760)), 72),
   /** What a domain's SPF record must allow so that mail may leave through our servers: `include:spf.relay.example`. */
   spf: v.optional(
     v.pipe(

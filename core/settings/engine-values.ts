@@ -67,8 +67,6 @@ export const EngineValues = v.object({
   ),
   campaigns: v.optional(
     v.object({
-      /** A scheduled campaign that is overdue by this many minutes is paused, not sent in a rush. */
-      maxOverdueMinutes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(525_600)), 60),
       /**
        * A campaign is paused when more than this share of its first answers, and at least so many, are the same refusal;
        * false: never.
@@ -100,21 +98,6 @@ export const EngineValues = v.object({
        * the sender's address.
        */
       returnPathHost: v.nullish(HostName),
-      /** An address is suppressed after this many temporary failures in a row within this many days. */
-      softBounces: v.optional(
-        v.object({
-          count: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 5),
-          days: v.optional(v.pipe(v.number(), v.minValue(1), v.maxValue(365)), 14),
-        }),
-        {},
-      ),
-    }),
-    {},
-  ),
-  segments: v.optional(
-    v.object({
-      /** How often members of tracked dynamic segments are computed, and those of others counted. */
-      computeEverySeconds: v.optional(v.pipe(seconds, v.minValue(1)), 300),
     }),
     {},
   ),
@@ -122,22 +105,11 @@ export const EngineValues = v.object({
     v.object({
       /** Pauses before the second, third … try of a failed request; after the last one it has failed for good. */
       retryDelays: v.optional(v.pipe(v.array(seconds), v.maxLength(50)), [5, 30, 300, 1800, 7200]),
-      /** An endpoint is paused when all its deliveries have failed for this many days. */
-      pauseAfterDays: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(365)), 5),
     }),
     {},
   ),
   /** How sending domains are proven and checked. */
   domains: v.optional(DomainSettings, {}),
-  verification: v.optional(
-    v.object({
-      /** How long the check of an address waits for the DNS; what is not known by then stays unknown. */
-      timeout: v.optional(v.pipe(v.number(), v.minValue(0.1), v.maxValue(30)), 4.5),
-      /** How many addresses of one project are looked up at the same time; more wait. */
-      lookUpsPerProject: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)), 20),
-    }),
-    {},
-  ),
   /** The bounce and complaint rates at which operators are warned and marketing mail is stopped. */
   reputation: v.optional(ReputationSettings, {}),
   /** Who may have an account, and how people log in. */

@@ -25,10 +25,6 @@ function limits(warn: number, stop: number) {
 
 /** The rates at which operators are warned, and marketing mail of a sending domain is stopped. */
 export const ReputationSettings = v.object({
-  /** How many days count, including today. */
-  days: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(90)), 7),
-  /** How many mails a sending domain needs before its rates count. */
-  minimum: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000_000)), 200),
   /** Permanent bounces, in percent of all mail that was accepted or refused. */
   bounceRate: limits(5, 10),
   /** Complaints, in percent of the same. */

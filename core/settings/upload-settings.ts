@@ -6,8 +6,6 @@ const MEGABYTE = 1024 * 1024
 export const UploadSettings = v.object({
   /** The bytes of one image. */
   maxBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20 * MEGABYTE)), 5 * MEGABYTE),
-  /** Its pixels, width times height. */
-  maxPixels: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000_000)), 25_000_000),
   /** The bytes of all images of a project. */
   totalBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 1024 * MEGABYTE),
 })

@@ -16,6 +16,8 @@ import { asProjectId } from '../values/project-id.ts'
 import { uploadKey } from '../values/upload-key.ts'
 import { IMAGE_TYPES, ImageProblem, type ImageSize, type ImageType, imageSizeOf } from './image-shape.ts'
 
+/** The pixels of an image, width times height: a photo of 25 megapixels is larger than any mail shows. */
+const MAX_PIXELS = 25_000_000
 /** How many images a project may have: their sizes are added up with each new one. */
 const MAX_IMAGES = 20_000
 /** The type is looked for in the first bytes alone: some formats make the search read on and on. */
@@ -152,10 +154,9 @@ export class Uploads {
 
   #sizeOf(file: Uint8Array, type: ImageType): ImageSize {
     const size = soundSizeOf(file, type)
-    const { maxPixels } = this.kit.settings.uploads
     if (size.width < 1 || size.height < 1) throw invalidField('file', 'custom', 'The image has no pixels.')
-    if (size.width * size.height <= maxPixels) return size
-    const message = `has ${size.width} × ${size.height} pixels; at most ${maxPixels} are allowed`
+    if (size.width * size.height <= MAX_PIXELS) return size
+    const message = `has ${size.width} × ${size.height} pixels; at most ${MAX_PIXELS} are allowed`
     throw invalidField('file', 'too_big', message)
   }
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { requireEnabled } from '../projects/project.ts'
@@ -19,24 +18,22 @@ export const VerifyBody = v.object({
 /** The input of `verify`. */
 export type VerifyInput = InputOf<typeof VerifyBody>
 
+/** How long a check waits for the DNS: callers often have five seconds. What is not known by then stays unknown. */
+const PATIENCE_MS = 4_500
+/** How many addresses of one project are looked up at the same time; more wait. */
+const LOOK_UPS_PER_PROJECT = 20
+
 const CANNOT_TELL: DomainRecords = { exists: undefined, mx: undefined, website: undefined }
 
 /** Verifies addresses before mail is sent to them. */
 @injectable()
 export class Verification {
-  readonly #lanes: ProjectLanes
-  readonly #patienceMs: number
+  readonly #lanes = new ProjectLanes(LOOK_UPS_PER_PROJECT)
 
-  constructor(
-    @inject(DnsResolver) private readonly dns: DnsResolver,
-    @inject(Kit) { settings }: Pick<Kit, 'settings'>,
-  ) {
-    this.#lanes = new ProjectLanes(settings.verification.lookUpsPerProject)
-    this.#patienceMs = settings.verification.timeout * 1000
-  }
+  constructor(@inject(DnsResolver) private readonly dns: DnsResolver) {}
 
   /**
-   * Verifies an address by its form, by lists of domains, and by the DNS. Waits for the DNS for `verification.timeout`
+   * Verifies an address by its form, by lists of domains, and by the DNS. Waits for the DNS for `PATIENCE_MS`
    * at most; what is unknown then is named in `reasons`. Throws EngineError `BAD_REQUEST` for an invalid address,
    * `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
@@ -58,7 +55,7 @@ export class Verification {
       timer = setTimeout(() => {
         isOver = true
         resolve(undefined)
-      }, this.#patienceMs)
+      }, PATIENCE_MS)
     })
     try {
       return await new Promise<DomainRecords>((resolve, reject) => {

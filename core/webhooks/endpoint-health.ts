@@ -2,16 +2,16 @@ import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 
 const GONE = 410
-const DAY_MS = 24 * 3600 * 1000
+/** Long enough for a weekend on which nobody repairs the receiver. */
+const PAUSED_AFTER_MS = 5 * 24 * 3600 * 1000
 
 /**
  * The endpoint after one of its deliveries has ended; the same object when nothing changes. It is paused by a 410, or
- * when everything has failed for `pauseAfterDays`.
+ * when everything has failed for five days.
  */
 export function afterDelivery(
   endpoint: WebhookEndpoint,
   { status, responseStatus }: Pick<WebhookDelivery, 'status' | 'responseStatus'>,
-  pauseAfterDays: number,
   now: Date,
 ): WebhookEndpoint {
   const { failingSince, ...rest } = endpoint
@@ -20,7 +20,7 @@ export function afterDelivery(
   const reason =
     responseStatus === GONE
       ? 'The receiver answered 410 Gone.'
-      : now.getTime() - since.getTime() >= pauseAfterDays * DAY_MS
+      : now.getTime() - since.getTime() >= PAUSED_AFTER_MS
         ? `Every delivery has failed since ${since.toISOString()}.`
         : undefined
   if (endpoint.enabled && reason !== undefined) {

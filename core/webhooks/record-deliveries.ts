@@ -46,8 +46,7 @@ export class RecordDeliveries {
   async #health(tx: Repositories, delivery: WebhookDelivery) {
     const { endpointId, projectId } = delivery
     if (endpointId === undefined) return undefined
-    const { pauseAfterDays } = this.kit.settings.webhooks
-    const change = (endpoint: WebhookEndpoint) => afterDelivery(endpoint, delivery, pauseAfterDays, delivery.updatedAt)
+    const change = (endpoint: WebhookEndpoint) => afterDelivery(endpoint, delivery, delivery.updatedAt)
     const seen = await tx.webhookEndpoints.find(projectId, endpointId)
     if (seen === undefined || change(seen) === seen) return undefined
     const before = await tx.webhookEndpoints.lock(projectId, endpointId)

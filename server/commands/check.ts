@@ -21,8 +21,10 @@ async function check({ config: path, json }: Common): Promise<number> {
     const config = await loadConfig({ path })
     const { file = null } = config
     const problem = accountMailProblem(config)
-    const warnings =
-      problem === undefined ? [] : [`As far as this says, mail about accounts cannot be sent: ${problem}.`]
+    const warnings = [
+      ...config.warnings,
+      ...(problem === undefined ? [] : [`As far as this says, mail about accounts cannot be sent: ${problem}.`]),
+    ]
     const text = `The configuration is in order (${file ?? 'no file; the environment and the defaults'}).`
     process.stdout.write(
       `${json ? JSON.stringify({ isValid: true, file, problems: [], warnings }) : [text, ...warnings].join('\n')}\n`,

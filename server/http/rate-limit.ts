@@ -46,13 +46,9 @@ export class RateLimit {
     })
   }
 
-  /** Sets other limits; what was counted in this minute stays counted. */
-  change(limits: RateLimits): void {
-    this.#projects.points = limits.requestsPerMinute
-    this.#addresses.points = limits.trackPerMinutePerIp
-    this.#visitors.points = limits.pagesPerMinutePerIp
-    this.#failures.points = limits.failuresPerMinutePerIp
-    this.#hookFailures.points = limits.hookFailuresPerMinutePerIp
+  /** Sets another limit of the projects; what was counted in this minute stays counted. */
+  change({ requestsPerMinute }: Pick<RateLimits, 'requestsPerMinute'>): void {
+    this.#projects.points = requestsPerMinute
   }
 
   /** Counts a request of somebody who is logged in, for no project. */

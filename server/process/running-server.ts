@@ -41,6 +41,7 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     ...(metrics ? { metrics: metrics.source.engine } : {}),
     ...(started ? { traces: started.traces.engine } : {}),
   })
+  for (const warning of config.warnings) engine.log.warn(warning)
   let http: HttpServer | undefined
   const stop = async () => {
     await http?.close(REQUEST_GRACE_MS)

@@ -53,7 +53,7 @@ describe('a config file', () => {
     expect(config).toMatchObject({
       file: undefined,
       server: { host: '127.0.0.1', port: 3000, trustProxy: false, corsOrigins: [] },
-      limits: { requestsPerMinute: 1000, trackPerMinutePerIp: 60 },
+      limits: { requestsPerMinute: 1000 },
       engine: { projects: [], delivery: { retryDelays: [60, 120, 240, 480, 960, 1920, 3840, 7680] } },
     })
     expect(config.engine.store.name).toBe('store-sqlite')
@@ -157,6 +157,20 @@ describe('the check', () => {
     }
     const renamed = 'is not a known key (did you mean accounts.signup?)'
     expect(await problemsOf(loadJson(document))).toEqual([`auth.signups: ${renamed}`, 'zebra: is not a known key'])
+  })
+
+  it('accepts keys that are settings no more, and names each with what applies now', async () => {
+    const { warnings } = await loadJson({
+      ...{ limits: { trackPerMinutePerIp: 5 }, verification: { timeout: 1 }, segments: {} },
+      ...{ feedback: { softBounces: { count: 9 } }, reputation: { days: 3, bounceRate: { stop: 20 } } },
+    })
+    expect(
+      warnings.map((warning) => warning.replace(/ is no setting any more and has no effect: .+\. Remove it\.$/, '')),
+    ).toEqual(['feedback.softBounces', 'limits.trackPerMinutePerIp', 'reputation.days', 'segments', 'verification'])
+    expect(await problemsOf(loadJson({ limits: { trackPerMinutePerIP: 5 } }))).toEqual([
+      'limits.trackPerMinutePerIP: is not a known key',
+    ])
+    expect((await loadJson({ limits: { requestsPerMinute: 5 } })).warnings).toEqual([])
   })
 
   it('refuses a list where keys belong', async () => {

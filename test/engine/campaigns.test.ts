@@ -317,10 +317,7 @@ describe('campaigns', () => {
 
   it('are paused when they could not start for long, and when they cannot start at all', async () => {
     const clock = new SettableClock()
-    const { engine, project, sink } = await engineWithSink({
-      clock,
-      campaigns: { maxOverdueMinutes: 30 },
-    })
+    const { engine, project, sink } = await engineWithSink({ clock })
     await engine.contacts.upsert(project, { email: 'a@example.org' })
     await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'pro' } })
     const [overdue, late] = [await campaign(engine, project), await campaign(engine, project)]
@@ -328,10 +325,10 @@ describe('campaigns', () => {
     const empty = await campaign(engine, project, { audienceType: 'FILTERED', audienceFilter: pro })
     const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000).toISOString()
     await engine.campaigns.send(project, overdue, { scheduledFor: inMinutes(5) })
-    await engine.campaigns.send(project, late, { scheduledFor: inMinutes(20) })
-    await engine.campaigns.send(project, empty, { scheduledFor: inMinutes(20) })
+    await engine.campaigns.send(project, late, { scheduledFor: inMinutes(50) })
+    await engine.campaigns.send(project, empty, { scheduledFor: inMinutes(50) })
     await engine.contacts.upsert(project, { email: 'b@example.org', data: { plan: 'free' } })
-    clock.advance(40 * 60)
+    clock.advance(70 * 60)
     await engine.start()
     await reached(engine, project, late, 'SENT')
     await reached(engine, project, overdue, 'PAUSED')

@@ -18,6 +18,12 @@ import { freshPostgres } from '../support/fresh-postgres.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
 import { until } from '../support/until.ts'
 
+/** How often segments are computed. */
+const EVERY_MS = 5 * 60_000
+/** A clock on which that is a second. */
+const BEGUN = Date.now()
+const HASTY = { now: () => new Date(BEGUN + ((Date.now() - BEGUN) * EVERY_MS) / 1000) }
+
 const PROJECTS = [{ name: 'Test' }, { name: 'Off' }]
 const plan = (value: string) =>
   ({ operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value }] }) as const
@@ -60,7 +66,8 @@ for (const { name, store } of STORES) {
       const warned: LogFields[] = []
       const warn = (_message: string, fields: LogFields = {}) => void warned.push(fields)
       const log: Log = { ...silentLog, warn, with: () => log }
-      const engine = await engineOn(store(), { segments: { computeEverySeconds: 1 }, log })
+      let ahead = 0
+      const engine = await engineOn(store(), { clock: { now: () => new Date(Date.now() + ahead) }, log })
       const project = await named(engine, 'Test')
       const tracked = await engine.segments.create(project, {
         ...{ name: 'Tracked', filters: plan('pro'), trackMembership: true },
@@ -76,6 +83,7 @@ for (const { name, store } of STORES) {
       await until('both are counted', async () => (await counts()) === '1,1', 20_000)
       expect(await contactsOf(engine, project, 'segment.tracked.entry')).toHaveLength(1)
       await engine.contacts.upsert(project, { email: 'a@example.org', data: { plan: 'free' } })
+      ahead += EVERY_MS
       await until('both are counted again', async () => (await counts()) === '0,0', 20_000)
       expect(await contactsOf(engine, project, 'segment.tracked.exit')).toHaveLength(1)
       const told = await until(
@@ -87,7 +95,8 @@ for (const { name, store } of STORES) {
     })
 
     it('of a disabled project rest', async () => {
-      const engine = await engineOn(store(), { segments: { computeEverySeconds: 1 } })
+      let ahead = 0
+      const engine = await engineOn(store(), { clock: { now: () => new Date(Date.now() + ahead) } })
       const [project, off] = [await named(engine, 'Test'), await named(engine, 'Off')]
       const made = { name: 'Tracked', filters: plan('pro'), trackMembership: true }
       const [here, there] = [await engine.segments.create(project, made), await engine.segments.create(off, made)]
@@ -95,6 +104,7 @@ for (const { name, store } of STORES) {
       await engine.start()
       const computedAt = async () => (await engine.segments.get(project, here.id)).computedAt
       const first = await until('it is computed', computedAt, 20_000)
+      ahead += EVERY_MS
       await until('it is computed again', async () => (await computedAt())! > first, 20_000)
       expect(await engine.segments.get(off, there.id)).toEqual(there)
     })
@@ -104,7 +114,7 @@ for (const { name, store } of STORES) {
 describe('segments of two engines on one PostgreSQL database', () => {
   it('computed by both at the same time, and while contacts change, have one event for every change', async () => {
     const url = await freshDatabase()
-    const open = () => engineOn(postgres({ url }), { segments: { computeEverySeconds: 1 } })
+    const open = () => engineOn(postgres({ url }), { clock: HASTY })
     const engines = [await open(), await open()]
     const [one, other] = engines as [Engine, Engine]
     const project = await named(one, 'Test')

@@ -170,25 +170,31 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
         warn: (words: string) => void warned.push(words),
         with: () => log,
       }
-      const world = await started({ log, webhooks: { retryDelays: [], pauseAfterDays: 0 } })
+      let ahead = 0
+      const clock = { now: () => new Date(Date.now() + ahead) }
+      const world = await started({ log, clock, webhooks: { retryDelays: [] } })
       const { engine, project } = world
       const [gone, broken] = [await startReceiver(answer(410)), await startReceiver(answer(500))]
       const endpoints = [await endpoint(world, gone.url), await endpoint(world, broken.url)]
       await track(world, 'seen')
       await ended(world, 2)
+      expect(await engine.webhooks.get(project, endpoints[1]!.id)).toMatchObject({ enabled: true })
+      ahead = 5 * 86_400_000
+      await track(world, 'seen days later')
+      await ended(world, 3)
       const paused = await Promise.all(endpoints.map(({ id }) => engine.webhooks.get(project, id)))
       expect(paused).toMatchObject([
         { enabled: false, pausedReason: 'The receiver answered 410 Gone.' },
         { enabled: false, pausedReason: expect.stringContaining('has failed since') },
       ])
       const [failed, pause] = ['a webhook failed', 'paused a webhook endpoint']
-      expect(warned.toSorted()).toEqual([failed, failed, pause, pause])
+      expect(warned.toSorted()).toEqual([failed, failed, failed, pause, pause])
       await track(world, 'seen again')
       const revived = await engine.webhooks.change(project, endpoints[0]?.id ?? '', { enabled: true })
       expect(revived).not.toHaveProperty('pausedReason')
       expect(revived).not.toHaveProperty('failingSince')
       await track(world, 'seen once more')
-      const all = await ended(world, 3)
+      const all = await ended(world, 4)
       expect(all.at(-1)?.eventName).toBe('seen once more')
     })
 

@@ -24,7 +24,7 @@ for (const store of STORES) {
       sink = await startSmtpSink({ recipients })
       atEndOfFile(() => sink.close())
       const feedback = { returnPathHost: 'bounces.example.com' }
-      const reputation = { minimum: 1_000_000 }
+      const reputation = { bounceRate: { stop: false }, complaintRate: { stop: false } } as const
       test = await testApp(
         store,
         {},

@@ -33,7 +33,7 @@ describe('link hosts', () => {
         dns: nodeDns({ servers: [dns.address], timeoutMs: 150, tries: 1 }),
         clock: { now: () => new Date(Date.now() + ahead) },
         ...{ publicUrl: `https://${PUBLIC}/mail`, secret: 'a secret of sixteen characters and more' },
-        domains: { returnPathHost: 'bounces.operator.example', checkEverySeconds: 86_400 },
+        domains: { returnPathHost: 'bounces.operator.example' },
       },
     )
     await test.engine.start()

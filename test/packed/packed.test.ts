@@ -129,7 +129,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
       submission: [{ use: 'smtp-server', options: { ...here, port: submissionPort } }],
       hooks: [{ name: 'bridge', use: 'signed', options: { secret: hookSecret } }],
       delivery: { threads: 1 },
-      limits: { requestsPerMinute: 1_000_000, failuresPerMinutePerIp: 1_000_000 },
+      limits: { requestsPerMinute: 1_000_000 },
       accounts: {
         ...{ signup: true, from: 'accounts@example.com', project: 'Visited', passwordCost: 10 },
         oauth: { github: { clientId: 'id', clientSecret: 'secret' } },

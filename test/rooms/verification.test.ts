@@ -1,9 +1,7 @@
-import * as v from 'valibot'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
-import { EngineValues } from '../../core/settings/engine-values.ts'
 import { Verification } from '../../core/verification/verification.ts'
 import { nodeDns } from '../../plugins/dns-node/index.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from '../support/dns-server.ts'
@@ -115,7 +113,7 @@ describe('what is known of an address', () => {
     'REFUSED',
     'drop',
   ] as const)('while its name servers answer %s: nobody can tell', async (how) => {
-    const { verify, server } = await room({ timeout: 0.5 })
+    const { verify, server } = await room()
     server.fail('acme.org', how)
     const found = await verify('ada@acme.org')
     expect(found).toMatchObject({
@@ -166,8 +164,8 @@ describe('what is known of an address', () => {
   it('within its time, whatever the name servers do', async () => {
     const never: DnsResolver = { ...bound((await room()).dns), mx: () => new Promise(() => {}) }
     const start = performance.now()
-    const found = await roomOn(never, { timeout: 0.2 }).verify(project(), { email: 'ada@acme.org' })
-    expect(performance.now() - start).toBeLessThan(2000)
+    const found = await roomOn(never).verify(project(), { email: 'ada@acme.org' })
+    expect(performance.now() - start).toBeLessThan(7000)
     expect(found).toMatchObject({ valid: true, domainExists: true, hasWebsite: true, hasMxRecords: false })
   })
 
@@ -183,11 +181,11 @@ describe('what is known of an address', () => {
         return new Promise(() => {})
       },
     }
-    const verification = roomOn(slow, { timeout: 0.3, lookUpsPerProject: 3 })
+    const verification = roomOn(slow)
     const stuck = Array.from({ length: 30 }, () => verification.verify(project('slow'), { email: 'ada@no-mx.org' }))
     expect(await verification.verify(project('quick'), { email: 'ada@acme.org' })).toMatchObject(GOOD)
     for (const found of await Promise.all(stuck)) expect(found).toMatchObject({ valid: true, hasMxRecords: false })
-    expect(most).toBe(3)
+    expect(most).toBe(20)
   })
 })
 
@@ -246,20 +244,18 @@ describe('what is no address is refused in words', () => {
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => log }
 
-type Settings = v.InferInput<typeof EngineValues>['verification']
-
-async function room(settings?: Settings) {
+async function room() {
   const server = await startDnsServer(ZONE)
   servers.push(server)
   const options = { servers: [server.address], timeoutMs: 300, tries: 1, cacheEntries: 0 }
   const { dns, close } = await nodeDns(options).open({ log, clock: { now: () => new Date() } })
   if (close) closing.push(close)
-  const verification = roomOn(dns, settings)
+  const verification = roomOn(dns)
   return { dns, server, verify: (email: string) => verification.verify(project(), { email }) }
 }
 
-function roomOn(dns: DnsResolver, settings: Settings = {}): Verification {
-  return new Verification(dns, { settings: v.parse(EngineValues, { verification: settings }) })
+function roomOn(dns: DnsResolver): Verification {
+  return new Verification(dns)
 }
 
 /** The methods as values, to put others in the place of some. */

@@ -108,27 +108,27 @@ describe('the health of an endpoint', () => {
   const succeeded = { status: 'SUCCEEDED', responseStatus: 200 } as const
 
   it('stays as it is while all goes well', () => {
-    expect(afterDelivery(ENDPOINT, succeeded, 5, NOW)).toBe(ENDPOINT)
+    expect(afterDelivery(ENDPOINT, succeeded, NOW)).toBe(ENDPOINT)
   })
 
   it('remembers the first failure, until a success', () => {
-    const failing = afterDelivery(ENDPOINT, failed, 5, NOW)
+    const failing = afterDelivery(ENDPOINT, failed, NOW)
     expect(failing).toEqual({ ...ENDPOINT, failingSince: NOW })
-    expect(afterDelivery(failing, failed, 5, later(DAY_MS))).toBe(failing)
-    expect(afterDelivery(failing, succeeded, 5, later(DAY_MS))).toEqual({ ...ENDPOINT, updatedAt: later(DAY_MS) })
+    expect(afterDelivery(failing, failed, later(DAY_MS))).toBe(failing)
+    expect(afterDelivery(failing, succeeded, later(DAY_MS))).toEqual({ ...ENDPOINT, updatedAt: later(DAY_MS) })
   })
 
   it('is paused after days of nothing but failures, once', () => {
     const failing = { ...ENDPOINT, failingSince: NOW }
     const late = later(5 * DAY_MS)
-    const paused = afterDelivery(failing, failed, 5, late)
+    const paused = afterDelivery(failing, failed, late)
     expect(paused).toMatchObject({ enabled: false, failingSince: NOW, pausedReason: expect.stringContaining('since') })
-    expect(afterDelivery(paused, failed, 5, later(9 * DAY_MS))).toBe(paused)
-    expect(afterDelivery(failing, failed, 5, later(5 * DAY_MS - 1))).toBe(failing)
+    expect(afterDelivery(paused, failed, later(9 * DAY_MS))).toBe(paused)
+    expect(afterDelivery(failing, failed, later(5 * DAY_MS - 1))).toBe(failing)
   })
 
   it('is paused by a 410 at once', () => {
-    const paused = afterDelivery(ENDPOINT, { status: 'FAILED', responseStatus: 410 }, 5, NOW)
+    const paused = afterDelivery(ENDPOINT, { status: 'FAILED', responseStatus: 410 }, NOW)
     expect(paused).toMatchObject({ enabled: false, pausedReason: 'The receiver answered 410 Gone.' })
   })
 })
