@@ -1,6 +1,7 @@
-import type { EntityMetadata } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
 import type { Figures } from '../../../../core/ports/store/reputation.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { DeliveryCountRow } from '../entities/delivery-counts.ts'
 import type { Dialect } from './dialect.ts'
 import { Table } from './table.ts'
 
@@ -26,8 +27,8 @@ export interface StoredRefusal {
 export class CountTable extends Table<StoredCount> {
   readonly slot: number
 
-  constructor(dialect: Dialect, meta: EntityMetadata, slots: number) {
-    super(dialect, meta)
+  constructor(dialect: Dialect, orm: MikroORM, slots: number) {
+    super(dialect, orm, DeliveryCountRow)
     this.slot = Math.floor(Math.random() * slots)
   }
 }

@@ -1,8 +1,9 @@
-import type { EntityMetadata } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
 import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
 import { EVENTS } from '../../../../core/values/event-names.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
+import { EmailRow } from '../entities/emails.ts'
 import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import { CounterDeltas } from './counter-deltas.ts'
@@ -25,11 +26,8 @@ const NONE: ReadonlySet<unknown> = new Set()
  * insert would take SQLite more time than all indexes of the row.
  */
 export class EmailTable extends Table<StoredEmail> {
-  readonly #dialect: Dialect
-
-  constructor(dialect: Dialect, meta: EntityMetadata) {
-    super(dialect, meta, { lane: laneCodec })
-    this.#dialect = dialect
+  constructor(dialect: Dialect, orm: MikroORM) {
+    super(dialect, orm, EmailRow, { lane: laneCodec })
   }
 
   override async insert(session: Session, records: readonly StoredEmail[], onConflict = ''): Promise<number> {
@@ -49,15 +47,15 @@ export class EmailTable extends Table<StoredEmail> {
       figures.mail(record.projectId, {}, record)
       if (record.status === 'RECEIVED') figures.add(record.projectId, 'received', record.createdAt, 1)
     }
-    await deltas.write(this.#dialect, session)
-    await figures.write(this.#dialect, session)
+    await deltas.write(this.dialect, session)
+    await figures.write(this.dialect, session)
     return written
   }
 
   /** The ids that are stored. To ask `returning` of every insert would take SQLite a third longer. */
   async #stored(session: Session, records: readonly StoredEmail[]): Promise<ReadonlySet<unknown>> {
-    const sql = `select "id" from "emails" where "id" ${this.#dialect.listed('uuid')}`
-    const rows = await session.all(sql, [this.#dialect.list(records.map(({ id }) => id))])
+    const sql = `select "id" from "emails" where "id" ${this.dialect.listed('uuid')}`
+    const rows = await session.all(sql, [this.dialect.list(records.map(({ id }) => id))])
     return new Set(rows.map(({ id }) => id))
   }
 

@@ -1,5 +1,6 @@
-import type { EntityMetadata } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
 import type { Execution } from '../../../../core/ports/store/executions.ts'
+import { WorkflowExecutionRow } from '../entities/workflow-executions.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Session } from './session.ts'
@@ -10,11 +11,8 @@ export type StoredExecution = Execution & { readonly leaseToken?: string; readon
 
 /** The executions, which add those that are inserted to the figures. */
 export class ExecutionTable extends Table<StoredExecution> {
-  readonly #dialect: Dialect
-
-  constructor(dialect: Dialect, meta: EntityMetadata) {
-    super(dialect, meta)
-    this.#dialect = dialect
+  constructor(dialect: Dialect, orm: MikroORM) {
+    super(dialect, orm, WorkflowExecutionRow)
   }
 
   override async insert(session: Session, records: readonly StoredExecution[], onConflict = ''): Promise<number> {
@@ -34,7 +32,7 @@ export class ExecutionTable extends Table<StoredExecution> {
       figures.add(record.projectId, 'started', record.startedAt, 1)
       figures.ended(record.projectId, record, 1)
     }
-    await figures.write(this.#dialect, session)
+    await figures.write(this.dialect, session)
     return written
   }
 }

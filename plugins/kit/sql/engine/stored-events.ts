@@ -1,5 +1,6 @@
-import type { EntityMetadata } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
+import { EventRow } from '../entities/events.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import type { Dialect } from './dialect.ts'
 import type { Params, Session } from './session.ts'
@@ -48,11 +49,9 @@ export class StoredEvents {
 /** The events table, which collects every insert for the listeners and adds it to the figures. */
 export class EventTable extends Table<EventRecord> {
   readonly stored = new StoredEvents()
-  readonly #dialect: Dialect
 
-  constructor(dialect: Dialect, meta: EntityMetadata) {
-    super(dialect, meta)
-    this.#dialect = dialect
+  constructor(dialect: Dialect, orm: MikroORM) {
+    super(dialect, orm, EventRow)
   }
 
   override async insert(session: Session, records: readonly EventRecord[], onConflict = ''): Promise<number> {
@@ -80,14 +79,14 @@ export class EventTable extends Table<EventRecord> {
     const deltas = new ActivityDeltas()
     for (const { id, project_id, name } of rows)
       deltas.event(project_id as EventRecord['projectId'], String(name), String(id), -1)
-    await deltas.write(this.#dialect, session)
+    await deltas.write(this.dialect, session)
     return rows.map(({ id }) => String(id))
   }
 
   async #count(session: Session, records: readonly EventRecord[]): Promise<void> {
     const deltas = new ActivityDeltas()
     for (const { projectId, name, id } of records) deltas.event(projectId, name, id, 1)
-    await deltas.write(this.#dialect, session)
+    await deltas.write(this.dialect, session)
   }
 }
 

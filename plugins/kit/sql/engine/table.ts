@@ -1,4 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core'
+import type { MikroORM, QueryBuilder } from '@mikro-orm/sql'
 import type { BulkInsert, Dialect, GivenColumn, Kind } from './dialect.ts'
 import type { Row, Session } from './session.ts'
 
@@ -49,17 +50,24 @@ export class Table<Rec extends object> {
   readonly key: readonly Column[]
   /** All columns, as a select list. */
   readonly list: string
-  readonly #dialect: Dialect
+  readonly dialect: Dialect
+  readonly #orm: MikroORM
+  readonly #meta: EntityMetadata<Rec>
   readonly #clauses = new WeakMap<Overwrite<Rec>, string>()
   readonly #lists = new Map<string, string>()
   readonly #picked = new Map<string, readonly Column[]>()
   readonly #inserts = new Map<string, Insert>()
   readonly #shortInserts = new Map<string, BulkInsert>()
+  /** Texts of statements, kept by whoever made them under a key that says what they are. */
+  readonly texts = new Map<string, string>()
 
   /** `codecs` are for properties that are stored as something else, for example a word as a number. */
-  constructor(dialect: Dialect, meta: EntityMetadata, codecs: Codecs<Rec> = {}) {
+  constructor(dialect: Dialect, orm: MikroORM, entity: EntityOf<Rec>, codecs: Codecs<Rec> = {}) {
     const given: Readonly<Record<string, Codec | undefined>> = codecs
-    this.#dialect = dialect
+    const meta: EntityMetadata<Rec> = orm.getMetadata().getByClassName(entity.meta.className)
+    this.dialect = dialect
+    this.#orm = orm
+    this.#meta = meta
     this.name = `"${meta.tableName}"`
     this.columns = meta.props.map((property) => {
       const kind = kindOf(property.type)
@@ -74,6 +82,11 @@ export class Table<Rec extends object> {
     })
     this.key = this.columns.filter(({ property }) => meta.primaryKeys.some((key) => key === property))
     this.list = this.listOf('')
+  }
+
+  /** A statement on this table, for MikroORM to write. */
+  query(): QueryBuilder<Rec, string> {
+    return this.#orm.em.createQueryBuilder<Rec, string>(this.#meta.class, this.#meta.tableName)
   }
 
   /** The columns of an alias, as a select list of a join. */
@@ -141,6 +154,22 @@ export class Table<Rec extends object> {
     return record as Rec
   }
 
+  /**
+   * Writes every field of the record but `keep` over the row that has its `by`, and clears those it does not have.
+   * Answers whether there is such a row.
+   */
+  async update(
+    session: Session,
+    record: Rec,
+    by: readonly (keyof Rec & string)[],
+    keep: readonly (keyof Rec & string)[] = [],
+  ): Promise<boolean> {
+    const [columns, key] = [this.without([...by, ...keep]), this.pick(...by)]
+    const [set, met] = [columns, key].map((list) => list.map(({ name }) => `"${name}" = ?`))
+    const sql = `update ${this.name} set ${set?.join(', ')} where ${met?.join(' and ')}`
+    return (await session.run(sql, valuesOf([...columns, ...key], record))) > 0
+  }
+
   /** Inserts the records. Answers how many rows were written; a conflict clause may skip some. */
   insert(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length === 0) return Promise.resolve(0)
@@ -163,7 +192,7 @@ export class Table<Rec extends object> {
   insertShort(session: Session, records: readonly Rec[], onConflict = ''): Promise<number> {
     if (records.length <= 1) return this.insert(session, records, onConflict)
     const { sql, executions } = kept(this.#shortInserts, onConflict, () =>
-      this.#dialect.insertShort(this.name, this.columns, onConflict),
+      this.dialect.insertShort(this.name, this.columns, onConflict),
     )
     return session.runEach(sql, executions(records.map((record) => this.values(record))))
   }
@@ -180,7 +209,7 @@ export class Table<Rec extends object> {
 
   #makeInsert(places: number, ending: string): Insert {
     const columns = places === ALL ? this.columns : this.columns.filter((_column, i) => isSet(places, i))
-    const insert = { columns, bulk: this.#dialect.insert(this.name, columns, ending) }
+    const insert = { columns, bulk: this.dialect.insert(this.name, columns, ending) }
     this.#inserts.set(`${places} ${ending}`, insert)
     return insert
   }

@@ -1,4 +1,4 @@
-import type { EntityMetadata, MikroORM } from '@mikro-orm/core'
+import type { MikroORM } from '@mikro-orm/sql'
 import type { Attempts } from '../../../../core/ports/store/attempts.ts'
 import type { AuditEntry } from '../../../../core/ports/store/audit.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
@@ -37,14 +37,11 @@ import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow, ContactJobRefusalRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
 import { ContactRow } from '../entities/contacts.ts'
-import { DeliveryCountRow } from '../entities/delivery-counts.ts'
 import { DeliveryRefusalRow } from '../entities/delivery-refusals.ts'
 import { DomainTestRow } from '../entities/domain-tests.ts'
 import { DomainRow } from '../entities/domains.ts'
-import { EmailRow } from '../entities/emails.ts'
 import { EngineSecretRow } from '../entities/engine-secrets.ts'
 import { ErasureRow } from '../entities/erasures.ts'
-import { EventRow } from '../entities/events.ts'
 import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
@@ -70,17 +67,16 @@ import { RecoveryCodeRow, UserIdentityRow, UserRow } from '../entities/users.ts'
 import { WebhookDeliveryRow } from '../entities/webhook-deliveries.ts'
 import { WebhookEndpointRow } from '../entities/webhook-endpoints.ts'
 import { WebhookSecretRow } from '../entities/webhook-secrets.ts'
-import { WorkflowExecutionRow } from '../entities/workflow-executions.ts'
 import { WorkflowStepRunRow } from '../entities/workflow-step-runs.ts'
 import { WorkflowStepRow } from '../entities/workflow-steps.ts'
 import { WorkflowTransitionRow } from '../entities/workflow-transitions.ts'
 import { WorkflowRow } from '../entities/workflows.ts'
-import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
+import { CountTable, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { EmailTable, type StoredEmail } from './email-table.ts'
-import { ExecutionTable, type StoredExecution } from './execution-table.ts'
+import { ExecutionTable } from './execution-table.ts'
 import { EventTable } from './stored-events.ts'
-import { type Codecs, type EntityOf, Table } from './table.ts'
+import { type EntityOf, Table } from './table.ts'
 
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
 type StoredProject = Omit<Project, 'verifiedDomains'>
@@ -279,14 +275,12 @@ export interface Tables {
  * this process writes one of them.
  */
 export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
-  const meta = <Rec>(entity: EntityOf<Rec>): EntityMetadata => orm.getMetadata().getByClassName(entity.meta.className)
-  const table = <Rec extends object>(entity: EntityOf<Rec>, codecs?: Codecs<Rec>) =>
-    new Table<Rec>(dialect, meta<Rec>(entity), codecs)
+  const table = <Rec extends object>(entity: EntityOf<Rec>) => new Table<Rec>(dialect, orm, entity)
   return {
     projects: table<StoredProject>(ProjectRow),
     apiKeys: table<ApiKey>(ApiKeyRow),
     contacts: table<Contact>(ContactRow),
-    events: new EventTable(dialect, meta<EventRecord>(EventRow)),
+    events: new EventTable(dialect, orm),
     templates: table<Template>(TemplateRow),
     snippets: table<Snippet>(SnippetRow),
     layouts: table<Layout>(LayoutRow),
@@ -294,7 +288,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     templateDrafts: table<TemplateDraft>(TemplateDraftRow),
     contents: table<StoredContent>(MailContentRow),
     attachments: table<StoredAttachment>(MailAttachmentRow),
-    emails: new EmailTable(dialect, meta<StoredEmail>(EmailRow)),
+    emails: new EmailTable(dialect, orm),
     suppressions: table<Suppression>(SuppressionRow),
     answers: table<StoredAnswer>(IdempotencyAnswerRow),
     publicDataKeys: table<StoredPublicDataKey>(PublicDataKeyRow),
@@ -309,7 +303,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     workflows: table<Workflow>(WorkflowRow),
     workflowSteps: table<WorkflowStep>(WorkflowStepRow),
     workflowTransitions: table<WorkflowTransition>(WorkflowTransitionRow),
-    executions: new ExecutionTable(dialect, meta<StoredExecution>(WorkflowExecutionRow)),
+    executions: new ExecutionTable(dialect, orm),
     stepRuns: table<StepRun>(WorkflowStepRunRow),
     webhookSecrets: table<WebhookSecrets>(WebhookSecretRow),
     webhookEndpoints: table<WebhookEndpoint>(WebhookEndpointRow),
@@ -323,7 +317,7 @@ export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
     anonymousCounts: table<StoredAnonymousCount>(AnonymousCountRow),
     links: table<StoredLink>(LinkRow),
     linkClicks: table<StoredLinkClick>(LinkClickRow),
-    deliveryCounts: new CountTable(dialect, meta<StoredCount>(DeliveryCountRow), slots),
+    deliveryCounts: new CountTable(dialect, orm, slots),
     deliveryRefusals: table<StoredRefusal>(DeliveryRefusalRow),
     notices: table<StoredNotice>(NoticeRow),
     domainTests: table<DomainTest>(DomainTestRow),

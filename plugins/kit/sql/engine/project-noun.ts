@@ -1,0 +1,44 @@
+import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { Repository } from './repository.ts'
+import type { Rows, Where } from './rows.ts'
+
+/** What projects have, a record each with an id: each is found, locked and removed by both. */
+export abstract class ProjectNoun<
+  Rec extends { readonly id: string; readonly projectId: ProjectId },
+> extends Repository {
+  protected abstract readonly rows: Rows<Rec>
+
+  find(projectId: ProjectId, id: string): Promise<Rec | undefined> {
+    return this.rows.one({ projectId, id } as Where<Rec>)
+  }
+
+  lock(projectId: ProjectId, id: string): Promise<Rec | undefined> {
+    return this.rows.lock({ projectId, id } as Where<Rec>)
+  }
+
+  remove(projectId: ProjectId, id: string): Promise<boolean> {
+    return this.rows.remove({ projectId, id } as Where<Rec>)
+  }
+
+  /** Inserts the record, or answers `taken` when a unique index refuses it. */
+  protected insertUnless<Taken>(record: Rec, taken: Taken): Promise<'inserted' | Taken> {
+    return this.#unlessTaken((rows) => rows.insert(record).then(() => 'inserted'), taken)
+  }
+
+  /** Writes every field of the record, or answers `taken` when a unique index refuses it. */
+  protected updateUnless<Taken>(record: Rec, taken: Taken): Promise<'updated' | 'missing' | Taken> {
+    return this.#unlessTaken(async (rows) => ((await rows.update(record, BY_ID)) ? 'updated' : 'missing'), taken)
+  }
+
+  async #unlessTaken<Done, Taken>(write: (rows: Rows<Rec>) => Promise<Done>, taken: Taken): Promise<Done | Taken> {
+    try {
+      return await this.access.attempt((session) => write(this.rows.in(session)))
+    } catch (error) {
+      if (this.dialect.isTaken(error)) return taken
+      throw error
+    }
+  }
+}
+
+/** The properties a record of a project is found by. */
+export const BY_ID = ['projectId', 'id'] as const
