@@ -1,60 +1,44 @@
 import type { ApiKey, Project, ProjectRepository } from '../../../../core/ports/store/projects.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
-import type { Access } from '../engine/access.ts'
-import type { Row } from '../engine/session.ts'
+import { Repository } from '../engine/repository.ts'
+import { Rows } from '../engine/rows.ts'
+import type { Params, Row } from '../engine/session.ts'
 import type { Tables } from '../engine/tables.ts'
-import { ApiKeyRow } from '../entities/api-keys.ts'
-import { ProjectRow } from '../entities/projects.ts'
 
-/** The projects and their keys, through the ORM; only the look-up of each request's key does without it. */
-export class SqlProjects implements ProjectRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-  readonly #select: string
+const WHOLE = { on: ['id'] } as const
 
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-    this.#select = selectProjects(tables)
-  }
+/** The projects and their keys. */
+export class SqlProjects extends Repository implements ProjectRepository {
+  readonly #projects = new Rows(this.access, this.tables.projects)
+  readonly #keys = new Rows(this.access, this.tables.apiKeys)
+  readonly #select = selectProjects(this.tables)
 
-  find(id: ProjectId): Promise<Project | undefined> {
-    const sql = `${this.#select} where "projects"."id" = ?`
-    return this.#access.read(async (session) => {
-      const [row] = await session.all(sql, [id])
-      return row && this.#project(row)
-    })
+  async find(id: ProjectId): Promise<Project | undefined> {
+    return (await this.#read('where "projects"."id" = ?', [id]))[0]
   }
 
   list(): Promise<readonly Project[]> {
-    const sql = `${this.#select} order by "projects"."created_at", "projects"."id"`
-    return this.#access.read(async (session) => (await session.all(sql, [])).map((row) => this.#project(row)))
+    return this.#read('order by "projects"."created_at", "projects"."id"', [])
   }
 
-  async save({ verifiedDomains, ...project }: Project): Promise<void> {
-    // clears what the project no longer has
-    await this.#access.orm((em) =>
-      em.upsert(ProjectRow, { locale: null, look: null, utm: null, doubleOptIn: null, from: null, ...project }),
-    )
+  save({ verifiedDomains, ...project }: Project): Promise<void> {
+    return this.#projects.put(project, WHOLE)
   }
 
   async lock(id: ProjectId): Promise<void> {
-    const sql = `select "id" from "projects" where "id" = ?${this.#access.dialect.lockRows('"projects"')}`
-    await this.#access.all(sql, [id])
+    await this.#projects.lock({ id })
   }
 
-  async keys(projectId: ProjectId): Promise<readonly ApiKey[]> {
-    const { apiKeys } = this.#tables
-    const sql = `select ${apiKeys.list} from "api_keys" where "project_id" = ? and "revoked_at" is null order by "id" desc`
-    const rows = await this.#access.all(sql, [projectId])
-    return rows.map((row) => apiKeys.record(row))
+  keys(projectId: ProjectId): Promise<readonly ApiKey[]> {
+    return this.#keys.list({ projectId, revokedAt: null }, { orderBy: { id: 'desc' } })
   }
 
+  /** By hand and on one connection, since each request with a key asks. */
   async findKey(hash: string): Promise<{ readonly key: ApiKey; readonly project: Project } | undefined> {
-    const { apiKeys } = this.#tables
+    const { apiKeys } = this.tables
     const keySql = `select ${apiKeys.list} from "api_keys" where "hash" = ? and "revoked_at" is null`
     const projectSql = `${this.#select} where "projects"."id" = ?`
-    return this.#access.read(async (session) => {
+    return this.access.read(async (session) => {
       const [keyRow] = await session.all(keySql, [hash])
       if (keyRow === undefined) return undefined
       const key = apiKeys.record(keyRow)
@@ -64,36 +48,32 @@ export class SqlProjects implements ProjectRepository {
   }
 
   addKey(key: ApiKey): Promise<'added' | 'exists' | 'taken'> {
-    const { apiKeys } = this.#tables
-    return this.#access.write(async (session) => {
-      const added = await apiKeys.insert(session, [key], 'on conflict ("hash") do nothing')
-      if (added > 0) return 'added'
-      const [row] = await session.all('select "project_id" from "api_keys" where "hash" = ?', [key.hash])
-      if (row?.project_id !== key.projectId) return 'taken'
-      await session.run('update "api_keys" set "revoked_at" = null where "hash" = ?', [key.hash])
-      return 'exists'
+    const { hash, projectId } = key
+    return this.access.write(async (session) => {
+      const keys = this.#keys.in(session)
+      if (await keys.add(key)) return 'added'
+      return (await keys.change({ hash, projectId }, { revokedAt: null })) > 0 ? 'exists' : 'taken'
     })
   }
 
   revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number> {
-    return this.#access.orm((em) =>
-      em.nativeUpdate(ApiKeyRow, { projectId, name, revokedAt: null, hash: { $nin: [...keep] } }, { revokedAt: at }),
-    )
+    return this.#keys.change({ projectId, name, revokedAt: null, hash: { $nin: [...keep] } }, { revokedAt: at })
   }
 
   async revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean> {
-    const written = await this.#access.orm((em) =>
-      em.nativeUpdate(ApiKeyRow, { projectId, id, revokedAt: null }, { revokedAt: at }),
-    )
-    return written > 0
+    return (await this.#keys.change({ projectId, id, revokedAt: null }, { revokedAt: at })) > 0
   }
 
   async touchKey(id: string, at: Date): Promise<void> {
-    await this.#access.orm((em) => em.nativeUpdate(ApiKeyRow, { id }, { lastUsedAt: at }))
+    await this.#keys.change({ id }, { lastUsedAt: at })
+  }
+
+  async #read(ending: string, params: Params): Promise<readonly Project[]> {
+    return (await this.access.all(`${this.#select} ${ending}`, params)).map((row) => this.#project(row))
   }
 
   #project(row: Row): Project {
-    return projectOf(this.#tables, row)
+    return projectOf(this.tables, row)
   }
 }
 

@@ -7,85 +7,51 @@ import type {
 } from '../../../../core/ports/store/template-versions.ts'
 import type { PageRequest } from '../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
-import type { Access } from '../engine/access.ts'
-import { Conditions } from '../engine/conditions.ts'
-import type { Tables } from '../engine/tables.ts'
+import { Repository } from '../engine/repository.ts'
+import { Rows } from '../engine/rows.ts'
 
 /** What templates were. */
-export class SqlTemplateVersions implements TemplateVersionRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
+export class SqlTemplateVersions extends Repository implements TemplateVersionRepository {
+  readonly #versions = new Rows(this.access, this.tables.templateVersions)
 
   async insert(version: TemplateVersion): Promise<void> {
-    const clause = 'on conflict ("template_id", "number") do nothing'
-    await this.#access.write((session) => this.#tables.templateVersions.insert(session, [version], clause))
+    await this.#versions.add(version)
   }
 
-  async find(projectId: ProjectId, templateId: string, number: number): Promise<TemplateVersion | undefined> {
-    const { templateVersions } = this.#tables
-    const sql = `select ${templateVersions.list} from "template_versions"
-      where "template_id" = ? and "number" = ? and "project_id" = ?`
-    const [row] = await this.#access.all(sql, [templateId, number, projectId])
-    return row && templateVersions.record(row)
+  find(projectId: ProjectId, templateId: string, number: number): Promise<TemplateVersion | undefined> {
+    return this.#versions.one({ templateId, number, projectId })
   }
 
   /** What they say is left out of the list: it may be a megabyte each. */
-  async page(
-    projectId: ProjectId,
-    templateId: string,
-    { limit, after }: PageRequest,
-  ): Promise<readonly ListedVersion[]> {
-    const { templateVersions } = this.#tables
-    const where = new Conditions().and('"template_id" = ? and "project_id" = ?', templateId, projectId)
-    if (after) where.and('"id" < ?', after.id)
-    const sql = `select ${templateVersions.listOf('', ['fields'])} from "template_versions"
-      where ${where.text} order by "number" desc limit ?`
-    const rows = await this.#access.all(sql, [...where.params, limit + 1])
-    return rows.map((row) => templateVersions.record(row))
+  page(projectId: ProjectId, templateId: string, page: PageRequest): Promise<readonly ListedVersion[]> {
+    const order = { orderBy: { number: 'desc' }, without: ['fields'] } as const
+    return this.#versions.page({ templateId, projectId }, page, order)
   }
 
-  async count(projectId: ProjectId, templateId: string): Promise<number> {
-    const sql = 'select count(*) as "count" from "template_versions" where "template_id" = ? and "project_id" = ?'
-    const [row] = await this.#access.all(sql, [templateId, projectId])
-    return Number(row?.count)
+  count(projectId: ProjectId, templateId: string): Promise<number> {
+    return this.#versions.count({ templateId, projectId })
   }
 
   async removeUpTo(projectId: ProjectId, templateId: string, number: number): Promise<void> {
-    const sql = 'delete from "template_versions" where "template_id" = ? and "number" <= ? and "project_id" = ?'
-    await this.#access.run(sql, [templateId, number, projectId])
+    await this.#versions.remove({ templateId, number: { $lte: number }, projectId })
   }
 }
 
+const OF_PROJECT = { on: ['templateId'], within: 'projectId' } as const
+
 /** Drafts of templates. */
-export class SqlTemplateDrafts implements TemplateDraftRepository {
-  readonly #access: Access
-  readonly #tables: Tables
+export class SqlTemplateDrafts extends Repository implements TemplateDraftRepository {
+  readonly #drafts = new Rows(this.access, this.tables.templateDrafts)
 
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
+  find(projectId: ProjectId, templateId: string): Promise<TemplateDraft | undefined> {
+    return this.#drafts.one({ templateId, projectId })
   }
 
-  async find(projectId: ProjectId, templateId: string): Promise<TemplateDraft | undefined> {
-    const { templateDrafts } = this.#tables
-    const sql = `select ${templateDrafts.list} from "template_drafts" where "template_id" = ? and "project_id" = ?`
-    const [row] = await this.#access.all(sql, [templateId, projectId])
-    return row && templateDrafts.record(row)
-  }
-
-  async put(draft: TemplateDraft): Promise<void> {
-    const { templateDrafts } = this.#tables
-    const clause = templateDrafts.overwrite({ on: ['templateId'], within: 'projectId' })
-    await this.#access.write((session) => templateDrafts.insert(session, [draft], clause))
+  put(draft: TemplateDraft): Promise<void> {
+    return this.#drafts.put(draft, OF_PROJECT)
   }
 
   async remove(projectId: ProjectId, templateId: string): Promise<void> {
-    const sql = 'delete from "template_drafts" where "template_id" = ? and "project_id" = ?'
-    await this.#access.run(sql, [templateId, projectId])
+    await this.#drafts.remove({ templateId, projectId })
   }
 }

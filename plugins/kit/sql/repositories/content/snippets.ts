@@ -7,87 +7,49 @@ import type {
 } from '../../../../../core/ports/store/snippets.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
-import type { Params, Row, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
-import { updateRecord } from '../../engine/update-record.ts'
+import { ProjectNoun } from '../../engine/project-noun.ts'
+import { Rows, type Where } from '../../engine/rows.ts'
+import type { Row } from '../../engine/session.ts'
 
 /** The snippets. */
-export class SqlSnippets implements SnippetRepository {
-  readonly #access: Access
-  readonly #tables: Tables
+export class SqlSnippets extends ProjectNoun<Snippet> implements SnippetRepository {
+  protected readonly rows = new Rows(this.access, this.tables.snippets)
 
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
-  async find(projectId: ProjectId, id: string): Promise<Snippet | undefined> {
-    return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
-  }
-
-  async lock(projectId: ProjectId, id: string): Promise<Snippet | undefined> {
-    const lock = this.#access.dialect.lockRows('"snippets"')
-    return (await this.#where(`"project_id" = ? and "id" = ?${lock}`, [projectId, id]))[0]
-  }
-
-  async named(projectId: ProjectId, names: readonly string[]): Promise<readonly Snippet[]> {
-    if (names.length === 0) return []
-    const { dialect } = this.#access
-    return this.#where(`"project_id" = ? and "name" ${dialect.listed('text')}`, [projectId, dialect.list(names)])
+  named(projectId: ProjectId, names: readonly string[]): Promise<readonly Snippet[]> {
+    if (names.length === 0) return Promise.resolve([])
+    return this.rows.list(this.#named(projectId, names))
   }
 
   async hold(projectId: ProjectId, names: readonly string[]): Promise<ReadonlySet<string>> {
     if (names.length === 0) return new Set()
-    const { dialect } = this.#access
-    const sql = `select "name" from "snippets" where "project_id" = ? and "name" ${dialect.listed('text')}
-      order by "id"${dialect.keepRows('"snippets"')}`
-    const rows = await this.#access.all(sql, [projectId, dialect.list(names)])
-    return new Set(rows.map(({ name }) => String(name)))
+    const rows = await this.rows.some(['name'], this.#named(projectId, names), { orderBy: { id: 'asc' }, lock: 'keep' })
+    return new Set(rows.map(({ name }) => name))
   }
 
   async lockAll(projectId: ProjectId): Promise<readonly SnippetLinks[]> {
-    const { dialect } = this.#access
-    const [renders] = this.#tables.snippets.pick('renders')
-    const sql = `select "id", "name", "renders", ${dialect.octets('"body"')} as "bytes" from "snippets"
-      where "project_id" = ? order by "id"${dialect.lockRows('"snippets"')}`
-    const rows = await this.#access.all(sql, [projectId])
-    return rows.map((row) => ({
-      id: String(row.id),
-      name: String(row.name),
-      renders: renders?.decode(row.renders) as readonly string[],
-      bytes: Number(row.bytes),
-    }))
+    const { snippets } = this.tables
+    const columns = `"id", "name", "renders", ${this.dialect.octets('"body"')} as "bytes"`
+    const rows = await this.rows.read(columns, { projectId }, { orderBy: { id: 'asc' }, lock: 'change' })
+    return rows.map((row) => {
+      const { id, name, renders } = snippets.record(row)
+      return { id, name, renders, bytes: Number(row.bytes) }
+    })
   }
 
   page(projectId: ProjectId, filter: SnippetFilter, page: NumberedRequest): Promise<readonly Snippet[]> {
-    const { where, params } = this.#filtered(projectId, filter)
-    const after = page.after ? [page.after.id] : []
-    const end = `${page.after ? ' and "id" < ?' : ''} order by "id" desc limit ? offset ?`
-    return this.#where(where + end, [...params, ...after, page.limit + 1, page.offset ?? 0])
+    return this.rows.page(this.#where(projectId, filter), page)
   }
 
-  async count(projectId: ProjectId, filter: SnippetFilter): Promise<number> {
-    const { where, params } = this.#filtered(projectId, filter)
-    const sql = `select count(*) as "count" from "snippets" where ${where}`
-    const [row] = await this.#access.all(sql, params)
-    return Number(row?.count ?? 0)
+  count(projectId: ProjectId, filter: SnippetFilter): Promise<number> {
+    return this.rows.count(this.#where(projectId, filter))
   }
 
-  async insert(snippet: Snippet): Promise<'inserted' | 'name-taken'> {
-    const done = await this.#unlessTaken((session) => this.#tables.snippets.insert(session, [snippet]))
-    return done === 'name-taken' ? done : 'inserted'
+  insert(snippet: Snippet): Promise<'inserted' | 'name-taken'> {
+    return this.insertUnless(snippet, 'name-taken')
   }
 
-  async update(snippet: Snippet): Promise<'updated' | 'name-taken' | 'missing'> {
-    const done = await this.#unlessTaken((session) => updateRecord(session, this.#tables.snippets, snippet))
-    if (done === 'name-taken') return done
-    return done ? 'updated' : 'missing'
-  }
-
-  remove(projectId: ProjectId, id: string): Promise<boolean> {
-    const sql = 'delete from "snippets" where "project_id" = ? and "id" = ?'
-    return this.#access.write(async (session) => (await session.run(sql, [projectId, id])) > 0)
+  update(snippet: Snippet): Promise<'updated' | 'name-taken' | 'missing'> {
+    return this.updateUnless(snippet, 'name-taken')
   }
 
   async mayRender(projectId: ProjectId, name: string): Promise<readonly BodyHolder[]> {
@@ -97,40 +59,26 @@ export class SqlSnippets implements SnippetRepository {
       const sql = `select "id", "name", "body"${status ? ', "status"' : ''} from ${table}
         where "project_id" = ? and cast("body" as text) like ?${status ? ` and "status" not in ('CANCELLED', 'FAILED')` : ''}
         order by "id" desc`
-      const rows = await this.#access.all(sql, [projectId, `%render%${name}%`])
+      const rows = await this.access.all(sql, [projectId, `%render%${name}%`])
       found.push(...rows.map((row) => this.#holder(kind, row)))
     }
     return found
   }
 
   #holder(kind: BodyHolder['kind'], row: Row): BodyHolder {
-    const body = String(this.#access.dialect.decode('text')(row.body))
+    const body = String(this.dialect.decode('text')(row.body))
     const status = row.status === undefined ? {} : { status: row.status as NonNullable<BodyHolder['status']> }
     return { kind, id: String(row.id), name: String(row.name), body, ...status }
   }
 
-  #filtered(projectId: ProjectId, { search }: SnippetFilter) {
-    if (search === undefined) return { where: '"project_id" = ?', params: [projectId] }
-    const { dialect } = this.#access
-    const text = search.toLowerCase()
-    const either = `(${dialect.contains('"name"')} or ${dialect.contains('"description"')})`
-    return { where: `"project_id" = ? and ${either}`, params: [projectId, text, text] }
+  #named(projectId: ProjectId, names: readonly string[]): Where<Snippet> {
+    return { $and: [{ projectId }, this.rows.among('name', names)] }
   }
 
-  async #where(where: string, params: Params): Promise<readonly Snippet[]> {
-    const { snippets } = this.#tables
-    const sql = `select ${snippets.list} from "snippets" where ${where}`
-    const rows = await this.#access.all(sql, params)
-    return rows.map((row) => snippets.record(row))
-  }
-
-  async #unlessTaken<T>(write: (session: Session) => Promise<T>): Promise<T | 'name-taken'> {
-    try {
-      return await this.#access.attempt(write)
-    } catch (error) {
-      if (this.#access.dialect.isTaken(error)) return 'name-taken'
-      throw error
-    }
+  #where(projectId: ProjectId, { search }: SnippetFilter): Where<Snippet> {
+    return search === undefined
+      ? { projectId }
+      : { $and: [{ projectId }, this.rows.contains(search, 'name', 'description')] }
   }
 }
 

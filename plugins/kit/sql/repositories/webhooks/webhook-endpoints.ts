@@ -4,78 +4,55 @@ import type {
   WebhookSecrets,
 } from '../../../../../core/ports/store/webhook-endpoints.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
-import type { Params, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
-import { updateRecord } from '../../engine/update-record.ts'
+import { BY_ID } from '../../engine/project-noun.ts'
+import { Repository } from '../../engine/repository.ts'
+import { Rows } from '../../engine/rows.ts'
 import { giveUpDeliveries } from './webhook-deliveries.ts'
 
-/** The webhook endpoints and their secrets. */
-export class SqlWebhookEndpoints implements WebhookEndpointRepository {
-  readonly #access: Access
-  readonly #tables: Tables
+const WHOLE = { on: ['projectId'] } as const
 
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
+/** The webhook endpoints and their secrets. */
+export class SqlWebhookEndpoints extends Repository implements WebhookEndpointRepository {
+  readonly #endpoints = new Rows(this.access, this.tables.webhookEndpoints)
+  readonly #secrets = new Rows(this.access, this.tables.webhookSecrets)
 
   async secrets(projectId: ProjectId, made: string): Promise<WebhookSecrets> {
-    const { webhookSecrets } = this.#tables
-    const sql = `select ${webhookSecrets.list} from "webhook_secrets" where "project_id" = ?`
-    const stored = async (session: Session) => {
-      const [row] = await session.all(sql, [projectId])
-      return row && webhookSecrets.record(row)
-    }
-    const known = await this.#access.read(stored)
+    const known = await this.#secrets.one({ projectId })
     if (known) return known
     const first = { projectId, secret: made }
-    return this.#access.write(async (session) => {
-      await webhookSecrets.insert(session, [first], 'on conflict ("project_id") do nothing')
-      return (await stored(session)) ?? first
-    })
+    if (await this.#secrets.add(first)) return first
+    return (await this.#secrets.one({ projectId })) ?? first
   }
 
-  async saveSecrets(secrets: WebhookSecrets): Promise<void> {
-    const { webhookSecrets } = this.#tables
-    const clause = webhookSecrets.overwrite({ on: ['projectId'] })
-    await this.#access.write((session) => webhookSecrets.insert(session, [secrets], clause))
+  saveSecrets(secrets: WebhookSecrets): Promise<void> {
+    return this.#secrets.put(secrets, WHOLE)
   }
 
-  async find(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
-    return (await this.#endpoints('"project_id" = ? and "id" = ?', [projectId, id]))[0]
+  find(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
+    return this.#endpoints.one({ projectId, id })
   }
 
-  async lock(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
-    const lock = this.#access.dialect.lockRows('"webhook_endpoints"')
-    return (await this.#endpoints(`"project_id" = ? and "id" = ?${lock}`, [projectId, id]))[0]
+  lock(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
+    return this.#endpoints.lock({ projectId, id })
   }
 
   all(projectId: ProjectId): Promise<readonly WebhookEndpoint[]> {
-    return this.#endpoints('"project_id" = ? order by "id" desc', [projectId])
+    return this.#endpoints.list({ projectId }, { orderBy: { id: 'desc' } })
   }
 
-  async insert(endpoint: WebhookEndpoint): Promise<void> {
-    await this.#access.write((session) => this.#tables.webhookEndpoints.insert(session, [endpoint]))
+  insert(endpoint: WebhookEndpoint): Promise<void> {
+    return this.#endpoints.insert(endpoint)
   }
 
   update(endpoint: WebhookEndpoint): Promise<boolean> {
-    return this.#access.write((session) => updateRecord(session, this.#tables.webhookEndpoints, endpoint))
+    return this.#endpoints.update(endpoint, BY_ID)
   }
 
   remove(projectId: ProjectId, id: string, now: Date): Promise<boolean> {
-    const sql = 'delete from "webhook_endpoints" where "project_id" = ? and "id" = ?'
-    return this.#access.write(async (session) => {
-      if ((await session.run(sql, [projectId, id])) === 0) return false
-      await giveUpDeliveries(this.#access.dialect, session, projectId, id, now)
+    return this.access.write(async (session) => {
+      if (!(await this.#endpoints.in(session).remove({ projectId, id }))) return false
+      await giveUpDeliveries(this.dialect, session, projectId, id, now)
       return true
     })
-  }
-
-  async #endpoints(where: string, params: Params): Promise<readonly WebhookEndpoint[]> {
-    const { webhookEndpoints } = this.#tables
-    const sql = `select ${webhookEndpoints.list} from "webhook_endpoints" where ${where}`
-    const rows = await this.#access.all(sql, params)
-    return rows.map((row) => webhookEndpoints.record(row))
   }
 }

@@ -9,77 +9,57 @@ import type {
 import { Pace } from '../../../../../core/values/pace.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import type { Access } from '../../engine/access.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
-import { Conditions } from '../../engine/conditions.ts'
-import type { Params, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
-import { updateRecord } from '../../engine/update-record.ts'
+import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { Rows } from '../../engine/rows.ts'
+import type { Session } from '../../engine/session.ts'
 
 /** The workflows with their steps and transitions. */
-export class SqlWorkflows implements WorkflowRepository {
-  readonly #access: Access
-  readonly #tables: Tables
-
-  constructor(access: Access, tables: Tables) {
-    this.#access = access
-    this.#tables = tables
-  }
-
-  async find(projectId: ProjectId, id: string): Promise<Workflow | undefined> {
-    return (await this.#where('"project_id" = ? and "id" = ?', [projectId, id]))[0]
-  }
-
-  async lock(projectId: ProjectId, id: string): Promise<Workflow | undefined> {
-    const held = this.#access.dialect.lockRows('"workflows"')
-    return (await this.#where(`"project_id" = ? and "id" = ?${held}`, [projectId, id]))[0]
-  }
+export class SqlWorkflows extends ProjectNoun<Workflow> implements WorkflowRepository {
+  protected readonly rows = new Rows(this.access, this.tables.workflows)
+  readonly #steps = new Rows(this.access, this.tables.workflowSteps)
+  readonly #transitions = new Rows(this.access, this.tables.workflowTransitions)
 
   page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Workflow[]> {
-    const where = new Conditions().and('"project_id" = ?', projectId)
-    if (page.after) where.and('"id" < ?', page.after.id)
-    const text = `${where.text} order by "id" desc limit ? offset ?`
-    return this.#where(text, [...where.params, page.limit + 1, page.offset ?? 0])
+    return this.rows.page({ projectId }, page)
   }
 
-  async count(projectId: ProjectId): Promise<number> {
-    const sql = 'select count(*) as "count" from "workflows" where "project_id" = ?'
-    const [row] = await this.#access.all(sql, [projectId])
-    return Number(row?.count)
+  count(projectId: ProjectId): Promise<number> {
+    return this.rows.count({ projectId })
   }
 
   async graph(projectId: ProjectId, id: string): Promise<WorkflowGraph | undefined> {
-    return (await this.#graphs('"project_id" = ? and "id" = ?', [projectId, id]))[0]
+    return (await this.#graphs(await this.rows.list({ projectId, id })))[0]
   }
 
-  graphs(projectId: ProjectId): Promise<readonly WorkflowGraph[]> {
-    return this.#graphs('"project_id" = ? order by "id" desc', [projectId])
+  async graphs(projectId: ProjectId): Promise<readonly WorkflowGraph[]> {
+    return this.#graphs(await this.rows.list({ projectId }, { orderBy: { id: 'desc' } }))
   }
 
-  startedBy(projectId: ProjectId, eventName: string): Promise<readonly WorkflowGraph[]> {
-    const where = `"project_id" = ? and "event_name" = ? and "enabled" = ? and "trigger_type" = 'EVENT' order by "id"`
-    return this.#graphs(where, [projectId, eventName, this.#access.dialect.encode('boolean')(true)])
+  async startedBy(projectId: ProjectId, eventName: string): Promise<readonly WorkflowGraph[]> {
+    const where = { projectId, eventName, enabled: true, triggerType: 'EVENT' } as const
+    return this.#graphs(await this.rows.list(where, { orderBy: { id: 'asc' } }))
   }
 
   async insert({ workflow, steps, transitions }: WorkflowGraph): Promise<void> {
-    await this.#access.write(async (session) => {
-      await this.#tables.workflows.insert(session, [workflow])
-      await this.#tables.workflowSteps.insert(session, steps)
-      await this.#tables.workflowTransitions.insert(session, transitions)
+    await this.access.write(async (session) => {
+      await this.rows.in(session).insert(workflow)
+      await this.#steps.in(session).insert(...steps)
+      await this.#transitions.in(session).insert(...transitions)
     })
   }
 
   update(workflow: Workflow): Promise<boolean> {
-    return this.#access.write((session) => updateRecord(session, this.#tables.workflows, workflow))
+    return this.rows.update(workflow, BY_ID)
   }
 
-  remove(projectId: ProjectId, id: string): Promise<boolean> {
-    return this.#access.write(async (session) => {
-      const sql = 'delete from "workflows" where "project_id" = ? and "id" = ?'
-      if ((await session.run(sql, [projectId, id])) === 0) return false
+  override remove(projectId: ProjectId, id: string): Promise<boolean> {
+    const { workflowSteps, workflowTransitions, executions, stepRuns } = this.tables
+    return this.access.write(async (session) => {
+      if (!(await this.rows.in(session).remove({ projectId, id }))) return false
       await this.#forgetExecutions(session, projectId, id)
-      for (const table of ['workflow_steps', 'workflow_transitions', 'workflow_executions', 'workflow_step_runs']) {
-        await session.run(`delete from "${table}" where "project_id" = ? and "workflow_id" = ?`, [projectId, id])
+      for (const table of [workflowSteps, workflowTransitions, executions, stepRuns]) {
+        await session.run(`delete from ${table.name} where "project_id" = ? and "workflow_id" = ?`, [projectId, id])
       }
       return true
     })
@@ -87,7 +67,7 @@ export class SqlWorkflows implements WorkflowRepository {
 
   /** Takes a workflow's executions, which are about to be removed, out of the figures. */
   async #forgetExecutions(session: Session, projectId: ProjectId, id: string): Promise<void> {
-    const { dialect } = this.#access
+    const { dialect } = this
     const of = (figure: string, time: string, condition: string) => `select '${figure}' as "figure",
       ${dialect.quarterOf(`"${time}"`)} as "quarter", count(*) as "count" from "workflow_executions"
       where "project_id" = ? and "workflow_id" = ?${condition} group by 2`
@@ -99,49 +79,33 @@ export class SqlWorkflows implements WorkflowRepository {
     await figures.write(dialect, session)
   }
 
-  async insertStep(step: WorkflowStep): Promise<void> {
-    await this.#access.write((session) => this.#tables.workflowSteps.insert(session, [step]))
+  insertStep(step: WorkflowStep): Promise<void> {
+    return this.#steps.insert(step)
   }
 
   updateStep(step: WorkflowStep): Promise<boolean> {
-    return this.#access.write((session) => updateRecord(session, this.#tables.workflowSteps, step))
+    return this.#steps.update(step, BY_ID)
   }
 
-  removeStep(projectId: ProjectId, workflowId: string, stepId: string): Promise<boolean> {
-    const sql = {
-      step: 'delete from "workflow_steps" where "project_id" = ? and "workflow_id" = ? and "id" = ?',
-      transitions: `delete from "workflow_transitions"
-        where "project_id" = ? and "workflow_id" = ? and ("from_step_id" = ? or "to_step_id" = ?)`,
-    }
-    return this.#access.write(async (session) => {
-      if ((await session.run(sql.step, [projectId, workflowId, stepId])) === 0) return false
-      await session.run(sql.transitions, [projectId, workflowId, stepId, stepId])
+  removeStep(projectId: ProjectId, workflowId: string, id: string): Promise<boolean> {
+    return this.access.write(async (session) => {
+      if (!(await this.#steps.in(session).remove({ projectId, workflowId, id }))) return false
+      const either = [{ fromStepId: id }, { toStepId: id }]
+      await this.#transitions.in(session).remove({ projectId, workflowId, $or: either })
       return true
     })
   }
 
-  async insertTransition(transition: WorkflowTransition): Promise<void> {
-    await this.#access.write((session) => this.#tables.workflowTransitions.insert(session, [transition]))
+  insertTransition(transition: WorkflowTransition): Promise<void> {
+    return this.#transitions.insert(transition)
   }
 
-  async removeTransition(projectId: ProjectId, workflowId: string, id: string): Promise<boolean> {
-    const sql = 'delete from "workflow_transitions" where "project_id" = ? and "workflow_id" = ? and "id" = ?'
-    return (await this.#access.run(sql, [projectId, workflowId, id])) > 0
-  }
-
-  #where(where: string, params: Params): Promise<readonly Workflow[]> {
-    return this.#access.read((session) => this.#workflows(session, where, params))
-  }
-
-  async #workflows(session: Session, where: string, params: Params): Promise<readonly Workflow[]> {
-    const { workflows } = this.#tables
-    const rows = await session.all(`select ${workflows.list} from "workflows" where ${where}`, params)
-    return rows.map((row) => workflows.record(row))
+  removeTransition(projectId: ProjectId, workflowId: string, id: string): Promise<boolean> {
+    return this.#transitions.remove({ projectId, workflowId, id })
   }
 
   /** Reads a few at a time, since the steps of one workflow may have several megabytes. */
-  async #graphs(where: string, params: Params): Promise<readonly WorkflowGraph[]> {
-    const workflows = await this.#where(where, params)
+  async #graphs(workflows: readonly Workflow[]): Promise<readonly WorkflowGraph[]> {
     const graphs: WorkflowGraph[] = []
     for (let i = 0; i < workflows.length; i += AT_ONCE) {
       graphs.push(...(await this.#drawn(workflows.slice(i, i + AT_ONCE))))
@@ -150,15 +114,15 @@ export class SqlWorkflows implements WorkflowRepository {
   }
 
   #drawn(workflows: readonly Workflow[]): Promise<readonly WorkflowGraph[]> {
-    const { workflowSteps, workflowTransitions } = this.#tables
-    const { dialect } = this.#access
+    const { workflowSteps, workflowTransitions } = this.tables
+    const { dialect } = this
     const of = `"project_id" = ? and "workflow_id" ${dialect.listed('uuid')}`
     const sql = {
       steps: `select ${workflowSteps.list} from "workflow_steps" where ${of}
         order by case when "type" = 'TRIGGER' then 0 else 1 end, "id"`,
       transitions: `select ${workflowTransitions.list} from "workflow_transitions" where ${of} order by "priority", "id"`,
     }
-    return this.#access.read(async (session) => {
+    return this.access.read(async (session) => {
       const [first] = workflows
       if (first === undefined) return []
       const chosen = [first.projectId, dialect.list(workflows.map(({ id }) => id))]
@@ -168,7 +132,8 @@ export class SqlWorkflows implements WorkflowRepository {
         steps.push(await pace.run(() => workflowSteps.record(row)))
       }
       const transitions = (await session.all(sql.transitions, chosen)).map((row) => workflowTransitions.record(row))
-      const [stepsOf, transitionsOf] = [byWorkflow(steps), byWorkflow(transitions)]
+      const stepsOf = Map.groupBy(steps, ({ workflowId }) => workflowId)
+      const transitionsOf = Map.groupBy(transitions, ({ workflowId }) => workflowId)
       return workflows.map((workflow) => ({
         workflow,
         steps: stepsOf.get(workflow.id) ?? [],
@@ -180,13 +145,3 @@ export class SqlWorkflows implements WorkflowRepository {
 
 /** How many workflows are read at once. */
 const AT_ONCE = 8
-
-function byWorkflow<Part extends { readonly workflowId: string }>(parts: readonly Part[]): Map<string, Part[]> {
-  const found = new Map<string, Part[]>()
-  for (const part of parts) {
-    const list = found.get(part.workflowId)
-    if (list) list.push(part)
-    else found.set(part.workflowId, [part])
-  }
-  return found
-}
