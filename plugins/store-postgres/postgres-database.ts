@@ -1,4 +1,3 @@
-import type { MikroORM, SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
@@ -19,7 +18,6 @@ import { numbered, Statements } from './statements.ts'
 export class PostgresDatabase implements Database {
   readonly dialect: Dialect
   readonly exclusive = false
-  readonly #orm: MikroORM
   readonly #pool: Pool
   readonly #statements = new Statements()
   readonly #calls = new Set<Promise<unknown>>()
@@ -30,9 +28,8 @@ export class PostgresDatabase implements Database {
   #failed = false
 
   /** `pool` is the ORM's own. */
-  constructor(orm: MikroORM, pool: Pool, dialect: Dialect, limits: ReadLimits) {
+  constructor(pool: Pool, dialect: Dialect, limits: ReadLimits) {
     this.dialect = dialect
-    this.#orm = orm
     this.#pool = pool
     this.#limits = limits
     // half of the connections are left for everything else, and half of the other half for other projects
@@ -64,15 +61,11 @@ export class PostgresDatabase implements Database {
     return this.write(work)
   }
 
-  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    return this.#lend((client) => work(this.#entityManager(client)))
-  }
-
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.#lend((client) =>
       transact(client, () => {
         const [session, scanning] = [this.#session(client), this.#scanning(client)]
-        return work(accessInside(this.dialect, session, this.#entityManager(client), scanning))
+        return work(accessInside(this.dialect, session, scanning))
       }),
     )
   }
@@ -110,13 +103,6 @@ export class PostgresDatabase implements Database {
     } catch (error) {
       throw isLate(error) ? readTookTooLong(readTimeoutSeconds, error) : error
     }
-  }
-
-  /** An entity manager on this connection. */
-  #entityManager(client: PoolClient): SqlEntityManager {
-    const em = this.#orm.em.fork()
-    em.setTransactionContext(new OrmConnection(client))
-    return em
   }
 
   async #lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -210,22 +196,6 @@ class PostgresSession implements Session {
     if (params.some((value) => typeof value === 'string' && value.length > LONG_PARAMETER)) await yieldToLoop()
     if (params.length === 0) return this.#client.query({ text: sql, types: AS_TEXT })
     return this.#client.query({ ...this.#statement(sql), values: [...params], types: AS_TEXT })
-  }
-}
-
-/**
- * The part of a connection that the ORM uses in a transaction: to run a statement with its parameters already in it.
- */
-class OrmConnection {
-  readonly #client: PoolClient
-
-  constructor(client: PoolClient) {
-    this.#client = client
-  }
-
-  async executeQuery({ sql }: { readonly sql: string }) {
-    const { rows, rowCount } = await this.#client.query(sql)
-    return { rows, numAffectedRows: BigInt(rowCount ?? 0) }
   }
 }
 

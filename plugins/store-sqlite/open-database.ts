@@ -43,7 +43,7 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
     rollBackOnce(client)
     // a database in memory has only one connection
     const readers = path === MEMORY ? undefined : new SqliteReaders({ path, timeout: BUSY_TIMEOUT, seconds })
-    const database = new SqliteDatabase(orm, client, held, readers)
+    const database = new SqliteDatabase(client, held, readers)
     const wal = path === MEMORY ? undefined : new WalFile(path)
     let tuned = false
     const close = async () => {

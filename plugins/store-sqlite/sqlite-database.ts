@@ -1,4 +1,3 @@
-import type { MikroORM, SqlEntityManager } from '@mikro-orm/sqlite'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
@@ -17,8 +16,8 @@ import type { WalSync } from './wal-sync.ts'
 import { WriteGuard } from './write-guard.ts'
 
 /**
- * The one connection that writes, and others for scans. All calls, also the ORM's, use the first in turn, in the order
- * they came: a statement that slipped into an open transaction would become part of it.
+ * The one connection that writes, and others for scans. All calls use the first in turn, in the order they came: a
+ * statement that slipped into an open transaction would become part of it.
  */
 export class SqliteDatabase implements Database {
   readonly dialect = sqliteDialect
@@ -28,7 +27,6 @@ export class SqliteDatabase implements Database {
    */
   readonly held: HeldFile
   readonly exclusive = true
-  readonly #orm: MikroORM
   readonly #client: SqliteClient
   readonly #session: SqliteSession
   readonly #readers: SqliteReaders | undefined
@@ -41,9 +39,8 @@ export class SqliteDatabase implements Database {
   #busySince: number | undefined
   #closed = false
 
-  constructor(orm: MikroORM, client: SqliteClient, held: HeldFile, readers?: SqliteReaders) {
+  constructor(client: SqliteClient, held: HeldFile, readers?: SqliteReaders) {
     this.held = held
-    this.#orm = orm
     this.#client = client
     this.#readers = readers
     this.#session = new SqliteSession(client)
@@ -98,19 +95,8 @@ export class SqliteDatabase implements Database {
     return this.write(work)
   }
 
-  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    return this.#durably(() => work(this.#orm.em.fork()))
-  }
-
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
-    return this.#durably((begun) =>
-      this.#orm.em.fork().transactional(async (em) => {
-        // the ORM begins a transaction that reads; this makes it one that writes, before it has read anything
-        await this.#session.run('delete from "projects" where false', [])
-        begun()
-        return work(accessInside(this.dialect, this.#session, em))
-      }),
-    )
+    return this.write((session) => work(accessInside(this.dialect, session)))
   }
 
   async check(): Promise<void> {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { MikroORM, SqlEntityManager } from '@mikro-orm/sql'
+import type { MikroORM } from '@mikro-orm/sql'
 import { EngineError } from '../../../core/errors.ts'
 import type { Repositories, Store } from '../../../core/ports/store/store.ts'
 import type { Workers } from '../../../core/ports/store/workers.ts'
@@ -231,11 +231,6 @@ class OutsideAccess implements Access {
   async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
     this.refuseNested()
     return this.#database.attempt(work).catch(this.#explained)
-  }
-
-  async orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T> {
-    this.refuseNested()
-    return this.#database.orm(work).catch(this.#explained)
   }
 
   async transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {

@@ -1,4 +1,3 @@
-import type { SqlEntityManager } from '@mikro-orm/sql'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect } from './dialect.ts'
 import type { Params, Row, Session } from './session.ts'
@@ -26,8 +25,6 @@ interface Reach {
   write<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Like `write`, when a failure is expected: the surrounding transaction stays usable. */
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** For rare operations: a fresh entity manager with an empty identity map. */
-  orm<T>(work: (em: SqlEntityManager) => Promise<T>): Promise<T>
 }
 
 /** An open database, SQLite or PostgreSQL. */
@@ -41,10 +38,10 @@ export interface Database extends Reach {
 }
 
 /**
- * The access of a transaction, on whose connection this session and this entity manager work. Calls made at the same
- * time run one after the other, so that an attempt that fails undoes only its own writes.
+ * The access of a transaction, on whose connection this session works. Calls made at the same time run one after the
+ * other, so that an attempt that fails undoes only its own writes.
  */
-export function accessInside(dialect: Dialect, session: Session, em: SqlEntityManager, scanning = session): Access {
+export function accessInside(dialect: Dialect, session: Session, scanning = session): Access {
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const turn = last.then(work)
@@ -59,7 +56,6 @@ export function accessInside(dialect: Dialect, session: Session, em: SqlEntityMa
     scan: (_projectId, work) => inTurn(() => work(scanning)),
     write: (work) => inTurn(() => work(session)),
     attempt: (work) => inTurn(() => savepoint(session, work)),
-    orm: (work) => inTurn(() => work(em.fork({ keepTransactionContext: true }))),
   }
 }
 
