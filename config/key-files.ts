@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { FieldProblem } from '../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/values/json.ts'
 
-/** A config with the text of each key file in place of its path. */
+/** A config with the text of each key file instead of its path. */
 export interface ConfigWithKeys {
   readonly config: JsonObject
   readonly problems: readonly FieldProblem[]

@@ -19,7 +19,7 @@ import { withDefaults } from './with-defaults.ts'
 export interface LoadOptions {
   /** The config file. Default the first `mailwright.config.*` in `cwd`, or the environment alone. */
   readonly path?: string | undefined
-  /** What a file would hold, in place of one. */
+  /** What a file would hold, instead of one. */
   readonly document?: unknown
   /** Default the process's own. */
   readonly env?: Environment
@@ -106,7 +106,7 @@ function linkValues({ publicUrl, host, port }: ConfigValues['server'], { secret 
   return { ...(url === undefined ? {} : { publicUrl: url }), ...(secret === undefined ? {} : { secret }) }
 }
 
-/** A host as it is written in a URL on this machine. */
+/** A host as written in a URL on this machine. */
 function nameOf(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'
   return host.includes(':') ? `[${host}]` : host

@@ -41,7 +41,7 @@ export function removedKeys(config: object): readonly string[] {
 }
 
 /**
- * A problem for every unknown key, with the nearest known one, and for every list in place of an object (valibot
+ * A problem for every unknown key, with the nearest known one, and for every list where an object belongs (valibot
  * accepts it). Options are left to their plugin.
  */
 export function unknownKeys(config: unknown): FieldProblem[] {

@@ -230,7 +230,7 @@ class Life {
     }
     const { scheduler } = this.parts
     const { recovery, schedule } = this.rooms
-    // before any worker has a lease of its own
+    // before any worker has its own lease
     await recovery.start()
     await this.rooms.leases.begin()
     this.rooms.sendingThreads.start()

@@ -38,7 +38,7 @@ export const ChangeUser = v.object({
   name: v.nullish(PersonName),
   /** A new password, with the present one in `currentPassword`. It ends all other sessions. */
   password: v.optional(NewPassword),
-  /** The present password; needed to set a new one by who has one. */
+  /** The present password; users who have one need it to set a new one. */
   currentPassword: v.optional(GivenPassword),
 })
 
@@ -162,7 +162,7 @@ export class Accounts {
   }
 
   /**
-   * The account of who has proven to own this address: a new one, or the one that is there, proven from now on; within
+   * The account of the person who has proven to own this address: a new one, or the one that is there, proven from now on; within
    * the transaction that needs it. Throws EngineError `FORBIDDEN` for somebody new when nobody may sign up.
    */
   async owner(tx: Repositories, email: string, named: Pick<User, 'name'>): Promise<User> {

@@ -28,7 +28,7 @@ const LIMITS = {
 type Kind = keyof typeof LIMITS
 
 /**
- * Limits guesses. Counts are in the store, since with counts of its own each process would allow as many guesses again;
+ * Limits guesses. Counts are in the store, since with its own counts each process would allow as many guesses again;
  * an attempt is counted before it is made, so that many at once are no way around.
  */
 @injectable()

@@ -50,7 +50,7 @@ export class FirstUser {
 
   /**
    * A new set-up link below this address, which works once, for 24 hours, in every process of the store, and until there
-   * is a user; undefined when there is one. Whoever opens it owns the server: show it to nobody but the operator.
+   * is a user; undefined when there is one. Whoever opens it owns the server: show it only to the operator.
    */
   async link(base: string): Promise<string | undefined> {
     if (await this.isThere()) return undefined
@@ -112,7 +112,7 @@ export class FirstUser {
   }
 }
 
-/** Whether the user comes first, from now on for good. Of several who come at the same time one is told so. */
+/** Whether this user is the first. Of several who arrive at the same time, one gets true, permanently. */
 export async function isFirst(tx: Repositories, userId: string, now: Date): Promise<boolean> {
   return (await tx.secrets.keep(FIRST_USER, userId, now)) === userId
 }

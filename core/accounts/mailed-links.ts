@@ -35,7 +35,7 @@ export const ResetPassword = v.object({
 export const AcceptInvite = v.object({
   /** The token of the mail's link. */
   token: TokenText,
-  /** Needed by who has no account yet. */
+  /** Needed from people without an account. */
   password: v.optional(NewPassword),
   /** What the person is called. */
   name: v.nullish(PersonName),
@@ -47,12 +47,12 @@ export interface VerifyEmailInput extends InputOf<typeof VerifyEmail> {}
 export interface RequestResetInput extends InputOf<typeof RequestReset> {}
 /** The token of a link, and the new password. */
 export interface ResetPasswordInput extends InputOf<typeof ResetPassword> {}
-/** The token of an invitation; for who has no account yet, a password and a name. */
+/** The token of an invitation; for people without an account, a password and a name. */
 export interface AcceptInviteInput extends InputOf<typeof AcceptInvite> {}
 
 /**
  * How long the answer to a request for a new password takes at least, in milliseconds: longer than it takes to store a
- * mail, so that nobody learns by time who has an account.
+ * mail, so that timing does not reveal who has an account.
  */
 const ANSWER_MS = 200
 
@@ -199,7 +199,7 @@ export class MailedLinks {
     const locked = found && (await tx.users.lock(found.id))
     const fresh = { id: this.kit.newId(), email, ...named, sessionVersion: 1, createdAt: now, updatedAt: now }
     const owned = proven(locked ?? fresh, now)
-    // an account that is proven stays as it is, also when it became so a moment ago
+    // an account that is proven stays unchanged, also when it became so a moment ago
     const isNew = owned !== locked
     if (isNew && passwordHash === undefined) throw passwordMissing()
     const user = isNew && passwordHash !== undefined ? { ...owned, ...named, passwordHash } : owned

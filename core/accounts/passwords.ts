@@ -53,7 +53,7 @@ export class Passwords {
   }
 
   /**
-   * Whether this is the password of the stored hash. Without one it is as much work, so that nobody learns by time
+   * Whether this is the password of the stored hash. Without one it is as much work, so that timing does not reveal
    * who has an account. Throws EngineError `SERVICE_UNAVAILABLE` while too many wait.
    */
   async matches(password: string, stored: string | undefined): Promise<boolean> {

@@ -17,7 +17,7 @@ import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
 
 const Code = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
 export const Enrol = v.object({
-  /** The password again; needed by who has one. */
+  /** The password again; needed by users who have one. */
   password: v.optional(GivenPassword),
 })
 export const Confirm = v.object({
@@ -25,7 +25,7 @@ export const Confirm = v.object({
   code: Code,
 })
 export const Disable = v.object({
-  /** The password again; needed by who has one. */
+  /** The password again; needed by users who have one. */
   password: v.optional(GivenPassword),
   /** A code of the app, or a recovery code. */
   code: Code,

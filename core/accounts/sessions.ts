@@ -18,7 +18,7 @@ const MAX_LENGTH = 4000
 /** What a token is good for: a whole session, the second step of a login, the way back from a provider. */
 type Audience = 'session' | 'second-factor' | 'login-state'
 
-/** A session as it is given to the browser. */
+/** A session as given to the browser. */
 export interface Session {
   readonly token: string
   readonly expiresAt: Date

@@ -212,7 +212,7 @@ export class Activities {
   }
 }
 
-/** What is told of a mail and what became of it: all fields of the events of mails but those that hold whole texts. */
+/** What is reported about a mail and what became of it: all fields of the events of mails but those that hold whole texts. */
 const MAIL_FIELDS = [
   ...['emailId', 'campaignId', 'templateId', 'sourceType', 'subject', 'from', 'fromName', 'messageId'],
   ...['link', 'opens', 'clicks', 'isFirstOpen', 'isFirstClick', 'machine'],

@@ -69,7 +69,7 @@ export interface RecentActivityInput extends InputOf<typeof RecentActivity> {}
 /** How far ahead. */
 export interface UpcomingInput extends InputOf<typeof UpcomingQuery> {}
 
-/** The moments that a query names, as far as it is sound. */
+/** The moments that a query names, as far as they are valid. */
 export function momentsOf({
   startDate,
   endDate,

@@ -64,7 +64,7 @@ export interface DaySpan {
   readonly count: number
 }
 
-/** The days that a query names, as far as it is sound. */
+/** The days that a query names, as far as they are valid. */
 export function spanOf(
   { startDate, endDate, timezone = 'UTC' }: Partial<v.InferOutput<typeof TimeSeriesQuery>>,
   now: Date,

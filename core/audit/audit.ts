@@ -53,7 +53,7 @@ export class Audit {
   ) {}
 
   /**
-   * Does something that is written down: `act` makes the change, `doneOf` tells from its answer what is known then.
+   * Does something that is written down: `act` makes the change, `doneOf` reads from its answer what is known then.
    * When `isRefused` says of an error that nothing was changed, the entry is removed. Throws what `act` throws, and
    * EngineError `SERVICE_UNAVAILABLE`, before anything is changed, when it cannot be written down.
    */

@@ -144,7 +144,7 @@ function isVague(status: string | undefined): boolean {
   return status === undefined || /^[245]\.0\.\d+$/.test(status)
 }
 
-/** What the server had heard when it refused, as far as the text tells. */
+/** What the server had heard when it refused, as far as the text says. */
 function stageIn(text: string): Refusal['stage'] {
   if (/\b(?:in reply to|after|did not like our|response to|>>>) ?:? ?MAIL(?: FROM)?\b/i.test(text)) return 'mail'
   return /\bend of data\b|\bafter (?:sending )?DATA\b|\bafter I sent the message\b/i.test(text) ? 'data' : 'rcpt'

@@ -91,7 +91,7 @@ export const BY_WORDS: readonly Kind[] = [
     unless: new RegExp(`\\b(?:unknown|no such|not found|${MISSING})`, 'i'),
   },
   {
-    // what is wrong is who sends (RFC 3463 X.1.7, X.1.8; Exim's sender verification; Sendmail; Amazon's sandbox; groups)
+    // the sender is what is wrong (RFC 3463 X.1.7, X.1.8; Exim's sender verification; Sendmail; Amazon's sandbox; groups)
     name: 'the sender',
     class: 'policy',
     codes: /^[45]\.(?:1\.[78]|7\.1[34])$/,

@@ -22,7 +22,7 @@ const LOOK_AGAIN_MS = 50
 const BATCH = 500
 
 /**
- * Watches the first answers to each campaign. Until they are in, bounces suppress and unsubscribe nobody: the campaign
+ * Watches the first answers to each campaign. Until they are in, bounces do not suppress or unsubscribe anybody: the campaign
  * `hold`s them. When too many are the same refusal, which is no trait of so many addresses, the campaign is paused, and
  * a person decides. Otherwise the bounces held so far are judged as any others. The hold is a field of the campaign that
  * is read in each transaction that writes a bounce, so it needs no memory and survives any crash; what was begun under

@@ -54,7 +54,7 @@ export const WriteCampaign = v.object({
   replyTo: v.nullish(MailboxLine),
   /** Further header fields: names and texts, up to 100; null removes them. */
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
-  /** Added to links, in place of the project's; `{}` adds nothing, null leaves it to the project. */
+  /** Added to links, instead of the project's; `{}` adds nothing, null leaves it to the project. */
   utm: v.nullish(Utm),
   /** `ALL` subscribed contacts, those of a `SEGMENT`, or those a filter finds (`FILTERED`). */
   audienceType: v.picklist(AUDIENCE_TYPES),
@@ -128,7 +128,7 @@ export const ListRecipients = v.object({
   opened: ListEmails.entries.opened,
   /** Only mails of which a link was clicked. */
   clicked: ListEmails.entries.clicked,
-  /** Only mails that bounced for good. */
+  /** Only mails that bounced permanently. */
   bounced: ListEmails.entries.bounced,
   /** Only mails that were complained about. */
   complained: ListEmails.entries.complained,
@@ -147,13 +147,13 @@ export const CampaignStatsQuery = v.object({
 /** The fields of a new campaign. */
 export interface WriteCampaignInput extends InputOf<typeof WriteCampaign> {}
 
-/** The fields of a campaign to change, or all of them in place of what it has; null removes an optional one. */
+/** The fields of a campaign to change, or all of them instead of what it has; null removes an optional one. */
 export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {}
 
 /** When a campaign goes out. */
 export interface SendCampaignInput extends InputOf<typeof SendCampaign> {}
 
-/** How a paused campaign goes on. */
+/** How a paused campaign continues. */
 export interface ResumeCampaignInput extends InputOf<typeof ResumeCampaign> {}
 
 /** The recipient of a campaign's test mail. */

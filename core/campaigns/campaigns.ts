@@ -203,7 +203,7 @@ export class Campaigns {
     this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
   }
 
-  /** Ends the campaign for good, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
+  /** Ends the campaign permanently, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async cancel(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
     return this.#counted(await this.control.cancel(project, knownId(id)))

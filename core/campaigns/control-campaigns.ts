@@ -23,7 +23,7 @@ export class ControlCampaigns {
   ) {}
 
   /**
-   * Ends the campaign for good: after the answer only mail already in flight is still handed over. Its waiting mails
+   * Ends the campaign permanently: after the answer only mail already in flight is still handed over. Its waiting mails
    * become SKIPPED in the background. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT`.
    */
   async cancel(project: Project, id: string): Promise<Campaign> {

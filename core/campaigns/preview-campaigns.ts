@@ -142,7 +142,7 @@ export class PreviewCampaigns {
   }
 }
 
-/** The campaign as it is shown: its files, which may be megabytes, are not read for that. */
+/** The campaign as shown: its files, which may be megabytes, are not read for that. */
 function withoutFiles({ attachments: _, ...campaign }: Campaign): Campaign {
   return campaign
 }

@@ -36,7 +36,7 @@ export class SkipMails implements Work {
       for (let isMore = true; isMore && !signal.aborted; ) {
         const begun = performance.now()
         isMore = (await campaignMails.skipQueued(projectId, id, this.kit.now(), BATCH)) === BATCH
-        // a pause as long as the work took, so that others get at the database; nobody waits for this
+        // a pause as long as the work took, so that others get at the database; no caller waits for this
         if (isMore) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
       }
       if (await campaignMails.hasOpen(id)) this.doorbell.ring(this.topic, { lane: this.lane, at: this.#soon() })

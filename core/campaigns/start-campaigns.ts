@@ -139,7 +139,7 @@ export class StartCampaigns {
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, now)
     if (first === undefined) throw nobody(campaign)
-    // a template that breaks a limit would break it for each recipient, and hold everybody else up
+    // a template that breaks a limit would break it for each recipient, and hold up everybody else
     await this.compiled.withValidator(content, async (validate) =>
       validate([{ ...first.data, subscribed: first.subscribed }]),
     )

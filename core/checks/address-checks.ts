@@ -30,7 +30,7 @@ export function linkFinding({ number, address, text }: SeenLink): CheckFinding |
   return LOCAL.test(url.hostname) ? finding('link_local', 'body', { ...link, address: shown(address) }) : undefined
 }
 
-/** What is wrong with the picture as it stands there; `isOwn` tells the project's own images, which are known. */
+/** What is wrong with the picture as it stands there; `isOwn` recognizes the project's own images, which are known. */
 export function imageFindings({ number, address, hasAlt }: SeenImage): readonly CheckFinding[] {
   const picture = { number, address: address === undefined ? '…' : nameOf(address) }
   const mute = hasAlt ? [] : [finding('image_without_alt', 'body', picture)]

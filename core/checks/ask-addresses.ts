@@ -29,7 +29,7 @@ export interface Patience {
 
 /**
  * Asks each of these different addresses whether it is there, a few at once, through the guard of our own network. Each
- * hop of a redirect is a request of its own, so that the guard judges it anew.
+ * hop of a redirect is a separate request, so that the guard judges it anew.
  */
 export async function askAddresses(
   sender: WebhookSender,
@@ -90,7 +90,7 @@ const FINAL = new Set([401, 407, 429, 999])
 /** Statuses that say nothing about the page: it wants a login, or no programs. */
 const FOR_PEOPLE = new Set([...FINAL, 403, 405])
 
-/** Whether an answer with this status tells nothing about the page. */
+/** Whether an answer with this status says nothing about the page. */
 export function tellsNothing(status: number): boolean {
   return FOR_PEOPLE.has(status)
 }

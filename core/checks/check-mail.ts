@@ -194,7 +194,7 @@ export class CheckMail {
     return ownImages(images, { projectId: project.id, find })
   }
 
-  /** Asks what can be asked, as often as a project may: nobody is to scan others from here. */
+  /** Asks what can be asked, as often as a project may: this must not become a scanner of other hosts. */
   async #ask(project: Project, targets: readonly Target[]) {
     if (targets.length === 0) return { answers: NONE, findings: [] }
     const now = this.kit.now()
@@ -211,7 +211,7 @@ export class CheckMail {
 }
 
 const NONE: ReadonlyMap<string, AskedAddress> = new Map()
-/** Who sends and gets the mail where nobody is named. */
+/** Who sends and gets the mail where none is named. */
 const SOMEBODY = { email: 'someone@example.com', name: '' }
 
 /** The bytes of the project's images and of those that answered. */

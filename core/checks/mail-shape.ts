@@ -16,7 +16,7 @@ const MOST_OPEN = 2_000
 /** How many characters of a link's text are kept. */
 const LINK_TEXT = 60
 
-/** Stands for Liquid, whose value nobody knows yet. Unicode reserves it for internal use. */
+/** Stands for Liquid, whose value is not known yet. Unicode reserves it for internal use. */
 export const LIQUID = '\uFDD1'
 
 /** A link as it stands in the mail. */

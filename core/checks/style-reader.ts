@@ -2,7 +2,7 @@
 const MOST_SHEET = 256 * 1024
 const MOST_STYLES = 5_000
 
-/** Properties that are features of their own, whatever their value. */
+/** Properties that are separate features, whatever their value. */
 const PROPERTIES = new Set([
   ...['gap', 'row-gap', 'column-gap', 'box-shadow', 'animation', 'animation-name', 'transform'],
   ...['filter', 'opacity', 'object-fit', 'background-image'],

@@ -85,7 +85,7 @@ export const BulkContacts = v.union([BulkByIds, BulkByQuery])
 /** The contacts to change: by id, or all that a filter finds. */
 export type BulkContactsInput = InputOf<typeof BulkByIds> | InputOf<typeof BulkByQuery>
 
-/** The request as it is stored. `until` is the highest contact id at acceptance: later contacts are not included. */
+/** The request as stored. `until` is the highest contact id at acceptance: later contacts are not included. */
 const BulkRequest = v.union([
   v.object({ contactIds: v.array(v.string()) }),
   v.object({ filter: v.unknown(), excludeIds: v.array(v.string()), until: v.string() }),

@@ -209,7 +209,7 @@ export class Contacts {
   }
 
   /**
-   * Removes the contact and all data about it for good (docs/privacy.md); with very much data the rest follows soon
+   * Removes the contact and all data about it permanently (docs/privacy.md); with very much data the rest follows soon
    * after the answer. Throws EngineError `CONTACT_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {

@@ -7,7 +7,7 @@ export type CellAddress = { readonly email: string } | { readonly error: string 
 
 /**
  * Reads the address in a cell, as address books write it: `Ann Lee <ann@example.com>`, `<ann@example.com>`,
- * `mailto:ann@example.com`, with signs that nobody sees. What could be meant in two ways is refused.
+ * `mailto:ann@example.com`, with invisible characters. What could be meant in two ways is refused.
  */
 export function addressIn(cell: string): CellAddress {
   // most cells hold an address and nothing else

@@ -2,7 +2,7 @@ import { type ColumnType, isBoolean, isNumber, MAX_DIGITS } from './csv-cells.ts
 import type { CsvColumns } from './csv-columns.ts'
 import { standingOf } from './csv-status.ts'
 
-/** A column as it is imported, for the result of the job. */
+/** A column as imported, for the result of the job. */
 export type ColumnReport = {
   readonly header: string
   readonly key: string | null
@@ -26,7 +26,7 @@ const MAX_LISTED = 10
 export class ColumnCensus {
   readonly #columns: CsvColumns
   readonly #seen: ReadonlyMap<number, Seen>
-  /** Words of status columns that nobody knows, with the number of their rows. */
+  /** Words of status columns that are not known, with the number of their rows. */
   readonly #words = new Map<number, Map<string, number>>()
   readonly #damaged: string[] = []
   #damagedCount = 0

@@ -115,7 +115,7 @@ function twice(field: 'file' | 'columns', name: string): EngineError {
   return invalidField(field, 'custom', `has more than one column ${JSON.stringify(name)}`)
 }
 
-/** Says what the header has in place of a column with the address. */
+/** Says what the header has instead of a column with the address. */
 export function noAddress(names: readonly string[]): EngineError {
   const listed = names.filter((name) => name !== '').slice(0, 20)
   const found = listed.length === 0 ? '' : ` (${listed.map((name) => JSON.stringify(name)).join(', ')})`

@@ -127,7 +127,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 interface FirstRecord {
   readonly cells: readonly string[]
-  /** Whether the text goes on after the part that was read. */
+  /** Whether the text continues after the part that was read. */
   readonly isCut: boolean
   readonly isWide: boolean
 }

@@ -2,7 +2,7 @@ import { plainName } from './csv-names.ts'
 
 /**
  * What a cell of another program says about a subscription: the person is in, has left (also: bounced, complained,
- * blocked), or has not confirmed; `unknown` for a word of its own, undefined for nothing.
+ * blocked), or has not confirmed; `unknown` for any other word, undefined for nothing.
  */
 export type Standing = 'in' | 'left' | 'waiting' | 'unknown'
 

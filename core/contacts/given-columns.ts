@@ -21,7 +21,7 @@ const Key = v.nullable(
   v.pipe(v.string(), v.nonEmpty('must not be empty; null leaves the column out'), v.maxLength(DATA_LIMITS.keyLength)),
 )
 
-/** What the caller says about columns, as it is submitted: the key as a text, or key and type. */
+/** What the caller says about columns, as submitted: the key as a text, or key and type. */
 export const GivenColumnsInput = v.record(
   v.string(),
   v.union(

@@ -19,7 +19,7 @@ interface PreviewedRow {
   readonly row: number
   readonly email: string
   readonly isNew: boolean
-  /** Null for a known contact whose subscription stays as it is. */
+  /** Null for a known contact whose subscription stays unchanged. */
   readonly subscribed: boolean | null
   readonly data: Readonly<Record<string, Json>>
 }

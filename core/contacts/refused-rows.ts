@@ -18,8 +18,8 @@ export interface KeptForm {
 }
 
 /**
- * Refused rows as CSV, with the reason behind the columns of the file, in place of one that was there. Cells without a
- * column stay where nobody overlooks them: behind the reason.
+ * Refused rows as CSV, with the reason behind the columns of the file, instead of one that was there. Cells without a
+ * column stay where they are not overlooked: behind the reason.
  */
 export function refusedCsv(rows: readonly KeptRow[], { header, delimiter }: KeptForm, withHeader: boolean): string {
   const isOwn = header.map((name) => name !== REASON_COLUMN)

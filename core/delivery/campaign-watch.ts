@@ -17,7 +17,7 @@ interface Read {
 
 /**
  * Tells whether campaigns are SENDING before their mails are handed over; the mails of many slots share one read.
- * Whoever changes a campaign's status calls `changed`, and knows then that nobody acts on the old status any more.
+ * Whoever changes a campaign's status calls `changed`, and then knows that no code acts on the old status any more.
  */
 @injectable()
 export class CampaignWatch {

@@ -10,7 +10,7 @@ const MAX_SHARES = 40
 
 /**
  * Delivers mail that belongs to no campaign. Of each lane every project with due mail gets an equal share of a claim, so
- * that nobody waits behind another's backlog.
+ * that no project waits behind another's backlog.
  */
 @injectable()
 export class DeliverMails {

@@ -63,7 +63,7 @@ export class LastChecks {
   async verdict(email: ClaimedEmail, mail: ReadyMail | undefined, leaseEnd: number): Promise<Verdict> {
     const { campaignId, projectId } = email
     const { sendTimeout, retryDelays } = this.kit.settings.delivery
-    // Only when the lease outlasts the longest try and this worker is known to be alive: so nobody else can be sending it.
+    // Only when the lease outlasts the longest try and this worker is known to be alive: so no other worker can be sending it.
     const left = (leaseEnd - performance.now()) / 1000
     if (left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) return 'give back'
     if (campaignId !== undefined && !(await this.campaigns.isSending(projectId, campaignId))) return 'give back'
@@ -101,7 +101,7 @@ export class LastChecks {
 const NOBODY: ReadonlySet<string> = new Set()
 
 /**
- * Why the mail is skipped, such as removed variables. Once its recipient has it, only copies are left, and it goes on.
+ * Why the mail is skipped, such as removed variables. Once its recipient has it, only copies are left, and it continues.
  */
 export function skipReason(email: ClaimedEmail, mail: ReadyMail | undefined): SkipReason | undefined {
   if (email.redactedAt !== undefined) return 'contact-removed'

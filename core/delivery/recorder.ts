@@ -8,7 +8,7 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { Later } from './throttle.ts'
 
 const AGAIN_MS = 500
-/** How long mails put off are gathered: nobody waits for them. */
+/** How long mails put off are gathered: no caller waits for them. */
 const GATHER_MS = 20
 
 const OUTCOMES: Readonly<Record<DeliveryResult['status'], MailOutcome>> = {

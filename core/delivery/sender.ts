@@ -18,7 +18,7 @@ export interface Sent {
   readonly subject: string
   /** The envelope's recipients. */
   readonly recipients: readonly string[]
-  /** Unchecked: transports are not trusted. Rejects when nobody knows whether the mail was handed over. */
+  /** Unchecked: transports are not trusted. Rejects when it is unknown whether the mail was handed over. */
   readonly answer: Promise<unknown>
 }
 

@@ -12,7 +12,7 @@ const OF_A_DOMAIN: Caution = { firstPauseMs: 5_000, longestPauseMs: 600_000, fir
 const JITTER = 0.25
 /** The pause doubles when another is called for before this many mails were accepted. */
 const ENOUGH_TAKEN = 20
-/** A domain without a limit of its own is no longer slowed once it accepts this many mails a second. */
+/** A domain without its own limit is no longer slowed once it accepts this many mails a second. */
 const FULL_RATE = 500
 /** Below half the rate that was too much, the rate grows by this per accepted mail: it doubles in about a second. */
 const SLOW_START = 0.5

@@ -30,7 +30,7 @@ export interface Tried {
 /** How a transport stands, as its process knows it. */
 export interface TransportState {
   readonly name: string
-  /** `slowed`: its next hop refused mail for reasons of its own; `paused`: no mail goes there just now. */
+  /** `slowed`: its next hop refused mail for its own reasons; `paused`: no mail goes there just now. */
   readonly state: 'ok' | 'slowed' | 'paused'
   readonly pausedSeconds: number
   /** Seconds since its next hop last answered; absent before. */

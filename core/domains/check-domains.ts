@@ -127,7 +127,7 @@ export class CheckDomains {
     return change.after
   }
 
-  /** Also logged when nobody sends: a wrong secret should be found before it is needed. */
+  /** Also logged when no mail is sent: a wrong secret should be found before it is needed. */
   async #unreadable(domain: SenderDomain): Promise<ReadonlySet<string>> {
     const unreadable = new Set<string>()
     for (const key of domain.keys) {

@@ -10,7 +10,7 @@ const TERM =
 
 /**
  * Judges the SPF record of a domain (in ASCII). `wanted` are the mechanisms it must have; without any, one valid record
- * is enough, since nobody here knows where its mail leaves from. `value` is a record for a domain without any. Rejects
+ * is enough, since it is not known here where its mail leaves from. `value` is a record for a domain without any. Rejects
  * when the DNS does not answer for the domain itself.
  */
 export async function judgeSpf(

@@ -20,7 +20,7 @@ const Subscription = v.object({
 })
 
 /**
- * Passes the events this process stores to functions in it. Storing them waits for nobody: events queue in memory per
+ * Passes the events this process stores to functions in it. Storing them never waits: events queue in memory per
  * listener, and what a listener throws is logged. Nothing is stored: events that wait when the process ends, or that
  * come while too many wait, never reach the listener.
  */

@@ -23,7 +23,7 @@ import { ReadEvents } from './read-events.ts'
 import type { TrackByIdInput, TrackInput } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
-/** How many names are listed: anybody who may track can make them up. */
+/** How many names are listed: any caller that may track can make them up. */
 const LISTED_NAMES = 1000
 
 /** How many events are deleted in one transaction: others write between two batches. */

@@ -38,7 +38,7 @@ export class ReadEvents {
   /** The fields that every event of these mails has, by the id of the mail. Throws what the store throws. */
   async dataOf(mails: readonly Email[]): Promise<ReadonlyMap<string, JsonObject>> {
     const data = new Map<string, JsonObject>()
-    // the body says nothing an event tells, and a page of events would read a hundred of them
+    // the body says nothing that is in an event, and a page of events would read a hundred of them
     const heads = await this.store.emails.contentHeads(mails.map(({ contentId }) => contentId))
     const contents = new Map(heads.map((head) => [head.id, this.compiled.of(head)]))
     for (const mail of mails) {

@@ -29,7 +29,7 @@ import { activitiesOf, actOf, type ByConsent, byConsent, SEEN } from './seen.ts'
 const BATCH = 100
 /** How often a transaction is tried when it conflicts with another. */
 const MAX_TRIES = 3
-/** How long reports are remembered: nobody repeats one later. */
+/** How long reports are remembered: they are not repeated later. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
 
 /** How many of the Message-IDs a report quotes are looked up. */

@@ -125,7 +125,7 @@ export class Hooks {
   #refusal(name: string, { status, message, scheme }: HookRefused): EngineError {
     const code = CODES[status]
     this.#warn(name, code, message)
-    // a challenge of their own, since an API key would not help
+    // a separate challenge, since an API key would not help
     return new EngineError(code, message, { challenge: scheme === 'Basic' ? 'Basic realm="hooks"' : 'Signature' })
   }
 

@@ -48,7 +48,7 @@ function email({ operator, value }: FilterCondition): Audience {
   return negated(operator, { kind: 'email', is: 'oneOf', values })
 }
 
-/** An address as it is stored, however it was written; any other text in lower case. */
+/** An address as stored, however it was written; any other text in lower case. */
 function address(text: string): string {
   const { success, output } = v.safeParse(EmailAddress, text)
   return success ? output : text.toLowerCase()
@@ -146,7 +146,7 @@ function event({ operator, value, unit, count = 1 }: FilterCondition, name: stri
 
 /**
  * `notOpened` and `notClicked` are about people who got the mail, and of whom it would be known: without the consent to
- * tracking nobody knows whether they opened it.
+ * tracking it is unknown whether they opened it.
  */
 function campaign({ operator }: FilterCondition, campaignId: string): Audience {
   const did = (what: CampaignTest['did']): CampaignTest => ({ kind: 'campaign', campaignId, did: what })

@@ -127,7 +127,7 @@ function storeTestsOf(audience: Audience): readonly StoreTest[] {
   }
 }
 
-/** The audience with the store's answers in place of its tests. */
+/** The audience with the store's answers instead of its tests. */
 function answered(audience: Audience, answer: (test: StoreTest) => boolean): Audience {
   switch (audience.kind) {
     case 'all':

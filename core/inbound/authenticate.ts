@@ -60,7 +60,7 @@ export async function authenticateInDetail(
     return await Promise.race([checked(message, dns, stopped.signal), late])
   } finally {
     clearTimeout(timer)
-    // stop hashing what nobody waits for
+    // stop hashing what no caller waits for
     stopped.abort()
   }
 }

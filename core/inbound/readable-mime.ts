@@ -82,7 +82,7 @@ class Reader {
     return { bytes: Buffer.concat(this.#pieces), isUnsure: this.#isUnsure }
   }
 
-  /** Reads the header at this place; answers where the search for the next delimiter goes on. */
+  /** Reads the header at this place; answers where the search for the next delimiter continues. */
   #part(at: number, depth = 0): number {
     const { end, body } = this.#header(at)
     this.#repairHeader(at, end)
@@ -196,7 +196,7 @@ class Reader {
     return this.#text.length
   }
 
-  /** Words of fields that are not encoded, or in a charset that nobody knows. */
+  /** Words of fields that are not encoded, or in an unknown charset. */
   #repairHeader(from: number, to: number): void {
     for (let at = from; at < to; ) {
       const next = Math.min(this.#lineAfter(at), to)
@@ -277,5 +277,5 @@ function unquoted(text: string): Buffer {
   return bytes.subarray(0, length)
 }
 
-/** An octet, or the end of a line that goes on (RFC 2045, section 6.7). */
+/** An octet, or the end of a line that continues (RFC 2045, section 6.7). */
 const ESCAPED = /=(?:([0-9a-f]{2})|[ \t]*\r?\n)/iy

@@ -13,7 +13,7 @@ import { canonicalDomain, isDomain } from '../values/email-address.ts'
 const AGAIN_MS = 5 * 60_000
 
 /**
- * Finds the host under which this process receives mail, and tells it to the code that writes it into mails. The name
+ * Finds the host under which this process receives mail, and passes it to the code that writes it into mails. The name
  * must resolve, and for return paths it must have an SPF record, since otherwise receivers would trust our mail less
  * than without it.
  */
@@ -57,7 +57,7 @@ export class ReceivingHost {
     this.tests.lookBy(async () => ({ message: ELSEWHERE, advice: NAME_THE_HOST }))
   }
 
-  /** The same, as a test tells it. */
+  /** The same, set by a test. */
   get #noHost(): NoHost | undefined {
     if (this.#missing === undefined) return undefined
     const { reason, since, advice } = this.#missing
@@ -148,7 +148,7 @@ function hostName(name: string): string | undefined {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // a signal that was aborted before tells nobody any more
+  // a signal that was aborted before has no more listeners
   if (signal.aborted) return
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, ms)

@@ -11,7 +11,7 @@ const WINDOWS = new TextDecoder('windows-1252')
 export type KnowsCharset = (label: string) => boolean
 
 /**
- * The text of these bytes when their charset has to be guessed: it is missing, or nobody knows it. Undefined when they
+ * The text of these bytes when their charset has to be guessed: it is missing, or unknown. Undefined when they
  * are the UTF-8 that they are taken for anyway. `declared` is the label of the part, empty without one.
  */
 export function guessedText(bytes: Buffer, declared: string, isHtml: boolean, knows: KnowsCharset): string | undefined {

@@ -110,7 +110,7 @@ export function subjectLine(subject: CompiledTemplate, variables: JsonObject, ma
 
 /**
  * The template of a name; undefined when it is the same for everybody. A name that does not parse is one that was
- * stored before names were filled in: it stays as it is.
+ * stored before names were filled in: it stays unchanged.
  */
 export function nameTemplate(rendering: Rendering, name: string | undefined): CompiledTemplate | undefined {
   if (name === undefined || !isTemplate(name)) return undefined

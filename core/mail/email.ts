@@ -47,7 +47,7 @@ export function isTest({ sourceType, campaignId }: Pick<Email, 'sourceType' | 'c
 export const ACCOUNT_TAG = { mailwright: 'account' } as const
 
 /**
- * True for a mail about an account, which only the engine makes: it has a tag of its own, and the form of a test. Nobody
+ * True for a mail about an account, which only the engine makes: it has its own tag, and the form of a test. Nobody
  * gets to see its text, its source or a copy but its recipient: its link gives away the account, and whoever may read a
  * project's mails is not thereby anybody else.
  */

@@ -14,7 +14,7 @@ import type { CompiledTemplate } from './render/template.ts'
 import { SignedMessage } from './signed-message.ts'
 
 /**
- * How long a part may take, in milliseconds, for a transport that asks for parts in place of the message: they are
+ * How long a part may take, in milliseconds, for a transport that asks for parts instead of the message: they are
  * rendered on the event loop, and a mail composed in a thread before is known to finish.
  */
 const MAX_RENDER_MS = 1_000

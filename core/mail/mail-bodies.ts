@@ -30,7 +30,7 @@ export class MailBodies {
   readonly #source: string
   readonly #wayOut: WayOut
   readonly #most: number
-  /** Whether the pixel is left out; undefined when only the finished mail tells. */
+  /** Whether the pixel is left out; undefined when only the finished mail shows. */
   readonly #isPixelAlone: boolean | undefined
   #tracked: TrackedHtml | undefined
   #trackedTemplate: CompiledTemplate | undefined

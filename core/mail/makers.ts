@@ -22,7 +22,7 @@ export interface Outgoing {
 
 /** The addresses by which a mail leads back to this service. */
 export interface WaysBack {
-  /** The start of its links, in place of the public URL. */
+  /** The start of its links, instead of the public URL. */
   readonly linkBase?: string | undefined
   /** A message to it unsubscribes the recipient. */
   readonly unsubscribeAddress?: string | undefined

@@ -33,7 +33,7 @@ export const ListEmails = v.object({
   opened: Only,
   /** Only mails of which a link was clicked. */
   clicked: Only,
-  /** Only mails that bounced for good. */
+  /** Only mails that bounced permanently. */
   bounced: Only,
   /** Only mails that were complained about. */
   complained: Only,

@@ -88,7 +88,7 @@ export class Mails {
 
   /**
    * One page of e-mail records, newest first, that all filters and all words of `search` fit. A search through very many
-   * mails ends after some time: the page then has fewer, and its cursor goes on from there. `total` is 0 when counting
+   * mails ends after some time: the page then has fewer, and its cursor continues from there. `total` is 0 when counting
    * takes too long. Throws EngineError `VALIDATION_ERROR` for words it does not know.
    */
   async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<ListedEmail>> {
@@ -302,7 +302,7 @@ export class Mails {
   }
 }
 
-/** About how long a search goes on before it answers what it has, and how long its hits are counted. */
+/** About how long a search continues before it answers what it has, and how long its hits are counted. */
 const SEARCH_MS = 1_500
 const COUNT_MS = 100
 

@@ -10,7 +10,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import type { NewId } from '../values/id.ts'
 
-/** The id of the new mail, as it is remembered under an idempotency key. */
+/** The id of the new mail, as remembered under an idempotency key. */
 export type Resent = { readonly id: string }
 
 /** Throws EngineError `CONFLICT` with the reason why this mail cannot be sent once more. */
@@ -57,7 +57,7 @@ export async function resentContent(
 }
 
 function withoutMessageId({ messageId: _messageId, header, ...rest }: NonNullable<MailContent['submitted']>) {
-  // a field goes on in lines that begin with white space (RFC 5322, section 2.2.3)
+  // a field continues in lines that begin with white space (RFC 5322, section 2.2.3)
   return { ...rest, header: header.replace(/^Message-ID:.*\r\n(?:[ \t].*\r\n)*/im, '') }
 }
 

@@ -102,7 +102,7 @@ export function requireFewRecipients(drafts: readonly Draft[]): void {
 }
 
 /**
- * Decides what a batch writes, each message over the contacts as those before it left them. `learn` is told the values
+ * Decides what a batch writes, each message over the contacts as those before it left them. `learn` is given the values
  * each message is filled in with. Pure.
  */
 export function batchAcceptance(

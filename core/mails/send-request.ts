@@ -98,7 +98,7 @@ const Tags = describedBy(
 )
 
 export const SendBody = v.object({
-  /** 1 to 100 recipients: addresses, `Ada <ada@example.com>` or `{ name?, email }`. Each gets a mail of their own. */
+  /** 1 to 100 recipients: addresses, `Ada <ada@example.com>` or `{ name?, email }`. Each gets a separate mail. */
   to: mailboxes(1, MAX_RECIPIENTS),
   /** Up to 20 recipients of a copy, named in the header. */
   cc: v.nullish(mailboxes(0, MAX_COPIES)),

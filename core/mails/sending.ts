@@ -282,7 +282,7 @@ function weightOf({ request, content }: Omit<Acceptance, 'validate'>): number {
   return request.to.length * Object.keys(request.data ?? {}).length + bytes / BYTES_AS_A_KEY
 }
 
-/** What the store is told about a batch before it decides. */
+/** What the store learns about a batch before it decides. */
 function needsOf(drafts: readonly Draft[]) {
   const sound = drafts.filter(isSound)
   return {

@@ -32,7 +32,7 @@ export interface WaitingTotal {
   readonly oldestSeconds: number
 }
 
-/** What the operator of an installation sees. Nothing in it belongs to one project, so it has a key of its own. */
+/** What the operator of an installation sees. Nothing in it belongs to one project, so it has its own key. */
 @injectable()
 export class Operations {
   constructor(

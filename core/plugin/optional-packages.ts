@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts'
 
 /**
  * The npm packages of each part that not everybody needs, at the versions it was made with: what package.json lists as
- * optional peers. npm installs them only when told to.
+ * optional peers. npm installs them only on request.
  */
 export const OPTIONAL_PACKAGES = {
   postgres: ['@mikro-orm/postgresql@7.2.1', 'pg@8.23.0', 'graphile-worker@0.18.0'],

@@ -11,7 +11,7 @@ export function readOptions<Options>(schema: StandardSchema<unknown, Options>, g
   try {
     const result = schema['~standard'].validate(given)
     if (!(result instanceof Promise)) return outcome(result)
-    // a later rejection that nobody awaits must not crash the process
+    // a later rejection that is not awaited must not crash the process
     result.catch(() => {})
     return failed(new Error('it is asynchronous; look things up in `open`'))
   } catch (error) {

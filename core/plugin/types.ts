@@ -35,7 +35,7 @@ export type PortName = keyof Ports
 export interface PluginKit {
   readonly log: Log
   readonly clock: Clock
-  /** Only for hooks: for requests of their own, for example to fetch a provider's key. */
+  /** Only for hooks: for requests that the hook makes, for example to fetch a provider's key. */
   readonly webhooks?: WebhookSender
 }
 

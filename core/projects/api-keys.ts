@@ -38,7 +38,7 @@ export const CreateApiKey = v.object({
 /** A key to make. */
 export interface CreateApiKeyInput extends InputOf<typeof CreateApiKey> {}
 
-/** A new key with its text, which nobody can be shown again. */
+/** A new key with its text, which cannot be shown again. */
 export interface NewApiKey {
   readonly record: ApiKey
   readonly key: string
@@ -107,7 +107,7 @@ export class ApiKeys {
   }
 
   /**
-   * Ends a key for good: in this process at once, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`,
+   * Ends a key permanently: in this process at once, in others within 5 seconds. Throws EngineError `KEY_NOT_FOUND`,
    * `CONFLICT` for a key that the configuration of the server names, `PROJECT_DISABLED`.
    */
   async revoke(project: Project, id: string): Promise<void> {

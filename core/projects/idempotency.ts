@@ -151,7 +151,7 @@ export class IdempotentRequest<T extends Json> {
 /**
  * Does work of any kind once per key, and answers what `keptOf` made of the first answer when it was done before. The key
  * is reserved before the work and holds the answer after it; work that throws frees it. So the key and the work have
- * commits of their own: work that can keep its answer in its own commit does so instead (`IdempotentRequest`). Throws EngineError
+ * separate commits: work that can keep its answer in its own commit does so instead (`IdempotentRequest`). Throws EngineError
  * `IDEMPOTENCY_KEY_REUSED`, `IDEMPOTENCY_IN_PROGRESS` while another request works under the key, and what the work throws.
  */
 export async function once<T, Kept extends Json>(

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ApiKey, KeyKind } from '../ports/store/projects.ts'
 
-/** A new key that nobody can guess: `sk_` or `pk_` and 192 random bits. */
+/** A new key that cannot be guessed: `sk_` or `pk_` and 192 random bits. */
 export function newKeyText(kind: KeyKind): string {
   return `${kind === 'secret' ? 'sk_' : 'pk_'}${randomBytes(24).toString('hex')}`
 }

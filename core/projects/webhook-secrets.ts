@@ -6,7 +6,7 @@ const OVERLAP_MS = 24 * 3600 * 1000
 
 /**
  * Replaces the project's secret; the earlier one stays valid for 24 hours. The same secret changes nothing. Call it
- * inside a transaction, or where nobody else changes it.
+ * inside a transaction, or where no other code changes it.
  */
 export async function replaceSecret(
   { webhookEndpoints }: Pick<Repositories, 'webhookEndpoints'>,

@@ -47,7 +47,7 @@ export function countedTry({ email, from, answer, refusal, at }: CountedTry): Co
   return { ...base, ...note, facts: facts[cause] }
 }
 
-/** A refusal as it is stored: its code, and the text without the addresses in it. */
+/** A refusal as stored: its code, and the text without the addresses in it. */
 export function noteOf(status: string | undefined, text: string, to: string): NonNullable<Counted['refusal']> {
   const code = status ?? /\b[245]\d\d\b/.exec(text)?.[0] ?? ''
   return { code: code.slice(0, LONGEST_CODE), text: shown(text, to) }

@@ -89,7 +89,7 @@ export class Erasing implements EraseContacts {
     }
   }
 
-  /** Mails first: who writes an event then sees in its mail that the contact is gone. True when more may be left. */
+  /** Mails first: code that writes an event then sees in its mail that the contact is gone. True when more may be left. */
   async #batch(projectId: ProjectId, ids: readonly string[]): Promise<boolean> {
     const { retention } = this.store
     const mails = await retention.mailsTo(projectId, ids, BATCH)

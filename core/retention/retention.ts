@@ -18,7 +18,7 @@ interface Walk<Row extends { readonly id: string }> {
   readonly rule: string
   readonly before: Date
   page(stretch: Stretch): Promise<readonly Row[]>
-  /** For each row: true when it is finished for good, false when it must be looked at again. */
+  /** For each row: true when it is finished permanently, false when it must be looked at again. */
   act(rows: readonly Row[]): Promise<(row: Row) => boolean>
 }
 
@@ -61,7 +61,7 @@ export class Retention {
   #variables(rule: 'variables' | 'campaignVariables', days: number, signal: AbortSignal): Promise<void> {
     const before = this.#before(days)
     const isMeant = ({ campaignId }: AgedMail) => rule === 'variables' || campaignId !== undefined
-    // for a campaign its end counts, when campaigns have days of their own
+    // for a campaign its end counts, when campaigns have their own number of days
     const endedBefore = rule === 'variables' ? this.kit.now() : before
     return this.#walk(
       {

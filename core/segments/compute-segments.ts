@@ -33,7 +33,7 @@ export type Moved = Record<MembershipChange, number>
 
 /**
  * Computes the members of dynamic segments. Members are recorded together with their events of entry or exit, some
- * hundreds per transaction under a lock on the segment, and only if nobody else has done so: a concurrent computation,
+ * hundreds per transaction under a lock on the segment, and only if no other process has done so: a concurrent computation,
  * or one cut off by a crash, makes no event twice.
  */
 @injectable()

@@ -5,7 +5,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { type Computed, ComputeSegments, type Moved } from './compute-segments.ts'
 
-/** The progress of a computation; `isDone` is false while it goes on. */
+/** The progress of a computation; `isDone` is false while it continues. */
 export interface ComputeProgress extends Computed {
   readonly isDone: boolean
 }
@@ -18,7 +18,7 @@ interface Compute {
 
 /**
  * Computations of segments that a caller waits for, up to a limit: the first one with very many members takes minutes.
- * It goes on after its caller has left, and later callers wait for the same one.
+ * It continues after its caller has left, and later callers wait for the same one.
  */
 @injectable()
 export class LongComputes {

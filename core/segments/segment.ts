@@ -52,7 +52,7 @@ const not = (other: string) => v.nullish(v.never(say('custom', `must not be give
 export const AddMembersByAddress = v.object({
   /** The addresses of 1 to 1,000 contacts. */
   emails: Emails,
-  /** In place of `emails`: the ids of 1 to 1,000 contacts. */
+  /** Instead of `emails`: the ids of 1 to 1,000 contacts. */
   contactIds: not('emails'),
   /** Whether unknown addresses become contacts. */
   createMissing: v.optional(v.boolean(), false),
@@ -64,7 +64,7 @@ export const AddMembersByAddress = v.object({
 export const RemoveMembersByAddress = v.object({
   /** The addresses of 1 to 1,000 contacts. */
   emails: Emails,
-  /** In place of `emails`: the ids of 1 to 1,000 contacts. */
+  /** Instead of `emails`: the ids of 1 to 1,000 contacts. */
   contactIds: not('emails'),
 })
 
@@ -72,7 +72,7 @@ export const RemoveMembersByAddress = v.object({
 export const MembersById = v.object({
   /** The ids of 1 to 1,000 contacts. */
   contactIds: ContactIds,
-  /** In place of `contactIds`: the addresses of 1 to 1,000 contacts. */
+  /** Instead of `contactIds`: the addresses of 1 to 1,000 contacts. */
   emails: not('contactIds'),
 })
 
@@ -106,7 +106,7 @@ export type RemoveMembersInput = InputOf<typeof RemoveMembersByAddress> | InputO
 /** The page of members. */
 export interface ListMembersInput extends InputOf<typeof ListMembers> {}
 
-/** Whether contacts are named by id, in place of their addresses. */
+/** Whether contacts are named by id, instead of their addresses. */
 export function isById(input: AddMembersInput | RemoveMembersInput | UntrustedInput): boolean {
   return typeof input === 'object' && input !== null && 'contactIds' in input && input.contactIds != null
 }

@@ -155,7 +155,7 @@ export class Segments {
       refuseWhileUsed(`The segment "${segment.name}"`, { ...uses, campaigns })
       await tx.segments.remove(project.id, id)
     })
-    // nobody sees them any more, and what a crash leaves does no harm
+    // they are no longer visible, and what a crash leaves does no harm
     for (let last = await this.#forget(project, id); last !== undefined; last = await this.#forget(project, id, last)) {
       await yieldToLoop()
     }
@@ -209,7 +209,7 @@ export class Segments {
   }
 
   /**
-   * The same for callers that cannot wait longer than `waitMs` milliseconds: a longer computation goes on in the
+   * The same for callers that cannot wait longer than `waitMs` milliseconds: a longer computation continues in the
    * background, and the answer shows its progress.
    */
   async computeWithin(project: Project, id: string, waitMs: number): Promise<ComputeProgress> {

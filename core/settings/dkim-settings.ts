@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 253
 
 /** One DKIM key in the settings. */
 export const DkimKey = v.object({
-  /** Signs mail from addresses of this domain, and of those below it that have no key of their own. */
+  /** Signs mail from addresses of this domain, and of those below it that have no key. */
   domain: v.pipe(
     v.string(),
     v.trim(),

@@ -103,7 +103,7 @@ export const EngineValues = v.object({
   ),
   webhooks: v.optional(
     v.object({
-      /** Pauses before the second, third … try of a failed request; after the last one it has failed for good. */
+      /** Pauses before the second, third … try of a failed request; after the last one it has failed permanently. */
       retryDelays: v.optional(v.pipe(v.array(seconds), v.maxLength(50)), [5, 30, 300, 1800, 7200]),
     }),
     {},

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
 
-/** The key in `domains` for every domain without an entry of its own. */
+/** The key in `domains` for every domain without its own entry. */
 export const ANY_DOMAIN = '*'
 
 const more = v.pipe(

@@ -158,7 +158,7 @@ function methodProblems(field: string, given: unknown, methods: readonly string[
   return [{ field, code: 'custom', message: `must have the methods ${methods.join(', ')}${hint}` }]
 }
 
-/** The field as it is written in a config: `transports[0]`, not `transports.0`. */
+/** The field as written in a config: `transports[0]`, not `transports.0`. */
 function placed(problem: FieldProblem): FieldProblem {
   return { ...problem, field: problem.field.replace(/\.(\d+)(?=\.|$)/g, '[$1]') }
 }

@@ -105,7 +105,7 @@ export class Schedule {
   }
 }
 
-/** Figures of before this moment are hardly written any more, so that nobody waits for them. */
+/** Figures of before this moment are hardly written any more, so that no caller waits for them. */
 function settledBefore(now: Date): Date {
   return new Date(now.getTime() - 2 * DAY_MS)
 }

@@ -202,7 +202,7 @@ function readable(bytes: Buffer): Readable {
   const html = page && textOf(bytes, page)
   const words = { html: html ?? '', text: (text && textOf(bytes, text)) ?? '', meaning }
   const edits = [...sevenBitEdits(bytes, root)]
-  // with several HTML parts nobody knows which is the mail; one in an unknown charset stays unchanged
+  // with several HTML parts it is unclear which is the mail; one in an unknown charset stays unchanged
   const target = pages.length === 1 && html !== undefined ? page : undefined
   const { content, place } = edited(bytes, edits, target)
   if (target === undefined || place === undefined) return { content, html: undefined, words }

@@ -4,7 +4,7 @@ import { letterHtml, letterText } from '../mail/letter.ts'
 /** Placeholders for what differs between mails, so that all mails of one language share a content. */
 const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
 
-/** The confirmation mail, as templates; `{{ sender }}` is a variable of its own, the others every mail has. */
+/** The confirmation mail, as templates; `{{ sender }}` is a separate variable, the others every mail has. */
 export function confirmationBodies({ language, confirmation }: Translations): {
   readonly subject: string
   readonly html: string

@@ -49,7 +49,7 @@ export async function checkContent(
   }
 }
 
-/** The error with the source in place of the body that was made of it, without places in that body: nobody has seen it. */
+/** The error with the source instead of the body that was made of it, without places in that body: the caller has not seen it. */
 function namedByItsSource(error: unknown): unknown {
   if (!EngineError.is(error) || error.code !== 'VALIDATION_ERROR') return error
   return refused(
@@ -62,7 +62,7 @@ function namedByItsSource(error: unknown): unknown {
 }
 
 /**
- * As `wholeBody`, for a body that nobody has checked: mistakes are named by their place in it as it was written. Throws
+ * As `wholeBody`, for a body that was not checked: mistakes are named by their place in it as it was written. Throws
  * EngineError `VALIDATION_ERROR`, `LAYOUT_NOT_FOUND`.
  */
 export async function checkedBody(

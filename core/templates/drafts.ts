@@ -10,7 +10,7 @@ import { missingTemplate } from './named-template.ts'
 import type { WriteDraft } from './template.ts'
 
 /**
- * Stores what was typed in place of the earlier draft. Throws EngineError `CONFLICT` when somebody else wrote or removed
+ * Stores what was typed instead of the earlier draft. Throws EngineError `CONFLICT` when somebody else wrote or removed
  * the draft since the caller saw it, `TEMPLATE_NOT_FOUND`.
  */
 export async function saveDraft(

@@ -21,7 +21,7 @@ const SETTING = new Set(['assign', 'capture', 'increment', 'decrement', 'liquid'
 
 /**
  * Puts the snippets into a written source, each where it is rendered. One that is given values or assigns some becomes a
- * block with a scope of its own, any other is put in as it is: so plain placeholders stay plain. Throws EngineError
+ * block with its own scope, any other is put in unchanged: so plain placeholders stay plain. Throws EngineError
  * `VALIDATION_ERROR` for `field`, with line and column, for snippets that are not there, and when the whole is too large.
  */
 export function expandSnippets(source: string, bodies: SnippetBodies, field: string): string {

@@ -27,7 +27,7 @@ export function frameProblem(source: string, field: string): EngineError | undef
   return isInText(source, pieces, place) ? undefined : at(place.from, '{{ content }} must be in the text of the body')
 }
 
-/** The mail's own body in the frame of a layout, in place of `{{ content }}`. Of a whole document its body is taken. */
+/** The mail's own body in the frame of a layout, instead of `{{ content }}`. Of a whole document its body is taken. */
 export function framed(frame: string, inner: string): string {
   const place = scanTemplate(frame).find(isContent)
   return place === undefined ? frame : frame.slice(0, place.from) + bodyPart(inner) + frame.slice(place.to)

@@ -11,7 +11,7 @@ export const SLUG_LENGTH = 100
 /** The highest number behind a slug that is made from a name. */
 const LAST_NUMBER = 100
 
-/** What a template may be called by in place of its id, such as `welcome-mail`. */
+/** What a template may be called by instead of its id, such as `welcome-mail`. */
 export const Slug = v.pipe(
   v.string(),
   v.trim(),
@@ -32,7 +32,7 @@ export function slugFor(name: string): string {
 
 /**
  * A slug for this name that no template of the project has: `welcome`, else `welcome-2` and so on. Behind the last
- * number comes the end of the template's id, so that nobody waits for a search among very many copies.
+ * number comes the end of the template's id, so that no request waits for a search among very many copies.
  */
 export async function freeSlug(
   templates: Pick<TemplateRepository, 'takenSlugs'>,

@@ -65,7 +65,7 @@ const fields = {
 
 export const CreateTemplate = v.object({
   ...fields,
-  /** What requests may call it by, in place of its id; made from the name when it is left out. */
+  /** What requests may call it by, instead of its id; made from the name when it is left out. */
   slug: v.nullish(Slug),
 })
 /** The body of `POST /templates/render`. The values of `data` override those of a named contact. */
@@ -74,7 +74,7 @@ export const RenderTemplate = v.object({
   subject: v.optional(headerText(0, 998), ''),
   /** The HTML, with placeholders; required without `source`. */
   body: v.optional(v.pipe(v.string(), v.minLength(1))),
-  /** In place of the body: the mail as it is written in another format. */
+  /** Instead of the body: the mail as written in another format. */
   source: v.nullish(WrittenSource),
   /** What inboxes show after the subject, with placeholders. */
   preheader: v.nullish(headerText(1, 255)),

@@ -203,7 +203,7 @@ export class Templates {
   }
 
   /**
-   * Keeps what was typed, for later: nothing of it is sent until it is published. What is not finished is kept as it is.
+   * Keeps what was typed, for later: nothing of it is sent until it is published. What is not finished is kept unchanged.
    * Throws EngineError `CONFLICT` when the draft is not the one with `revision`, `VALIDATION_ERROR`,
    * `TEMPLATE_NOT_FOUND`, `PROJECT_DISABLED`.
    */

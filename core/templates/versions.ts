@@ -10,7 +10,7 @@ import { type Page, pageOf, pageRequest } from '../values/page.ts'
 /** How many versions of a template are kept, the current one included. */
 const KEPT_VERSIONS = 100
 
-/** The author of a change that nobody is named for. */
+/** The author of a change without a name. */
 export const ENGINE: Author = { authorType: 'engine', authorName: 'engine' }
 
 /** What is not written by a person: where the template is, what it is called by, and when it changed. */

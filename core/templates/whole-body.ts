@@ -17,7 +17,7 @@ export interface WrittenBody {
 }
 
 /**
- * The body as it is compiled: with its layout around it, and with its snippets in it. It is made when a mail is accepted
+ * The body as compiled: with its layout around it, and with its snippets in it. It is made when a mail is accepted
  * or a campaign begins, so that what was accepted stays the same when a snippet is changed. A body without either is
  * answered without a query. Throws EngineError `VALIDATION_ERROR` for `field`, `LAYOUT_NOT_FOUND`.
  */

@@ -6,7 +6,7 @@ export interface Visitor {
   readonly userAgent?: string | undefined
   /** Where the request came from, in a form to count by. */
   readonly address?: string | undefined
-  /** A browser requested it in advance; perhaps nobody will ever see it. */
+  /** A browser requested it in advance; it may never be seen. */
   readonly isPrefetch: boolean
 }
 

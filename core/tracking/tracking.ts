@@ -101,7 +101,7 @@ export class Tracking {
 
   /**
    * Notes a look at the page of the subscription with this token, when it is the link of a mail: with the clicks around
-   * it, it tells a gateway that opens every link. Nothing else counts it. Never rejects.
+   * it, it reveals a gateway that opens every link. Nothing else counts it. Never rejects.
    */
   async looked(token: string, visitor: Visitor): Promise<void> {
     const { projectId, emailId } = this.links.readContact(token) ?? {}
@@ -225,7 +225,7 @@ export class Tracking {
     return verdict === 'within'
   }
 
-  /** Answers when the work is done or has failed, but after a moment at the latest; the work goes on. */
+  /** Answers when the work is done or has failed, but after a moment at the latest; the work continues. */
   async #waitAtMost(work: () => Promise<void>): Promise<void> {
     const done = this.#retry(work)
       .catch((error: unknown) => this.#countLost(error))
@@ -278,7 +278,7 @@ export interface Act extends Pick<Activity, 'at' | 'machine'> {
   readonly personal?: boolean
 }
 
-/** Whether an address stands in the text that all recipients share, so that it tells nothing of one of them. */
+/** Whether an address stands in the text that all recipients share, so that it says nothing about one of them. */
 function isInWords(mail: ReadyMail | undefined, link = ''): boolean {
   const { html = '' } = mail?.content ?? {}
   return html.includes(link) || html.includes(link.replaceAll('&', '&amp;'))

@@ -114,7 +114,7 @@ function afterSubBlocks(data: Buffer, from: number): number {
 
 /**
  * WebP (RFC 9649): chunks in a RIFF container. The extended format states the size of the whole; each frame of an
- * animation lies inside of it and has a picture of its own.
+ * animation lies inside of it and has its own picture.
  */
 function webpSize(data: Buffer): ImageSize {
   const end = 8 + data.readUInt32LE(4)

@@ -66,8 +66,8 @@ export class Uploads {
   }
 
   /**
-   * Stores an image: `{ file }`, or `{ image }`, with its bytes, whose beginning tells the type, whatever the sender calls it. Answers when
-   * it is kept for good. Without `publicUrl`, its `url` is a path. Throws EngineError `PAYLOAD_TOO_LARGE`,
+   * Stores an image: `{ file }`, or `{ image }`, with its bytes, whose beginning gives the type, whatever the sender calls it. Answers when
+   * it is kept permanently. Without `publicUrl`, its `url` is a path. Throws EngineError `PAYLOAD_TOO_LARGE`,
    * `UNSUPPORTED_MEDIA_TYPE` for anything that mail clients do not show as an image, `VALIDATION_ERROR` on `file` for one
    * that is damaged or has too many pixels, `CONFLICT` when the project's images are too large together,
    * `PROJECT_DISABLED`, `SERVICE_UNAVAILABLE` when it cannot be stored now.
@@ -96,7 +96,7 @@ export class Uploads {
       size: file.length,
       createdAt: this.kit.now(),
     }
-    // the row first, since it counts what the project has; nobody is told the address before the bytes are kept
+    // the row first, since it counts what the project has; the address is given out only after the bytes are kept
     const upload = await this.#claim(wanted)
     try {
       await this.blobs.put(uploadKey(upload.projectId, upload.hash), file)

@@ -1,7 +1,7 @@
 import { EVENTS } from './event-names.ts'
 import { idAt } from './id.ts'
 
-/** The names of events that have a type of their own. */
+/** The names of events that have their own type. */
 export const TYPED_EVENTS = [
   EVENTS.sent,
   EVENTS.delivery,
@@ -14,7 +14,7 @@ export const TYPED_EVENTS = [
   EVENTS.unsubscribed,
 ] as const
 
-/** What the list of activities tells of. Every stored event is of one of these types; the last three are no events. */
+/** What the list of activities reports. Every stored event is of one of these types; the last three are no events. */
 export const ACTIVITY_TYPES = [
   'event.triggered',
   ...TYPED_EVENTS,
@@ -24,7 +24,7 @@ export const ACTIVITY_TYPES = [
 ] as const
 export type ActivityType = (typeof ACTIVITY_TYPES)[number]
 
-/** The id of an activity that is no event, made of the moment and the id of what it tells of. */
+/** The id of an activity that is no event, made of the moment and the id of what it reports. */
 export function activityId(type: 'workflow.started' | 'workflow.completed' | 'campaign.sent', at: Date, of: string) {
   return idAt(at, { 'workflow.started': 2, 'workflow.completed': 3, 'campaign.sent': 4 }[type], of)
 }

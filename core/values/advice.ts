@@ -29,7 +29,7 @@ export function sentencesOf<const Texts extends Readonly<Record<string, string>>
   }
 }
 
-/** A text with these values in place of its `{braces}`. */
+/** A text with these values instead of its `{braces}`. */
 function filledIn(text: string, params: AdviceCode['params']): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole))
 }

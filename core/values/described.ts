@@ -21,7 +21,7 @@ export function named<Schema extends v.GenericSchema>(name: string, schema: Sche
 }
 
 /**
- * Describes a schema by another one, since code that chooses or checks cannot be described. It goes on reading as
+ * Describes a schema by another one, since code that chooses or checks cannot be described. It continues reading as
  * before. Answers the same schema.
  */
 export function describedBy<Schema extends v.GenericSchema>(schema: Schema, standIn: v.GenericSchema): Schema {

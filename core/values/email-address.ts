@@ -4,7 +4,7 @@ import { describedBy } from './described.ts'
 import { say } from './parse.ts'
 
 /**
- * An address as it is stored and compared: trimmed, lower-case, with an international domain in its canonical Unicode
+ * An address as stored and compared: trimmed, lower-case, with an international domain in its canonical Unicode
  * form. The local part is an ASCII dot-atom (RFC 5322, section 3.2.3), at most 64 octets; the domain has at least two
  * labels, may be international, and is at most 253 octets in its ASCII form; the whole is at most 254. Quoted local
  * parts and address literals are refused: no person's mailbox has them.

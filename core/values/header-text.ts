@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { say } from './parse.ts'
 
-/** Text for a header field: CR, LF and NUL would let a sender add fields of their own (CWE-93). */
+/** Text for a header field: CR, LF and NUL would let a sender add fields (CWE-93). */
 export function headerText(min: number, max: number) {
   return v.pipe(
     v.string(),

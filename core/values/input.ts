@@ -2,7 +2,7 @@ import type * as v from 'valibot'
 
 declare const unread: unique symbol
 
-/** Data of unknown form, marked by `untrusted`. Every room accepts it in place of its input, and checks both alike. */
+/** Data of unknown form, marked by `untrusted`. Every room accepts it instead of its input, and checks both alike. */
 export interface UntrustedInput {
   readonly [unread]: true
 }

@@ -8,7 +8,7 @@
  * - addy.io: addy.io/help (a name below these domains for each user)
  * - Firefox Relay: relay.firefox.com/faq
  * - DuckDuckGo Email Protection: duckduckgo.com/email
- * - Apple, Sign in with Apple: support.apple.com/102548. Aliases of iCloud+ end in icloud.com and cannot be told from mailboxes
+ * - Apple, Sign in with Apple: support.apple.com/102548. Aliases of iCloud+ end in icloud.com and look like mailboxes
  * - 33Mail: 33mail.com, erine.email, Burner Mail: burnermail.io, forwardemail.net, Cloaked: cloaked.com,
  *   IronVest (Blur, Abine): ironvest.com, StartMail: startmail.com/features
  */

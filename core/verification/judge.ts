@@ -5,7 +5,7 @@ import { suggestion } from './typo.ts'
 
 /** The result for an address. What could not be looked up is false, and `reasons` says so. */
 export interface EmailVerification {
-  /** The address as it is stored. */
+  /** The address as stored. */
   readonly email: string
   /**
    * False when the domain has no name servers, no MX records or a null MX. True also when that could not be looked up.

@@ -24,7 +24,7 @@ export function readAddress(text: string): ReadAddress {
   const email = parsed.output
   const domain = domainOf(email)
   const local = email.slice(0, email.lastIndexOf('@'))
-  // an invalid xn-- label stays as it is: the DNS will say that it does not exist
+  // an invalid xn-- label stays unchanged: the DNS will say that it does not exist
   return { email, local, domain, asciiDomain: domainToASCII(domain) || domain }
 }
 

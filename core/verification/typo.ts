@@ -94,7 +94,7 @@ function isCountry(code: string): boolean {
   return countries.of(code) !== undefined
 }
 
-/** Whether an ending may be a typo: `fr` and `gr` are both countries, whose people have domains of their own. */
+/** Whether an ending may be a typo: `fr` and `gr` are both countries, whose people have their own domains. */
 function isNoEnding(ending: string, meant: string): boolean {
   if (meant === 'com' && SLIPS_OF_COM.has(ending)) return true
   const last = ending.slice(ending.lastIndexOf('.') + 1)

@@ -2,7 +2,7 @@ import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 
 const GONE = 410
-/** Long enough for a weekend on which nobody repairs the receiver. */
+/** Long enough for a weekend without repair of the receiver. */
 const PAUSED_AFTER_MS = 5 * 24 * 3600 * 1000
 
 /**

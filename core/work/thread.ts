@@ -181,7 +181,7 @@ function outOfMemory(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
-/** The error that a thread told of. */
+/** The error that a thread reported. */
 export function errorOf({ message, refusal }: ThreadProblem): Error {
   if (refusal === undefined) return new Error(message)
   const { code, fields, suggestion } = refusal

@@ -32,7 +32,7 @@ export class WorkLoops {
     this.look()
   }
 
-  /** Every second: looks for what has fallen due since it was rung for, and for what nobody rang for. */
+  /** Every second: looks for what has fallen due since it was rung for, and for what no bell rang for. */
   async tick(): Promise<void> {
     for (const loop of this.#loops) void loop.lookIfDue()
   }

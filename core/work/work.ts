@@ -41,6 +41,6 @@ export interface Work {
   room?(ends: Ends): Promise<void>
   /** Claims what is due; undefined when that is nothing. */
   claim(request: ClaimRequest): Promise<Claimed | undefined>
-  /** When the next item falls due that nobody has claimed. */
+  /** When the next item falls due that is not claimed. */
   next?(): Promise<Date | undefined>
 }

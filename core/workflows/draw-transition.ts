@@ -9,7 +9,7 @@ import type { KnownGraph } from './steps/registry.ts'
 // How transitions are stored, each within the transaction that edits the graph.
 
 /**
- * Stores a transition, in place of the automatic ones in its way; answers the graph with it. Throws EngineError
+ * Stores a transition, instead of the automatic ones in its way; answers the graph with it. Throws EngineError
  * `VALIDATION_ERROR`, about the field that `places` has for that of a transition.
  */
 export async function drawTransition(

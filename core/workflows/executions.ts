@@ -66,7 +66,7 @@ export interface ListContactExecutionsInput
   extends CursorInput,
     Omit<InputOf<typeof ListContactExecutions>, keyof CursorInput> {}
 
-/** What the list cannot be narrowed by at once: each has an order of its own. */
+/** What the list cannot be narrowed by at once: each has its own order. */
 function wrongFilter({
   status,
   standingOn,

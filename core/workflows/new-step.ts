@@ -16,7 +16,7 @@ import { type KnownStep, STEPS, type StepType, usesOf } from './steps/registry.t
 const MAX_CONFIGS = 4 * 1024 * 1024
 
 /**
- * The config as it is stored, without the template, which has its own field. Do not call it inside a transaction. Throws
+ * The config as stored, without the template, which has its own field. Do not call it inside a transaction. Throws
  * as `StepConfigs.read` does.
  */
 export async function readConfig(

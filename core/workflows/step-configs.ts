@@ -25,7 +25,7 @@ export class StepConfigs {
   ) {}
 
   /**
-   * The config of a step of this type as it is stored. Do not call it inside a transaction. Throws EngineError
+   * The config of a step of this type as stored. Do not call it inside a transaction. Throws EngineError
    * `VALIDATION_ERROR` with places such as `config.amount` (also for placeholders that do not parse and missing
    * segments), `DOMAIN_NOT_VERIFIED` for a sender.
    */

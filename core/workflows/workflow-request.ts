@@ -106,7 +106,7 @@ export const NewStep = describedBy(
   ),
 )
 
-/** The config of a type of step, as it is sent and as it is answered, by a name of its own. */
+/** The config of a type of step, as sent and as answered, by its own name. */
 export function stepConfig(type: StepType): v.GenericSchema {
   return named(`${spoken(type)}Config`, STEPS[type].Config)
 }

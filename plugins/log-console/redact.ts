@@ -42,7 +42,7 @@ export function redaction({ addresses }: { readonly addresses: boolean }): Redac
   }
 }
 
-/** A value's text in place of it when its name says that it is a secret. */
+/** A value's text instead of it when its name says that it is a secret. */
 export function hidden(name: string): string | undefined {
   return SECRET_NAMES.test(name) ? HIDDEN : undefined
 }

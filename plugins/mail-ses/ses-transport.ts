@@ -80,7 +80,7 @@ export class SesTransport implements MailTransport {
     this.#client.destroy()
   }
 
-  /** Throws when nobody knows whether the mail was sent. */
+  /** Throws when it is unknown whether the mail was sent. */
   async #ask(mail: OutgoingMail, message: Uint8Array, signal: AbortSignal): Promise<SendResult> {
     const isLarge = message.length > LARGE
     const command = new this.#sdk.SendEmailCommand(this.#request(mail, isLarge ? NOTHING : message))

@@ -3,11 +3,11 @@ import net from 'node:net'
 /** How many bytes are read at once: far more than the replies to a mail. */
 const READ = 4_096
 
-/** Who takes the bytes of a socket in place of its stream. */
+/** What takes the bytes of a socket instead of its stream. */
 const takers = new WeakMap<net.Socket, { take: (bytes: Buffer) => void }>()
 
 /**
- * Connects without TLS. The socket reads into memory of its own: a stream gets 64 KB from the system for each read and
+ * Connects without TLS. The socket reads into its own memory: a stream gets 64 KB from the system for each read and
  * gives back what it does not need, which took a tenth of the time of sending a mail.
  */
 export function connectPlain(options: net.TcpNetConnectOpts): net.Socket {

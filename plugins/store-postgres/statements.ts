@@ -21,7 +21,7 @@ export class Statements {
   }
 }
 
-/** The text with `$1`, `$2` … in place of its `?`. */
+/** The text with `$1`, `$2` … instead of its `?`. */
 export function numbered(sql: string): string {
   let parameter = 0
   return sql.replace(/\?/g, () => `$${++parameter}`)

@@ -16,7 +16,7 @@ export type CheckpointAnswer =
 type Turn = (work: () => Promise<void>) => Promise<void>
 
 /**
- * Moves the write-ahead log into the file, in a thread of its own. SQLite would do so within the commit that makes the
+ * Moves the write-ahead log into the file, in its own thread. SQLite would do so within the commit that makes the
  * log long enough: it writes and syncs 16 MB there, while the event loop stands still. Here most of it is moved beside
  * the writers. The rest takes a turn of its own, without writers, so that the log begins anew and does not grow for good.
  */

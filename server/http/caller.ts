@@ -45,7 +45,7 @@ export async function callerOf(request: CallingRequest, engine: Engine, origins:
 
 /**
  * Finds the user by the session in the cookies. Throws EngineError `MISSING_AUTH`, `INVALID_SESSION`, `FORBIDDEN` (a
- * change from another site's page, or a key in place of a session).
+ * change from another site's page, or a key instead of a session).
  */
 export async function userOf(request: CallingRequest, engine: Engine, origins: TrustedOrigins): Promise<User> {
   const { headers, method } = request

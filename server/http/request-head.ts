@@ -6,7 +6,7 @@ import type { NewId } from '../../core/values/id.ts'
 
 const GIVEN_ID = /^[\x20-\x7e]{1,128}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** In place of a path without a route. */
+/** Instead of a path without a route. */
 export const UNMATCHED = '(unmatched)'
 
 /** A route, as far as its path is concerned. */

@@ -16,9 +16,9 @@ export interface Reply {
   readonly status: number
   /** Dates in it become ISO 8601; undefined means no body. */
   readonly body?: unknown
-  /** A body sent piece by piece as it is read, in place of `body`; `headers` give its type. */
+  /** A body sent piece by piece as it is read, instead of `body`; `headers` give its type. */
   readonly stream?: AsyncIterable<string>
-  /** A page or a picture, sent as it is in place of `body`; `headers` give its type. */
+  /** A page or a picture, sent unchanged instead of `body`; `headers` give its type. */
   readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly Cookie[]
@@ -88,7 +88,7 @@ export interface KeyRoute extends AnyRoute {
    * Whether it reads a JSON body (optional with `json-or-nothing`) or a form with files. Without it, a body is ignored.
    */
   readonly body?: BodyKind
-  /** Whether `:id` in the path is the project, in place of `X-Project-Id`. */
+  /** Whether `:id` in the path is the project, instead of `X-Project-Id`. */
   readonly ofProject?: true
   /** The largest body, in bytes. Default 1 MB. */
   readonly bodyLimit?: number | ((engine: Engine) => number)

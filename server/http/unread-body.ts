@@ -5,7 +5,7 @@ import type { H3Event } from 'h3'
 const SMALL_BODY = 64 * 1024
 /**
  * How much of a refused body is read and dropped. Most clients write a whole body before they read, and see an error of
- * the socket in place of the answer if it closes before. So this is more than the largest body that any route takes.
+ * the socket instead of the answer if it closes before. So this is more than the largest body that any route takes.
  */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024
 /** And for how long, in milliseconds. */

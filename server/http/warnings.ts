@@ -9,7 +9,7 @@ const MAX_LENGTH = 1500
 
 /**
  * The reply with warnings for the caller: as `warnings` in an envelope, and otherwise in the header field
- * `Mailwright-Warning`, so that the record stays as it is.
+ * `Mailwright-Warning`, so that the record stays unchanged.
  */
 export function withWarnings(reply: Reply, warnings: readonly Warning[]): Reply {
   if (warnings.length === 0) return reply

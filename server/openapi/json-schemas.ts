@@ -98,7 +98,7 @@ function discriminated(schema: v.GenericSchema, json: JsonSchema): JsonSchema {
   return { ...json, discriminator: { propertyName: key, mapping: Object.fromEntries(mapping) } } as JsonSchema
 }
 
-/** `type: [string, null]` in place of `anyOf` where that says the same. */
+/** `type: [string, null]` instead of `anyOf` where that says the same. */
 function orNull(json: JsonSchema): JsonSchema | undefined {
   const [inner] = json.anyOf ?? []
   if (typeof inner !== 'object' || typeof inner.type !== 'string' || inner.enum) return undefined

@@ -1,6 +1,6 @@
 import type { OpenRoute } from '../http/route.ts'
 
-/** What a monitoring system asks, by a key of its own. */
+/** What a monitoring system asks, by its own key. */
 export const metricsRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',

@@ -5,7 +5,7 @@ import { type OpenRoute, ok, type UserRoute } from '../http/route.ts'
 import { OperatorState } from '../schemas/operator.ts'
 import { version } from '../version.ts'
 
-/** What the operator of the installation sees, by a key of its own. */
+/** What the operator of the installation sees, by its own key. */
 export const operatorRoutes: readonly OpenRoute[] = [
   {
     method: 'GET',

@@ -11,7 +11,7 @@ export const Id = v.pipe(v.string(), v.uuid())
 /** An e-mail address; its domain may be international. */
 export const Address = v.pipe(v.string(), v.metadata({ format: 'idn-email' }))
 
-/** A URL, as it is written in ASCII. */
+/** A URL, as written in ASCII. */
 export const Url = v.pipe(v.string(), v.metadata({ format: 'uri' }))
 
 /** A time: a Date until JSON makes ISO 8601 of it. */

@@ -36,7 +36,7 @@ export class HeaderFields {
   }
 }
 
-/** A part without parts of its own. A message inside the message is such a part: it is not parsed further. */
+/** A part without further parts. A message inside the message is such a part: it is not parsed further. */
 export interface MimePart {
   /** Such as `text/plain`, in lower case. */
   readonly type: string

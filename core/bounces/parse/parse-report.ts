@@ -233,7 +233,7 @@ function ownSubject(message: MimeMessage): string {
   return subjectOf(message.fields).split(/:/, 1)[0] ?? ''
 }
 
-/** Each address has a line of its own, or begins one. */
+/** Each address has its own line, or begins one. */
 function severalFail(words: string, named: readonly string[]): boolean {
   const heads =
     words.match(/^[ \t]{0,20}<?[^\s<>@]{1,64}@[^\s<>@:]{1,255}>?(?::[ \t].{3,}|:?[ \t\r]{0,20})$/gm)?.length ?? 0

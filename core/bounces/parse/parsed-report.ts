@@ -4,7 +4,7 @@ import type { RefusalClass } from '../../ports/feedback-report.ts'
 export interface ReportedRecipient {
   /** In lower case; absent when the report does not name one. */
   readonly address?: string
-  /** Absent: delivery has failed for good. */
+  /** Absent: delivery has failed permanently. */
   readonly action: 'failed' | 'delayed' | 'delivered' | 'relayed' | 'expanded'
   readonly class: RefusalClass
   /** The enhanced status code (RFC 3463). */

@@ -11,7 +11,7 @@ export interface SendingThreadData extends Pick<LinkSettings, 'publicUrl' | 'sec
   readonly transports: readonly ThreadTransport[]
 }
 
-/** A transport that the thread opens itself, with connections of its own. */
+/** A transport that the thread opens itself, with its own connections. */
 export interface ThreadTransport extends ThreadModule {
   readonly name: string
 }
@@ -62,7 +62,7 @@ export type FromThread =
       readonly problem: ThreadProblem
       readonly isSlow: boolean
     }
-  /** The transport threw: nobody knows whether the mail was handed over. */
+  /** The transport threw: it is unknown whether the mail was handed over. */
   | {
       readonly it: 'knows nothing'
       readonly number: number

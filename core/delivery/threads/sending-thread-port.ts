@@ -272,7 +272,7 @@ function isSame(one: SigningKey, other: SigningKey | undefined): boolean {
   return one.privateKey === other?.privateKey && one.selector === other.selector && one.domain === other.domain
 }
 
-/** A rejection that crashes nobody who does not look at it. */
+/** A rejection that does not crash the process when it is not awaited. */
 function rejected(error: Error): Promise<never> {
   const answer = Promise.reject(error)
   answer.catch(() => {})

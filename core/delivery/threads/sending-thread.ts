@@ -23,7 +23,7 @@ import {
   type ToThread,
 } from './sending-message.ts'
 
-/** The worker thread of `SendingThreads`: makes mails, signs them and hands them over, on connections of its own. */
+/** The worker thread of `SendingThreads`: makes mails, signs them and hands them over, on its own connections. */
 
 /** How long one rendering may take, in milliseconds: other mails of this thread wait meanwhile. */
 const RENDER_MS = 40

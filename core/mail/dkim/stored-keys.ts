@@ -73,7 +73,7 @@ export class StoredKeys {
     for (const row of await this.store.domains.named(namesFrom(domain))) {
       const used = row.keys.filter(({ state, sealed }) => state === 'ACTIVE' && sealed !== undefined)
       const keys = Promise.all(used.map((key) => this.#key(row, key)))
-      // a rejection that nobody awaits must not crash the process
+      // a rejection that is not awaited must not crash the process
       keys.catch(() => {})
       found.set(row.domain, { row, keys })
     }

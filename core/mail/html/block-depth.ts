@@ -1,7 +1,7 @@
 import type { Piece } from '../render/scan-template.ts'
 import { SNIPPET_END } from '../render/snippet-tags.ts'
 
-/** Liquid tags whose content may be left out; `raw` and `comment` are pieces of their own, snippets are always there. */
+/** Liquid tags whose content may be left out; `raw` and `comment` are separate pieces, snippets are always there. */
 const BLOCKS = new Set(['if', 'unless', 'case', 'for', 'tablerow', 'capture'])
 
 /** How many Liquid blocks (`if`, `for` …) are open at a place of a template. */

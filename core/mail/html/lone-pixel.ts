@@ -39,7 +39,7 @@ export function isLonePixel(html: string): boolean {
 const UNSEEN = new Set(['head', 'style', 'script', 'title'])
 const IMAGES = new Set(['img', 'image', 'svg', 'picture', 'video', 'input', 'object', 'embed', 'v:image', 'v:fill'])
 
-/** The same for a template; undefined when only the finished mail tells. */
+/** The same for a template; undefined when only the finished mail shows. */
 export function hasLonePixel(source: string, pieces: readonly Piece[]): boolean | undefined {
   const depends = pieces.some(
     (piece) => piece.kind === 'tag' || (piece.kind === 'output' && /\|\s*raw\b/.test(piece.content)),

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2'
 
-/** Stands for text that nobody knows yet; where it could hide something, that counts as hidden. */
+/** Stands for text that is not known yet; where it could hide something, that counts as hidden. */
 export const UNKNOWN_TEXT = '\uFDD1'
 
 /** Elements whose content is not part of the page. */
@@ -112,7 +112,7 @@ function declarationsOf(style: string): Declarations {
   return found
 }
 
-/** Properties that hide when nobody knows their value. */
+/** Properties that hide when their value is not known. */
 const HIDING = ['display', 'visibility', 'opacity', 'font-size', UNKNOWN_TEXT]
 
 function hides(style: Declarations): boolean {
@@ -131,7 +131,7 @@ function hides(style: Declarations): boolean {
   return isCut && ['height', 'max-height', 'width', 'max-width'].some((side) => ZERO.test(style.get(side) ?? ''))
 }
 
-/** What an element makes of its parent's state: it stays without a value of its own, or with one relative to it. */
+/** What an element makes of its parent's state: it stays without its own value, or with one relative to it. */
 function changed(outer: boolean, value: string | undefined, hiding: RegExp, relative?: RegExp): boolean {
   if (value === undefined || value === 'inherit') return outer
   if (hiding.test(value)) return true

@@ -22,7 +22,7 @@ export interface TrackedSource {
 }
 
 /**
- * How a link whose address contains Liquid is written: `apart` makes the address a template of its own, which is right
+ * How a link whose address contains Liquid is written: `apart` makes the address a separate template, which is right
  * when it depends on the recipient's values only; `in place` leaves it where it is, in its loop and after the tags that
  * set its variables.
  */

@@ -20,7 +20,7 @@ export class TrackedHtml {
 
   /**
    * Compiles a checked source, which may render to `most` bytes of UTF-8. When the whole has nothing but placeholders,
-   * links with placeholders in their address become templates of their own, so that it can still be filled in fast.
+   * links with placeholders in their address become separate templates, so that it can still be filled in fast.
    */
   static compile(rendering: Rendering, source: string, most: number, hasPixel = true): TrackedHtml {
     const marks = readHtml(source)

@@ -6,7 +6,7 @@ import { showsLink, UNKNOWN_TEXT } from './shown-link.ts'
 /** The pages where a recipient can unsubscribe. */
 export const UNSUBSCRIBE_PAGES = ['unsubscribeUrl', 'manageUrl'] as const
 
-/** Whether every mail made of a template shows a way to unsubscribe, none does, or only the finished mail tells. */
+/** Whether every mail made of a template shows a way to unsubscribe, none does, or only the finished mail shows. */
 export type WayOut = 'always' | 'never' | 'perhaps'
 
 /** Prints the address of such a page and nothing else. */

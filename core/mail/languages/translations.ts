@@ -29,7 +29,7 @@ export interface Translations {
   readonly gone: { readonly title: string; sentence(sender: string): string }
   /** An invalid link. */
   readonly invalid: { readonly title: string; readonly sentence: string }
-  /** An error that the reader cannot fix; `refused` stands in place of the sentence when no time will mend it. */
+  /** An error that the reader cannot fix; `refused` replaces the sentence when no time will mend it. */
   readonly trouble: { readonly title: string; readonly sentence: string; readonly refused: string }
 
   /** The mail that asks for a confirmation (double opt-in). */

@@ -23,8 +23,8 @@ export class LinkHosts {
   ) {}
 
   /**
-   * The start of links in the project's mail from this address, in place of the public URL; undefined when its domain
-   * has no working host of its own. Never rejects: when the store is away the public URL is used.
+   * The start of links in the project's mail from this address, instead of the public URL; undefined when its domain
+   * has no working host. Never rejects: when the store is away the public URL is used.
    */
   of(projectId: ProjectId, from: string): Base | Promise<Base> {
     if (this.kit.settings.publicUrl === undefined) return undefined

@@ -7,7 +7,7 @@ const HEADER_FIELD = /^[\x21-\x39\x3b-\x7e]{1,200}[ \t]*:/
 const LINE_END = Buffer.from('\r\n')
 
 /**
- * An attached message (RFC 2046, section 5.2.1) as it is sent: it may have no transfer encoding, so parts within it that
+ * An attached message (RFC 2046, section 5.2.1) as sent: it may have no transfer encoding, so parts within it that
  * are not 7 bit are encoded themselves, and its line ends become CRLF. A line end that belongs to the boundary follows.
  * Undefined when it is no message, or one that must not be changed and is not 7 bit.
  */

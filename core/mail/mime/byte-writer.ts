@@ -1,4 +1,4 @@
-/** A longer message gets memory of its own, so that it keeps no block alive that is mostly not its own. */
+/** A longer message gets its own memory, so that it keeps no block alive that is mostly not its own. */
 const LONG = 64 * 1024
 
 /**

@@ -162,7 +162,7 @@ export class Composing {
     this.#writer.ascii(`--${boundary}--\r\n`)
   }
 
-  /** An attached message as it is sent within its boundary; undefined for any other attachment. */
+  /** An attached message as sent within its boundary; undefined for any other attachment. */
   #message(attachment: OutgoingAttachment, boundary: string): Buffer | undefined {
     if (!isMessage(attachment)) return undefined
     const bytes = once(this.#messages, attachment.content, (content) => attachedMessage(content) ?? NO_MESSAGE)

@@ -10,7 +10,7 @@ const Q_SAFE = /^[A-Za-z0-9!*+/-]$/
 
 /**
  * The text as encoded-words (RFC 2047) in UTF-8, in Q or B form, whichever is shorter; no word splits a character.
- * `column` is where the first word starts; later words go on lines of their own after one space. The Q form uses only
+ * `column` is where the first word starts; later words go on separate lines after one space. The Q form uses only
  * characters that are safe within a display name too (section 5, rule 3).
  */
 export function encodedWords(text: string, column: number): readonly string[] {

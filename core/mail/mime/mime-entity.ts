@@ -34,7 +34,7 @@ export function readEntity(bytes: Buffer): MimeEntity {
   return entityAt(bytes, 0, bytes.length, 0, budget)
 }
 
-/** The parts without parts of their own, in order. */
+/** The parts without further parts, in order. */
 export function* leavesOf(entity: MimeEntity): Generator<MimeEntity> {
   if (entity.parts.length === 0) yield entity
   for (const part of entity.parts) yield* leavesOf(part)

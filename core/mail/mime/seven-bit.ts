@@ -90,7 +90,7 @@ function encoded(bytes: Buffer, leaf: MimeEntity): Edit {
 
 const TYPE = /^content-type[ \t]*:/i
 
-/** Fields of a text part that name this charset in place of another or none. */
+/** Fields of a text part that name this charset instead of another or none. */
 export function inCharset(fields: readonly string[], type: string, charset: string): readonly string[] {
   const given = fields.find((line) => TYPE.test(line))?.replace(TYPE, '') ?? ` ${type}`
   const rest = given.replace(/;\s*charset\*?\s*=\s*(?:"[^"]*"|[^;\s]*)/gi, '').replace(/[;\s]+$/, '')

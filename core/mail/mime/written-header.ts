@@ -6,7 +6,7 @@ import { type HeaderField, headerFields } from './message-header.ts'
 /** The longest line a message may have (RFC 5322, section 2.1.1). */
 const LONGEST_LINE = 998
 
-/** Fields with addresses: an encoded-word is allowed only in place of a name. */
+/** Fields with addresses: an encoded-word is allowed only as a name. */
 const STRUCTURED =
   /^(?:from|sender|to|cc|bcc|reply-to|resent-.*|errors-to|return-receipt-to|disposition-notification-to|content-.*|references|in-reply-to|message-id|list-.*)$/
 
@@ -21,7 +21,7 @@ export function writtenFields(block: Uint8Array): readonly HeaderField[] {
 }
 
 /**
- * A field as it is sent: unchanged when it is ASCII in short enough lines, else in encoded-words and folded. Throws
+ * A field as sent: unchanged when it is ASCII in short enough lines, else in encoded-words and folded. Throws
  * EngineError `VALIDATION_ERROR` when it cannot be written.
  */
 export function sevenBit({ name, lines, value }: HeaderField): string {

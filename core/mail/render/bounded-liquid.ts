@@ -24,7 +24,7 @@ const MEMORY = 16_000_000
 /** How deep lists and objects may be nested. */
 const DEPTH = 100
 
-/** Tags that would read other templates; `render` and `include` have classes of their own. */
+/** Tags that would read other templates; `render` and `include` have their own classes. */
 const ABSENT_TAGS = ['layout', 'block']
 /** Filters that would read text as code. */
 const ABSENT_FILTERS = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp']

@@ -37,7 +37,7 @@ export function placesOf(source: string, pieces: readonly Piece[]): readonly Pla
   })
 }
 
-/** The source with letters in place of its Liquid, which is how it will be read whatever that prints. */
+/** The source with letters instead of its Liquid, which is how it will be read whatever that prints. */
 function filledIn(source: string, pieces: readonly Piece[]): string {
   return pieces.map(({ kind, from, to }) => (kind === 'text' ? source.slice(from, to) : 'x'.repeat(to - from))).join('')
 }

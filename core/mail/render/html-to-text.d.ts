@@ -1,4 +1,4 @@
-/** The part of html-to-text 10 that is used here; the package has no types of its own. */
+/** The part of html-to-text 10 that is used here; the package has no types. */
 declare module 'html-to-text' {
   export interface TextBuilder {
     addInline(text: string): void

@@ -8,7 +8,7 @@ import { scanTemplate } from './scan-template.ts'
 const FILLER = '&#8199;&#65279;&#847;'.repeat(120)
 
 /**
- * A body as it is compiled (see `writtenBody`) with the preheader before everything else that is read: the words inboxes
+ * A body as compiled (see `writtenBody`) with the preheader before everything else that is read: the words inboxes
  * show after the subject. Nobody sees it in the mail, and the plain-text part leaves it out.
  */
 export function withPreheader(written: string, preheader: string | undefined): string {
@@ -18,7 +18,7 @@ export function withPreheader(written: string, preheader: string | undefined): s
     return kind === 'text' ? escapeHtml(text) : text
   })
   const hidden = `<div data-preheader style="display:none;max-height:0;overflow:hidden;mso-hide:all">${pieces.join('')}${FILLER}</div>`
-  // a start of the body that Liquid writes part of ends where nobody can tell
+  // a start of the body that Liquid writes part of has no known end
   const start = /<body\b[^>{]*>/i.exec(written)
   const at = start === null ? 0 : start.index + start[0].length
   return written.slice(0, at) + hidden + written.slice(at)

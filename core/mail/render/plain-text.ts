@@ -12,7 +12,7 @@ const VOID = new Set('area base br col embed hr img input link meta param source
 export type HtmlToText = (html: string) => string
 
 /**
- * Makes the converter: links as `text [address]`, no images, rows of a table on lines of their own, nothing wrapped.
+ * Makes the converter: links as `text [address]`, no images, rows of a table on separate lines, nothing wrapped.
  * Making one costs more than using it.
  */
 export function htmlToText(): HtmlToText {

@@ -35,7 +35,7 @@ function withoutEnds(html: string): string {
   return ENDS.test(html) ? html.replace(/[\s"'=<>`]/g, (sign) => `&#${sign.charCodeAt(0)};`) : html
 }
 
-/** An address that leads nowhere in place of one that runs something; readers skip control characters and blanks. */
+/** An address that leads nowhere instead of one that runs something; readers skip control characters and blanks. */
 function harmless(address: string): string {
   return MAY_RUN.test(address) && RUNS.test(address.replace(/[\0-\x20]+/g, '')) ? '#' : address
 }

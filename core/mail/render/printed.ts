@@ -5,7 +5,7 @@ export const MAX_OUTPUT = 2 * 1024 * 1024
 /** The same for a subject line. */
 export const MAX_SUBJECT = 10 * 1024
 
-/** A limit in bytes as text. Injected parts raise it, but the writer is told the usual limit. */
+/** A limit in bytes as text. Injected parts raise it, but the message names the usual limit. */
 export function limitText(most: number): string {
   return most < MAX_OUTPUT ? `${most / 1024} KB` : `${MAX_OUTPUT / 1024 / 1024} MB`
 }

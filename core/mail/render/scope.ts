@@ -34,7 +34,7 @@ export interface InjectedParts {
   readonly logo?: string | undefined
   /** The link of a mail about an account. */
   readonly account?: string | undefined
-  /** The address, as HTML, for a link whose address is a template of its own. */
+  /** The address, as HTML, for a link whose address is a separate template. */
   link(number: number): string
   /** The same for a link rendered in place to `address`: `occurrence` counts from 0 in a loop. */
   linkInPlace(number: number, occurrence: number, address: string): string

@@ -13,7 +13,7 @@ import {
 import { readRenderTag } from './render-tag.ts'
 import type { TemplateMode } from './template.ts'
 
-/** The block that a snippet with values of its own becomes when it is put into a source; nobody writes it by hand. */
+/** The block that a snippet with its own values becomes when it is put into a source; it is not written by hand. */
 export const SNIPPET_TAG = 'mailwright_snippet'
 export const SNIPPET_END = 'endmailwright_snippet'
 

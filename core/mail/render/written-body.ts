@@ -3,7 +3,7 @@ import { withLineBreaks } from './line-breaks.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 
 /**
- * A body as it is compiled: HTML that an editor wrote into placeholders is undone, and plain text keeps its line breaks.
+ * A body as compiled: HTML that an editor wrote into placeholders is undone, and plain text keeps its line breaks.
  */
 export function writtenBody(body: string): string {
   return withLineBreaks(withoutEntities(body))
@@ -12,7 +12,7 @@ export function writtenBody(body: string): string {
 /** Tags whose texts are compared, or printed like any value. */
 const WITH_VALUES = new Set(['if', 'elsif', 'unless', 'case', 'when', 'render'])
 const QUOTED = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/
-/** Signs that editors put in place of others: character references, quotes as typographers set them, other blanks. */
+/** Signs that editors put instead of others: character references, quotes as typographers set them, other blanks. */
 const SIGNS = /&[#\w]|[\u00a0\u2007\u202f\u200b\ufeff\u2018-\u201f]/
 const BLANKS = /[\u00a0\u2007\u202f]/g
 const NOTHING = /[\u200b\ufeff]/g
@@ -44,7 +44,7 @@ function typed(code: string): string {
   return plain.replace(DOUBLE, '"$1"').replace(SINGLE, "'$1'")
 }
 
-/** A decoded text still in its quotes: where it has that quote itself, it stays as it is. */
+/** A decoded text still in its quotes: where it has that quote itself, it stays unchanged. */
 function inQuotes(text: string): string {
   const quote = text.charAt(0)
   const decoded = decodeAttribute(text.slice(1, -1))

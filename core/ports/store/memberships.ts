@@ -26,7 +26,7 @@ export interface MembershipRepository {
   leaving(projectId: ProjectId, segmentId: string, audience: Audience, among: Among): Promise<readonly string[]>
   /** How many recorded members each of these segments has; one without members may be missing. */
   count(projectId: ProjectId, segmentIds: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** In which of these segments the contact is now, as far as it is recorded. */
+  /** In which of these segments the contact is now, as far as recorded. */
   current(projectId: ProjectId, contactId: string, segmentIds: readonly string[]): Promise<readonly SegmentMembership[]>
   /**
    * Deletes up to `limit` memberships of a removed segment, after `after`. Answers the last of them; undefined when

@@ -16,7 +16,7 @@ import type { Batch, DueStep, StepResult } from '../steps/step-definition.ts'
 import { ended, endedRun, movedOn, waiting } from './moves.ts'
 
 /**
- * Pauses before the second, third and fourth try of a failed step, in seconds; after the last it has failed for good.
+ * Pauses before the second, third and fourth try of a failed step, in seconds; after the last it has failed permanently.
  */
 const RETRY_DELAYS = [1, 5, 25] as const
 

@@ -34,7 +34,7 @@ export interface TriedStep {
   readonly branch?: string
   /** Until when it waits first. */
   readonly until?: Date
-  /** Whether the step is skipped, and the execution goes on. */
+  /** Whether the step is skipped, and the execution continues. */
   readonly skipped: boolean
   /** What the run would have as its output. */
   readonly output: JsonObject

@@ -48,12 +48,12 @@ export const STEPS: { readonly [Type in StepType]: StepDefinition<Type, Configs[
 
 export const STEP_TYPES: readonly StepType[] = Object.keys(STEPS).filter(isStepType)
 
-/** The config of each type that can be added, as it is sent. A CONDITION has a filter or a single condition. */
+/** The config of each type that can be added, as sent. A CONDITION has a filter or a single condition. */
 export type StepConfigInput = {
   readonly [Type in Exclude<StepType, 'TRIGGER'>]: v.InferInput<(typeof DEFINITIONS)[Type]['Config']>
 }
 
-/** A step whose config was read: its type tells what the config is. */
+/** A step whose config was read: its type says what the config is. */
 export type ReadStep<Type extends StepType = StepType> = {
   [Each in Type]: { readonly type: Each; readonly config: Configs[Each] }
 }[Type]
@@ -113,7 +113,7 @@ export function stepOrError(step: WorkflowStep): ReadStep | EngineError {
   try {
     if (isStepType(type)) return readAs(type, templateId === undefined ? config : { ...config, templateId })
   } catch {
-    // the schema says what is wrong in words for whoever sends a config; here nobody did
+    // the schema says what is wrong in words for whoever sends a config; here nobody sent one
   }
   return unreadable(type)
 }

@@ -36,7 +36,7 @@ interface StepRules<Type extends string, Config> {
   readonly type: Type
   /** The name of a step that is given none. */
   readonly name: string
-  /** Reads a config, as it is sent and as it is stored: its answer is stored as JSON, without nulls. */
+  /** Reads a config, as sent and as stored: its answer is stored as JSON, without nulls. */
   readonly Config: v.GenericSchema<unknown, Config>
   /**
    * The transitions that may leave it: none, one, or one for each branch, which may be those of its config. Where

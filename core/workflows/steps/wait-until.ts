@@ -58,7 +58,7 @@ const Config = v.object({
       v.check((text) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text), say('custom', 'must be a time of day such as 09:00')),
     ),
   ),
-  /** Without a field: the days on which it goes on; by default all. */
+  /** Without a field: the days on which it continues; by default all. */
   weekdays: v.nullish(v.pipe(v.array(v.picklist(WEEKDAYS)), v.minLength(1), v.maxLength(7))),
   /** The time zone of contacts that have none. */
   timezone: v.nullish(TimeZone),

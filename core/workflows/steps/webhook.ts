@@ -73,7 +73,7 @@ const Config = v.object({
   ),
   /** How long it may take: 1 to 30 seconds. */
   timeoutSeconds: v.nullish(v.pipe(v.number(), v.minValue(1), v.maxValue(30))),
-  /** Whether the contact continues (`continue`) or ends there (`fail`) when it fails for good. */
+  /** Whether the contact continues (`continue`) or ends there (`fail`) when it fails permanently. */
   onFailure: v.nullish(v.picklist(['fail', 'continue'])),
 })
 type Config = v.InferOutput<typeof Config>
@@ -160,7 +160,7 @@ function bodyOf(context: StepContext<Config>, fill: Interpolation): string {
   return jsonIn(written) === undefined ? JSON.stringify(written) : written
 }
 
-/** The request body when the step has none of its own (specification, "Default webhook payload"). */
+/** The request body when the step has none (specification, "Default webhook payload"). */
 function defaultPayload({ execution, graph: { workflow }, contact }: StepContext): JsonObject {
   return {
     contact: { email: contact.email, subscribed: contact.subscribed, data: contact.data },

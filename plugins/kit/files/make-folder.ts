@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { FOLDER_MODE } from './private-files.ts'
 
 /**
- * Makes a folder and those above it, for this user alone. One that exists stays as it is. Throws the system's error.
+ * Makes a folder and those above it, for this user alone. One that exists stays unchanged. Throws the system's error.
  * Node's own `recursive` never ends in folders that answer ENOENT to whatever is made in them, such as those of /proc.
  */
 export async function makeFolder(path: string): Promise<void> {

@@ -3,7 +3,7 @@ const KIND = `case when jsonb_typeof(f."value") = 'string' and f."value" #>> '{}
   and f."value" #>> '{}' ~ '^[0-9]{4}-[01][0-9]-[0-3][0-9](?:$|[Tt ][0-2][0-9]:[0-5][0-9])'
   then 'date' else jsonb_typeof(f."value") end`
 
-/** The function that counts what an update of contacts changes; in place of an earlier one. */
+/** The function that counts what an update of contacts changes; instead of an earlier one. */
 export const COUNT_CHANGES = tallyFunction('contacts_changed', addInSchema(ofChanges()))
 
 /**

@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Problem } from './problem.tsx'
 
-/** What a query answered: lines in place of what is on its way, the problem in words, or the answer. */
+/** What a query answered: lines instead of what is on its way, the problem in words, or the answer. */
 export function Answer<Data>({
   of: query,
   lines = 4,
@@ -22,7 +22,7 @@ export function Answer<Data>({
   return <>{waiting ?? <Lines count={lines} />}</>
 }
 
-/** Lines in place of text that is on its way. */
+/** Lines instead of text that is on its way. */
 function Lines({ count }: { readonly count: number }) {
   return (
     <Stack gap="sm" aria-busy="true">

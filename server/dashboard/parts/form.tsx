@@ -175,7 +175,7 @@ export interface FormBoxProps<Values> {
   /** True for whoever may read it alone: nothing can be typed, and there is no button. */
   readonly readOnly?: boolean
   readonly beside?: ReactNode
-  /** What stands in place of the button, where saving is not what the page is about. */
+  /** What stands instead of the button, where saving is not what the page is about. */
   readonly actions?: ReactNode
   /** Names of fields whose refusals are shown beside them; all others are listed above the button. */
   readonly shown?: readonly string[]

@@ -19,7 +19,7 @@ export interface CheckableMail {
   readonly subject: string
   readonly preheader: string
   readonly body: string
-  /** In place of the body, when it is not made yet. */
+  /** Instead of the body, when it is not made yet. */
   readonly source?: MailSource | null
   readonly layoutId: string
 }

@@ -45,7 +45,7 @@ export function MailPreview({
   readonly layoutId?: string | undefined
   /** Whom it is shown as, where others show that too. */
   readonly contact?: PreviewedContact
-  /** In place of the body, when it is not made yet. */
+  /** Instead of the body, when it is not made yet. */
   readonly source?: MailSource | null
 }) {
   const t = useTexts()

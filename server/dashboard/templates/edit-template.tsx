@@ -29,7 +29,7 @@ interface Meanwhile {
 }
 
 /**
- * The template as it is to be. What is typed is kept as a draft by itself; what is sent stays as it is until somebody
+ * The template as it is to be. What is typed is kept as a draft automatically; what is sent stays unchanged until somebody
  * publishes. `onAnew` shows the page once more, with what the server has.
  */
 export function EditTemplate({ template, onAnew }: { readonly template: Template; readonly onAnew: () => void }) {

@@ -53,7 +53,7 @@ export function valuesOf(step: Step | undefined) {
     branches: (Array.isArray(config.branches) ? config.branches : HALVES) as readonly Share[],
     /** Where what followed goes on, when this is put between and has branches. */
     goesOn: '',
-    /** What the form does not show is kept as it is. */
+    /** What the form does not show is kept unchanged. */
     rest: config,
   }
 }

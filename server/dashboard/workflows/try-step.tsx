@@ -15,7 +15,7 @@ import { useTexts } from '../texts/texts.tsx'
 import type { Step, Workflow } from './graph.ts'
 import { type Tried, triedWords } from './tried.ts'
 
-/** Asks a step what it would do for a contact: the step as it is stored, whatever the form beside it says. */
+/** Asks a step what it would do for a contact: the step as stored, whatever the form beside it says. */
 export function TryStep({
   workflow,
   step,

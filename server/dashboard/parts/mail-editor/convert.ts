@@ -172,7 +172,7 @@ class Reader {
       : [{ type, ...attrs, content: items.map((content) => ({ type: 'listItem', content })) }]
   }
 
-  /** A table that only lays out becomes what is in its cells; one with data stays as it is. */
+  /** A table that only lays out becomes what is in its cells; one with data stays unchanged. */
   #table(table: Element, place: Place): readonly DesignNode[] {
     const own = (selector: string) =>
       [...table.querySelectorAll(selector)].filter((each) => each.closest('table') === table)

@@ -43,7 +43,7 @@ export class Flow {
 
 export const marked = (marks: Marks) => (marks.length === 0 ? {} : { marks })
 
-/** The marks with more: each once, the inner link in place of the outer one; code is nothing else. */
+/** The marks with more: each once, the inner link instead of the outer one; code is nothing else. */
 export function withMarks(marks: Marks, more: Marks): Marks {
   const isNew = ({ type }: Marks[number]) => !more.some((other) => other.type === type)
   const all = [...marks.filter(isNew), ...more]

@@ -41,7 +41,7 @@ type Range = readonly [from: number, to: number]
 /**
  * Holds what would not survive being read as HTML: Liquid, piece by piece; as a whole what Liquid tags put around
  * blocks (`{% if %}<p>…</p>{% endif %}`), since the tags and what is between them belong together; and elements whose
- * tag has Liquid in place of an attribute.
+ * tag has Liquid instead of an attribute.
  */
 export function holdLiquid(source: string): HeldHtml {
   const sources: string[] = []
@@ -112,7 +112,7 @@ function aroundBlocks(tokens: readonly Token[], sources: readonly string[]): rea
   return found
 }
 
-/** What else is held as one: an element with Liquid in place of an attribute, a comment with Liquid, Liquid between rows. */
+/** What else is held as one: an element with Liquid instead of an attribute, a comment with Liquid, Liquid between rows. */
 function rangeOf(token: Token, at: number, tokens: readonly Token[]): readonly Range[] {
   const { kind, text, name, from, to } = token
   if (kind === 'comment') return HELD.test(text) && !/^<!--\[if/i.test(text) ? [[from, to]] : []

@@ -31,7 +31,7 @@ export interface MailEditorProps {
 
 /**
  * Writes the body of a mail: drawn, when it was made so, else as source. Source becomes blocks only when somebody asks
- * for it and has seen what would be lost; a body that nobody touches stays as it is, byte by byte.
+ * for it and has seen what would be lost; a body that is not touched stays unchanged, byte by byte.
  */
 export function MailEditor({
   label,

@@ -8,7 +8,7 @@ const NUMBER = /^\(?(?:\d+|[a-z]{1,4})[.)]/i
 /**
  * HTML from the clipboard without what word processors put around it: empty paragraphs of Word, the bold of nothing
  * around all of Google Docs, underlined links. Lists that are only drawn become lists. What the editor itself copied
- * stays as it is.
+ * stays unchanged.
  */
 export function cleanPaste(html: string): string {
   if (html.includes('data-pm-slice')) return html
