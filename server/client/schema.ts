@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Send a transactional mail
-         * @description Each recipient gets a mail of their own, and unknown addresses become contacts. The mails are stored before it is answered and sent in the background; `GET /emails/{id}` shows what became of each.
+         * @description Each recipient gets a separate mail, and unknown addresses become contacts. The mails are stored before the response and sent in the background; `GET /emails/{id}` shows what became of each.
          */
         post: operations["sendMail"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Send up to 500 transactional mails in one commit
-         * @description Each message is as in `POST /v1/send` and gets a result in its place. A refused message leaves the others alone; those that are accepted are stored together, all or none.
+         * @description Each message is as in `POST /v1/send`, and the results are in the same order. A refused message does not affect the others; those that are accepted are stored together, all or none.
          */
         post: operations["sendBatch"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Record an event of a contact
-         * @description It starts workflows, continues those that wait for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.
+         * @description It starts workflows, continues executions that are waiting for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.
          */
         post: operations["trackEvent"];
         delete?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * Check an e-mail address
-         * @description Looks at its form, at lists of disposable and personal domains, and at the DNS. No mail is sent. An address without a valid form is 400.
+         * @description Checks its syntax, lists of disposable and personal domains, and the DNS. No mail is sent. An address with invalid syntax is refused with 400.
          */
         post: operations["verifyAddress"];
         delete?: never;
@@ -99,7 +99,7 @@ export interface paths {
         put?: never;
         /**
          * Create a contact, or change the one with that address
-         * @description Answers 201 for a new contact and 200 for a known one. Fields of `data` are merged key by key.
+         * @description Returns 201 for a new contact and 200 for a known one. Fields of `data` are merged key by key.
          */
         post: operations["upsertContact"];
         delete?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Count contacts
-         * @description `search`, `subscribed` and `filter` narrow them as they do the list, which `total=false` answers without counting.
+         * @description `search`, `subscribed` and `filter` narrow the count as they do the list. `total=false` returns the list without counting.
          */
         get: operations["countContacts"];
         put?: never;
@@ -157,7 +157,7 @@ export interface paths {
         };
         /**
          * Export contacts as CSV
-         * @description Streams all contacts, or those that `search`, `subscribed` and `filter` leave. Importing the file makes the same contacts.
+         * @description Streams all contacts, or those that match `search`, `subscribed` and `filter`. Importing the file makes the same contacts.
          */
         get: operations["exportContacts"];
         put?: never;
@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Import contacts from a CSV file
-         * @description The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress, and its `/refused` gives each refused row.
+         * @description The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress, and its `/refused` returns each refused row.
          */
         post: operations["importContacts"];
         delete?: never;
@@ -202,7 +202,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look at what an import would do
+         * Preview an import
          * @description Reads the file as an import does, and writes nothing: what each column becomes, the first contacts, how many are new, and which rows would be refused.
          */
         post: operations["previewImport"];
@@ -221,7 +221,7 @@ export interface paths {
         };
         /**
          * Get the progress of an import
-         * @description Shows what was made of the file: its encoding and columns, and which rows were refused and why.
+         * @description Shows how the file was read: its encoding and columns, and which rows were refused and why.
          */
         get: operations["getImport"];
         put?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * Export the refused rows of an import as CSV
-         * @description The first 50,000 as they were in the file, with the reason in the column `import_error`, which an import leaves out: mend the file and import it again. Empty when no row was refused.
+         * @description The first 50,000 as they were in the file, with the reason in the column `import_error`, which an import ignores, so you can correct the file and import it again. Empty if no row was refused.
          */
         get: operations["exportRefusedRows"];
         put?: never;
@@ -320,7 +320,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the progress of a change of many contacts
+         * Get the progress of a bulk change
          * @description Shows how many contacts were changed, and the first 100 that could not be.
          */
         get: operations["getBulkChange"];
@@ -347,15 +347,15 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a contact for good
-         * @description Its data, events and the texts of its mail are erased. The records of its mail stay, without the address.
+         * Delete a contact permanently
+         * @description Its data, its events and the text of its mails are erased. The records of its mails stay, without the address.
          */
         delete: operations["deleteContact"];
         options?: never;
         head?: never;
         /**
          * Change a contact
-         * @description Only what is sent changes. Fields of `data` are merged key by key; null deletes a key.
+         * @description Only the fields in the request change. Fields of `data` are merged key by key; null deletes a key.
          */
         patch: operations["changeContact"];
         trace?: never;
@@ -369,7 +369,7 @@ export interface paths {
         };
         /**
          * List the segments a contact is in
-         * @description Static and tracked segments by their record of members, with `since`; of any other segment the filter is evaluated for this contact: up to 100 of them in two seconds, the rest is listed in `unchecked`.
+         * @description For static and tracked segments, the stored members are used, with `since`. For any other segment, the filter is evaluated for this contact: up to 100 of them in two seconds; the rest is listed in `unchecked`.
          */
         get: operations["listSegmentsOfContact"];
         put?: never;
@@ -388,8 +388,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List a contact's ways through workflows
-         * @description Newest first, each with its workflow and the step it is on. `status` narrows the list.
+         * List a contact's workflow executions
+         * @description Newest first, each with its workflow and current step. `status` narrows the list.
          */
         get: operations["listExecutionsOfContact"];
         put?: never;
@@ -429,7 +429,7 @@ export interface paths {
         };
         /**
          * List the different values of a field
-         * @description For choosing one in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.
+         * @description For a choice in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.
          */
         get: operations["listFieldValues"];
         put?: never;
@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Its placeholders must be readable; otherwise the error names the place. Without a `slug`, one is made from the name: `welcome`, else `welcome-2` and so on.
+         * @description Its placeholders must be valid; otherwise the error says where the problem is. Without a `slug`, one is made from the name: `welcome`, else `welcome-2` and so on.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -535,7 +535,7 @@ export interface paths {
         put?: never;
         /**
          * Check a mail
-         * @description Makes the mail as sending would, and answers what is worth mending: its size, pictures, links, variables, the way to unsubscribe, what mail programs cannot show. `findings` is empty when all is well. The addresses of at most 50 links and pictures are asked, 10 times a minute; that may take 15 seconds, and `links: false` leaves it out. Nothing is stored and nothing is sent.
+         * @description Composes the mail as sending would, and returns what should be improved: its size, pictures, links, variables, the unsubscribe link, and what mail programs cannot show. `findings` is empty if there are no problems. The addresses of at most 50 links and pictures are requested, at most 10 times a minute. This may take 15 seconds; `links: false` skips it. Nothing is stored and nothing is sent.
          */
         post: operations["checkMail"];
         delete?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * Get a template
-         * @description Shows what is sent, and its `draft` if it has one. In place of its id, the path may have its slug.
+         * @description Shows what is sent, and its `draft` if it has one. The path may have its slug instead of its id.
          */
         get: operations["getTemplate"];
         put?: never;
@@ -567,7 +567,7 @@ export interface paths {
         head?: never;
         /**
          * Change a template
-         * @description At once, without a draft; only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.
+         * @description The change takes effect at once, without a draft; only the fields in the request change. The slug does not change with the name. Mail that was accepted before keeps the earlier text.
          */
         patch: operations["changeTemplate"];
         trace?: never;
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a template
-         * @description The copy has the name with `(Copy)` behind it, and a slug made from that.
+         * @description The copy has the name followed by `(Copy)`, and a slug made from that.
          */
         post: operations["duplicateTemplate"];
         delete?: never;
@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Create a snippet
-         * @description Bodies render it with `{% render 'name' %}`, or with values of its own: `{% render 'name', title: firstName %}`. Snippets may stand in each other, at most 5 deep and never in a circle.
+         * @description Bodies render it with `{% render 'name' %}`, or pass it values: `{% render 'name', title: firstName %}`. Snippets can be nested, at most 5 deep and never in a circle.
          */
         post: operations["createSnippet"];
         delete?: never;
@@ -659,7 +659,7 @@ export interface paths {
         head?: never;
         /**
          * Change a snippet
-         * @description Mail that was accepted, and campaigns that began, keep the earlier text. 409 for another name while something renders it.
+         * @description Accepted mail, and campaigns that have started, keep the earlier text. 409 for another name while something renders it.
          */
         patch: operations["changeSnippet"];
         trace?: never;
@@ -699,7 +699,7 @@ export interface paths {
         put?: never;
         /**
          * Create a layout
-         * @description Templates and campaigns name it by `layoutId`. Their own body stands where `{{ content }}` is; of a whole document only what is in its `<body>`, with the style sheets of its head.
+         * @description Templates and campaigns name it with `layoutId`. Their own body replaces `{{ content }}`; of a whole document only the content of its `<body>`, with the style sheets of its head.
          */
         post: operations["createLayout"];
         delete?: never;
@@ -724,14 +724,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a layout
-         * @description 409 while a template or an unsent campaign has it.
+         * @description 409 while a template or an unsent campaign uses it.
          */
         delete: operations["deleteLayout"];
         options?: never;
         head?: never;
         /**
          * Change a layout
-         * @description Mail that was accepted, and campaigns that began, keep the earlier frame.
+         * @description Accepted mail, and campaigns that have started, keep the earlier frame.
          */
         patch: operations["changeLayout"];
         trace?: never;
@@ -745,7 +745,7 @@ export interface paths {
         };
         /**
          * Get where a layout is used
-         * @description Lists the templates and campaigns with it.
+         * @description Lists the templates and campaigns that use it.
          */
         get: operations["getLayoutUsage"];
         put?: never;
@@ -766,13 +766,13 @@ export interface paths {
         get?: never;
         /**
          * Save a template's draft
-         * @description Keeps what was typed in place of the earlier draft; nothing of it is sent until it is published. What is not finished is kept as it is. 409 when the draft is not the one with `revision`.
+         * @description Replaces the earlier draft; nothing of it is sent until it is published. Unfinished text is stored as it is. 409 if the draft's current `revision` is another.
          */
         put: operations["saveTemplateDraft"];
         post?: never;
         /**
-         * Throw a template's draft away
-         * @description The template stays as it is. Without a draft it does nothing.
+         * Discard a template's draft
+         * @description The template is not changed. Without a draft, nothing happens.
          */
         delete: operations["discardTemplateDraft"];
         options?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Publish a template's draft
-         * @description Makes the draft the template, as a new version: from now on it is what is sent. The draft is checked as `PATCH` checks. 409 when somebody changed the template since the draft was begun; `version` with the current number writes over that.
+         * @description Makes the draft the template, as a new version, which is sent from now on. The draft is checked as `PATCH` checks. 409 if the template was changed since the draft was started; `version` with the current number overwrites that change.
          */
         post: operations["publishTemplate"];
         delete?: never;
@@ -809,7 +809,7 @@ export interface paths {
         };
         /**
          * List a template's versions
-         * @description What it was, newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.
+         * @description Newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.
          */
         get: operations["listTemplateVersions"];
         put?: never;
@@ -829,7 +829,7 @@ export interface paths {
         };
         /**
          * Get a version of a template
-         * @description Shows all that was written in it.
+         * @description Shows all its fields.
          */
         get: operations["getTemplateVersion"];
         put?: never;
@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a version of a template
-         * @description Makes the template what it was then, at once and as a new version. Its slug and its draft stay as they are.
+         * @description Makes the template what it was then, at once and as a new version. Its slug and its draft are not changed.
          */
         post: operations["restoreTemplateVersion"];
         delete?: never;
@@ -875,7 +875,7 @@ export interface paths {
         put?: never;
         /**
          * Create a segment
-         * @description With a filter, or with `type: STATIC` as a list of contacts that are added by address.
+         * @description With a filter, or with `type: STATIC` as a list of contacts that you add.
          */
         post: operations["createSegment"];
         delete?: never;
@@ -907,7 +907,7 @@ export interface paths {
         head?: never;
         /**
          * Change a segment
-         * @description Only what is sent changes. The type stays as it is.
+         * @description Only the fields in the request change. The type cannot be changed.
          */
         patch: operations["changeSegment"];
         trace?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         /**
          * List the contacts of a segment
-         * @description By page or by cursor, newest first. A dynamic segment is asked anew each time.
+         * @description By page or by cursor, newest first. The filter of a dynamic segment is evaluated each time.
          */
         get: operations["listSegmentContacts"];
         put?: never;
@@ -943,7 +943,7 @@ export interface paths {
         put?: never;
         /**
          * Add contacts to a static segment
-         * @description Up to 1,000 by address or by id. `createMissing` makes contacts of unknown addresses; otherwise they are listed in `notFound`. 400 for a dynamic segment.
+         * @description Up to 1,000 by address or by id. `createMissing` creates contacts for unknown addresses; otherwise they are listed in `notFound`. 400 for a dynamic segment.
          */
         post: operations["addSegmentMembers"];
         /**
@@ -966,8 +966,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring the members of a tracked segment up to date
-         * @description Records who entered and who left, with an event each. Answers 202 when it takes longer than four seconds; the same request then waits for the rest.
+         * Update the members of a tracked segment
+         * @description Records which contacts entered and left, with an event each. Returns 202 if it takes longer than four seconds; repeating the request then waits for the rest.
          */
         post: operations["computeSegment"];
         delete?: never;
@@ -1011,7 +1011,7 @@ export interface paths {
         put?: never;
         /**
          * Create a campaign
-         * @description As a draft: nothing is sent until `POST /campaigns/{id}/send`. A `template` fills in what is left out.
+         * @description It is created as a draft: nothing is sent until `POST /campaigns/{id}/send`. A `template` fills in fields that are left out.
          */
         post: operations["createCampaign"];
         delete?: never;
@@ -1034,7 +1034,7 @@ export interface paths {
         get: operations["getCampaign"];
         /**
          * Change a campaign
-         * @description Only what is sent changes, and only while it is DRAFT or SCHEDULED; otherwise 409.
+         * @description Only the fields in the request change, and only while the campaign is DRAFT or SCHEDULED; otherwise 409.
          */
         put: operations["changeCampaign"];
         post?: never;
@@ -1059,7 +1059,7 @@ export interface paths {
         put?: never;
         /**
          * Attach a file to a campaign
-         * @description Every mail of the campaign has it. 10 files at most, 10 MB in sum. Only while the campaign is DRAFT or SCHEDULED; otherwise 409.
+         * @description Every mail of the campaign has it. 10 files at most, 10 MB in total. Only while the campaign is DRAFT or SCHEDULED; otherwise 409.
          */
         post: operations["attachToCampaign"];
         delete?: never;
@@ -1079,8 +1079,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take a file away from a campaign
-         * @description Answers the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.
+         * Remove a file from a campaign
+         * @description Returns the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.
          */
         delete: operations["detachFromCampaign"];
         options?: never;
@@ -1119,7 +1119,7 @@ export interface paths {
         put?: never;
         /**
          * Send a campaign, now or at a set time
-         * @description Its audience is fixed when sending begins: subscribed contacts whose address is not suppressed. 409 unless it is DRAFT, SCHEDULED or PAUSED.
+         * @description Its audience is fixed when sending starts: subscribed contacts whose address is not suppressed. 409 unless it is DRAFT, SCHEDULED or PAUSED.
          */
         post: operations["sendCampaign"];
         delete?: never;
@@ -1138,8 +1138,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a campaign for good
-         * @description No further mail is handed over once it is answered, except for what is just under way.
+         * Cancel a campaign permanently
+         * @description Once the request is answered, no further mail is handed over, except for mail that is just being sent.
          */
         post: operations["cancelCampaign"];
         delete?: never;
@@ -1179,7 +1179,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a paused campaign
-         * @description A campaign that was paused for its bounces needs a decision about them in `bounces`; without it, 422.
+         * @description A campaign that was paused because of its bounces needs a decision about them in `bounces`; otherwise 422.
          */
         post: operations["resumeCampaign"];
         delete?: never;
@@ -1199,7 +1199,7 @@ export interface paths {
         put?: never;
         /**
          * Send the failed mails of a campaign again
-         * @description Puts those with the status FAILED in the queue once more, and answers how many.
+         * @description Queues those with the status FAILED again, and returns how many there are.
          */
         post: operations["retryFailedMails"];
         delete?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a campaign
-         * @description Counts who would get it and who is left out, and shows the mail as one of them would get it. `warnings` say what is probably not meant, such as an empty subject. Nothing is sent.
+         * @description Counts the contacts who would get it and those who are left out, and shows the mail as one of them would get it. `warnings` name probable mistakes, such as an empty subject. Nothing is sent.
          */
         post: operations["previewCampaign"];
         delete?: never;
@@ -1257,7 +1257,7 @@ export interface paths {
         };
         /**
          * Get the figures of a campaign
-         * @description Counts what became of its mails. `excludeMachine` leaves out openings and clicks of machines.
+         * @description Counts what became of its mails. `excludeMachine` leaves out opens and clicks of machines.
          */
         get: operations["getCampaignStats"];
         put?: never;
@@ -1277,7 +1277,7 @@ export interface paths {
         };
         /**
          * Get what became of a campaign, hour by hour or day by day
-         * @description The hours of its first three days, or the days from its beginning, at most 366, up to the last in which something happened. Empty before it is sent.
+         * @description The hours of its first three days, or the days since it started, at most 366, up to the last one in which something happened. Empty before it is sent.
          */
         get: operations["getCampaignTimeSeries"];
         put?: never;
@@ -1297,7 +1297,7 @@ export interface paths {
         };
         /**
          * List the mails of a campaign
-         * @description Shows how far each recipient's mail is. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.
+         * @description Shows the state of each recipient's mail. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.
          */
         get: operations["listRecipients"];
         put?: never;
@@ -1317,7 +1317,7 @@ export interface paths {
         };
         /**
          * List the links of a campaign that were followed
-         * @description Each with how often, by how many people. The most followed come first.
+         * @description Each with how often and by how many people. The most followed come first.
          */
         get: operations["listCampaignLinks"];
         put?: never;
@@ -1343,7 +1343,7 @@ export interface paths {
         put?: never;
         /**
          * Create a workflow
-         * @description It has a TRIGGER step and is not enabled. It may be sent with `steps`, which have keys, and the `transitions` between them; or add steps one by one. Then enable it with `PATCH`.
+         * @description It has a TRIGGER step and is not enabled. Send it with `steps`, which have keys, and the `transitions` between them, or add the steps one by one. Then enable it with `PATCH`.
          */
         post: operations["createWorkflow"];
         delete?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the fields that a CONDITION step can ask about
+         * List the fields that a CONDITION step can test
          * @description Fields of contacts, and of the data of events.
          */
         get: operations["listWorkflowFields"];
@@ -1395,7 +1395,7 @@ export interface paths {
         head?: never;
         /**
          * Change, enable or disable a workflow
-         * @description Only what is sent changes. A workflow that could not run is not enabled: 422 names the step.
+         * @description Only the fields in the request change. A workflow that could not run is not enabled: 422 names the step.
          */
         patch: operations["changeWorkflow"];
         trace?: never;
@@ -1451,7 +1451,7 @@ export interface paths {
         put?: never;
         /**
          * Add a step
-         * @description Its `config` depends on the `type`. `afterStepId` connects it to a step, `onTransitionId` puts it between two; without either it follows the only open end, if there is just one.
+         * @description Its `config` depends on the `type`. `afterStepId` connects it to a step, `onTransitionId` inserts it between two; without either it is added to the open end, if there is exactly one.
          */
         post: operations["addStep"];
         delete?: never;
@@ -1472,14 +1472,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a step
-         * @description Its transitions go with it; `splice=true` connects what came before it with what comes after, at its `branch` where it has branches. 409 while contacts stand on it.
+         * @description Its transitions are deleted, too; `splice=true` connects the steps before it with the step after it, or if it has branches, with the one at `branch`. 409 while contacts are at it.
          */
         delete: operations["deleteStep"];
         options?: never;
         head?: never;
         /**
          * Change a step
-         * @description Only what is sent changes; a `config` replaces the earlier one. The type cannot be changed.
+         * @description Only the fields in the request change; a `config` replaces the earlier one. The type cannot be changed.
          */
         patch: operations["changeStep"];
         trace?: never;
@@ -1495,7 +1495,7 @@ export interface paths {
         put?: never;
         /**
          * Try a step with a contact
-         * @description Answers what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would say for the contact now. Nothing is written or sent.
+         * @description Returns what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would decide for the contact now. Nothing is written or sent.
          */
         post: operations["testStep"];
         delete?: never;
@@ -1515,7 +1515,7 @@ export interface paths {
         put?: never;
         /**
          * Connect two steps
-         * @description A step without branches has one way out, a step with branches one for each. Circles are refused.
+         * @description A step without branches has one transition, a step with branches one for each. Circles are refused.
          */
         post: operations["addTransition"];
         delete?: never;
@@ -1536,14 +1536,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a transition
-         * @description Contacts that stand before it end there when they come to it.
+         * @description Executions that reach its place then end there.
          */
         delete: operations["deleteTransition"];
         options?: never;
         head?: never;
         /**
          * Change where a transition leads
-         * @description Only what is sent changes, in one step: no contact finds the way missing. When a transition that stands for all branches gets a `branch`, new ones keep the others where they lead.
+         * @description Only the fields in the request change, in one transaction, so that no contact finds the transition missing. If a transition that stands for all branches gets a `branch`, new transitions are added for the others.
          */
         patch: operations["changeTransition"];
         trace?: never;
@@ -1563,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * Start a workflow for a contact
-         * @description 409 when it is not enabled, or when the contact may not enter again.
+         * @description 409 if it is not enabled, or if the contact may not enter again.
          */
         post: operations["startExecution"];
         delete?: never;
@@ -1583,7 +1583,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel every active execution of a workflow
-         * @description Contacts in it stop where they are. Answers how many there were.
+         * @description Contacts in it stop where they are. Returns how many there were.
          */
         post: operations["cancelExecutions"];
         delete?: never;
@@ -1601,14 +1601,14 @@ export interface paths {
         };
         /**
          * Get an execution with its steps
-         * @description Shows what each step did for the contact, and what it waits for.
+         * @description Shows what each step did for the contact, and what the execution is waiting for.
          */
         get: operations["getExecution"];
         put?: never;
         post?: never;
         /**
          * Cancel an execution
-         * @description The contact stops where it is. 409 when the execution has ended.
+         * @description The contact stops where it is. 409 if the execution has ended.
          */
         delete: operations["cancelExecution"];
         options?: never;
@@ -1627,7 +1627,7 @@ export interface paths {
         put?: never;
         /**
          * Record an event of a contact, by address or id
-         * @description As `POST /v1/track`, which also takes a public key; here the contact may be named by id.
+         * @description Like `POST /v1/track`, which also takes a public key, but here the contact may be given by id.
          */
         post: operations["trackContactEvent"];
         delete?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         };
         /**
          * Count events by name
-         * @description How often each occurred, and when last.
+         * @description How often each occurred, and when it last occurred.
          */
         get: operations["getEventStats"];
         put?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         };
         /**
          * Get where the event named `contact` is used
-         * @description The path of this one name would otherwise be taken for another endpoint.
+         * @description An event named `contact` needs this path, since its own would be another endpoint's.
          */
         get: operations["getContactEventUsage"];
         put?: never;
@@ -1768,7 +1768,7 @@ export interface paths {
         post?: never;
         /**
          * Delete every event of a name
-         * @description 409 while a segment or workflow uses it. Events of the service itself cannot be deleted.
+         * @description 409 while a segment or workflow uses it. The service's own events cannot be deleted.
          */
         delete: operations["deleteEvents"];
         options?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         };
         /**
          * List mails
-         * @description The ledger, newest first, with their subjects. All filters may be combined; `search` looks for words.
+         * @description Newest first, with their subjects. All filters may be combined; `search` finds words.
          */
         get: operations["listEmails"];
         put?: never;
@@ -1805,7 +1805,7 @@ export interface paths {
         };
         /**
          * Get a mail with its text and its events
-         * @description Shows what was sent, every try with what the server answered, and what happened to the mail since.
+         * @description Shows what was sent, the last tries with the servers' replies, and what happened to the mail since.
          */
         get: operations["getEmail"];
         put?: never;
@@ -1814,7 +1814,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Reschedule a mail that waits
+         * Reschedule a waiting mail
          * @description Only while it is QUEUED, otherwise 409. A time up to a minute ago means now.
          */
         patch: operations["rescheduleEmail"];
@@ -1829,7 +1829,7 @@ export interface paths {
         };
         /**
          * Download a mail as a file
-         * @description The message (RFC 5322) as it is handed over, made anew and signed with the keys of today. 404 when its text was erased.
+         * @description The message (RFC 5322) as it is handed over, composed again and signed with the current keys. 404 if its text was erased.
          */
         get: operations["downloadEmail"];
         put?: never;
@@ -1849,7 +1849,7 @@ export interface paths {
         };
         /**
          * Get the header fields of a mail
-         * @description From, To, List-Unsubscribe and all the others, in their order and decoded, as the raw message has them. 404 when its text was erased.
+         * @description From, To, List-Unsubscribe and all others, in the order of the raw message and decoded. 404 if its text was erased.
          */
         get: operations["getEmailHeaders"];
         put?: never;
@@ -1870,7 +1870,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Cancel a mail that waits
+         * Cancel a waiting mail
          * @description It becomes SKIPPED and is never sent. 409 unless it is QUEUED.
          */
         post: operations["cancelEmail"];
@@ -1891,7 +1891,7 @@ export interface paths {
         put?: never;
         /**
          * Send a mail once more, as a new one
-         * @description The same text to the same or another address, with an id of its own. 409 says why a mail cannot be sent again.
+         * @description The same text to the same or another address, with a new id. 409 says why a mail cannot be sent again.
          */
         post: operations["resendEmail"];
         delete?: never;
@@ -1915,7 +1915,7 @@ export interface paths {
         put?: never;
         /**
          * Suppress an address
-         * @description No mail goes to it from now on, whatever asks for it. An address that is listed gets the new detail and expiry.
+         * @description From now on it gets no mail of any kind. An address that is already listed gets the new detail and expiry.
          */
         post: operations["addSuppression"];
         delete?: never;
@@ -1935,7 +1935,7 @@ export interface paths {
         put?: never;
         /**
          * Suppress the addresses of a CSV file
-         * @description Up to 5,000 are done with the answer; more are done in the background, and the answer is 202 with a `jobId`.
+         * @description Up to 5,000 are stored before the response. More are stored in the background, and the response is 202 with a `jobId`.
          */
         post: operations["importSuppressions"];
         delete?: never;
@@ -1953,7 +1953,7 @@ export interface paths {
         };
         /**
          * Get the progress of an import of suppressed addresses
-         * @description Shows how many rows were taken, and which were refused and why.
+         * @description Shows how many rows were imported, and which were refused and why.
          */
         get: operations["getSuppressionImport"];
         put?: never;
@@ -1976,7 +1976,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an address from the suppression list
-         * @description Mail goes to it again. The subscription of its contact stays as it is.
+         * @description It gets mail again. Its contact's subscription is not changed.
          */
         delete: operations["removeSuppression"];
         options?: never;
@@ -1993,7 +1993,7 @@ export interface paths {
         };
         /**
          * Get the secret that webhooks are signed with
-         * @description One for each project, for endpoints and WEBHOOK steps alike.
+         * @description Each project has one, for both endpoints and WEBHOOK steps.
          */
         get: operations["getWebhookSecret"];
         put?: never;
@@ -2015,7 +2015,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret that webhooks are signed with
-         * @description For 24 hours requests are signed with both, so that your servers can be changed one after another.
+         * @description For 24 hours requests are signed with both secrets, so that you can change your servers one after another.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -2033,7 +2033,7 @@ export interface paths {
         };
         /**
          * List the requests made to endpoints and by workflows
-         * @description Newest first, with how each went. They are kept for 30 days after their end.
+         * @description Newest first, with the outcome of each. They are kept for 30 days after their end.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -2052,8 +2052,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a request with its answer
-         * @description Shows the header fields and the body that were sent, and the first 64 KB of the last answer.
+         * Get a request with its response
+         * @description Shows the headers and the body that were sent, and the first 64 KB of the last response.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -2074,8 +2074,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a request that has ended once more
-         * @description As a new request, to the present URL of the endpoint. It does not move a workflow.
+         * Repeat a finished request
+         * @description As a new request, to the endpoint's current URL. It does not continue a workflow.
          */
         post: operations["replayDelivery"];
         delete?: never;
@@ -2099,7 +2099,7 @@ export interface paths {
         put?: never;
         /**
          * Create an endpoint for events
-         * @description It gets every event it asks for as a signed POST request. An address of a private network is refused.
+         * @description It gets each event it subscribes to as a signed POST request. An address in a private network is refused.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2117,21 +2117,21 @@ export interface paths {
         };
         /**
          * Get an endpoint
-         * @description Shows what it asks for, and since when it has been failing.
+         * @description Shows the events it subscribes to, and since when it has been failing.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete an endpoint
-         * @description What still waits for it is not sent.
+         * @description Events still waiting for it are not sent.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change an endpoint
-         * @description Only what is sent changes. `enabled: true` ends a pause.
+         * @description Only the fields in the request change. `enabled: true` ends a pause.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -2147,7 +2147,7 @@ export interface paths {
         put?: never;
         /**
          * Send an endpoint a test event
-         * @description The event `webhook.test`, also when the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows how it went.
+         * @description The event `webhook.test`, even if the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows the outcome.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -2165,7 +2165,7 @@ export interface paths {
         };
         /**
          * List the sending domains of the project
-         * @description With the DNS records to publish, and what was seen of each.
+         * @description With the DNS records to publish, and the state of each.
          */
         get: operations["listDomains"];
         put?: never;
@@ -2187,7 +2187,7 @@ export interface paths {
         put?: never;
         /**
          * Add a sending domain
-         * @description Makes its key and answers the DNS records to publish. It may be sent from once they were seen.
+         * @description Makes its key and returns the DNS records to publish. Once they are found, the project may send from it.
          */
         post: operations["addDomain"];
         delete?: never;
@@ -2205,7 +2205,7 @@ export interface paths {
         };
         /**
          * Check the DNS records of a domain now
-         * @description Records are looked up by themselves, too; this is for those who have just published them.
+         * @description Records are also checked in the background; use this after you have just published them.
          */
         get: operations["checkDomain"];
         put?: never;
@@ -2235,7 +2235,7 @@ export interface paths {
         head?: never;
         /**
          * Change the host for links of a domain
-         * @description Links in its mail lead to this host from now on, or with null to the public address of the server.
+         * @description From now on, links in its mail lead to this host, or with null to the public address of the server.
          */
         patch: operations["changeDomain"];
         trace?: never;
@@ -2251,7 +2251,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the key of a domain
-         * @description The present key signs until the record of the new one was seen. 409 where a provider changes keys by itself.
+         * @description The current key signs until the record of the new one is found. 409 if a provider changes keys itself.
          */
         post: operations["rotateDomainKey"];
         delete?: never;
@@ -2271,7 +2271,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test mail from a domain
-         * @description A real mail, by the configured way, back to this server or to an address of yours. At most ten an hour.
+         * @description A real mail, through the configured transport, back to this server or to an address of yours. At most ten an hour.
          */
         post: operations["testDomain"];
         delete?: never;
@@ -2289,7 +2289,7 @@ export interface paths {
         };
         /**
          * Get the result of a test of a domain
-         * @description Line by line: what was looked at, what was found, and what to do.
+         * @description Each line says what was checked, what was found, and what to do.
          */
         get: operations["getDomainTest"];
         put?: never;
@@ -2329,7 +2329,7 @@ export interface paths {
         };
         /**
          * List what happened
-         * @description To mails, contacts, campaigns and workflows, newest first. No body of a mail is in it.
+         * @description To mails, contacts, campaigns and workflows, newest first. Bodies of mails are not included.
          */
         get: operations["listActivity"];
         put?: never;
@@ -2349,7 +2349,7 @@ export interface paths {
         };
         /**
          * Count what happened
-         * @description In all, or between two dates. Rates are percentages of the mails sent.
+         * @description In total, or between two dates. Rates are percentages of the mails sent.
          */
         get: operations["getActivityStats"];
         put?: never;
@@ -2369,7 +2369,7 @@ export interface paths {
         };
         /**
          * Count what happened in the last minutes
-         * @description For a display that shows how busy it is.
+         * @description For a display of how busy the project is.
          */
         get: operations["countRecentActivity"];
         put?: never;
@@ -2388,8 +2388,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the types of what has happened
-         * @description For choosing one in a form.
+         * List the types of activity that occurred
+         * @description For a choice in a form.
          */
         get: operations["listActivityTypes"];
         put?: never;
@@ -2408,8 +2408,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what will happen by itself
-         * @description Scheduled campaigns and mails, and steps of workflows that wait for a time.
+         * List what will happen next
+         * @description Scheduled campaigns and mails, and workflow steps that are waiting for a time.
          */
         get: operations["listUpcomingActivity"];
         put?: never;
@@ -2448,7 +2448,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the campaigns with the most openings, clicks or mails
+         * List the campaigns with the most opens, clicks or mails
          * @description The highest first.
          */
         get: operations["getTopCampaigns"];
@@ -2469,7 +2469,7 @@ export interface paths {
         };
         /**
          * Compare campaigns
-         * @description All of them together, and the newest one by one.
+         * @description All of them together, and the newest ones individually.
          */
         get: operations["compareCampaigns"];
         put?: never;
@@ -2489,7 +2489,7 @@ export interface paths {
         };
         /**
          * List the custom events that occur most often
-         * @description With how much more or less often than in as many days before.
+         * @description With the change from as many days before.
          */
         get: operations["getTopEvents"];
         put?: never;
@@ -2509,13 +2509,13 @@ export interface paths {
         };
         /**
          * List the API keys of the project
-         * @description Newest first, without the keys themselves. Keys of the configuration are among them.
+         * @description Newest first, without the keys themselves. Keys of the configuration are included.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The answer shows the key, this once. A key makes no key that may do more than itself.
+         * @description The key is shown only in this response. A key cannot make a key that may do more than itself.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -2536,7 +2536,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description It ends at once in the process that is asked, and within five seconds in others.
+         * @description It stops working at once in the process that handles the request, and within five seconds in others.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -2552,8 +2552,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the key that asks
-         * @description Shows what it may do and which project it belongs to. Any key may ask.
+         * Get the key used for the request
+         * @description Shows what it may do and which project it belongs to. Any key may call this.
          */
         get: operations["getOwnApiKey"];
         put?: never;
@@ -2573,7 +2573,7 @@ export interface paths {
         };
         /**
          * List who changed what in the project
-         * @description Newest first. Names of fields are kept, values are not.
+         * @description Newest first. Names of changed fields are kept, values are not.
          */
         get: operations["listAudit"];
         put?: never;
@@ -2593,7 +2593,7 @@ export interface paths {
         };
         /**
          * Check whether links lead to a host
-         * @description 200 when the host `domain` belongs to a sending domain here, otherwise 404. For proxies that get certificates on demand.
+         * @description 200 if the host `domain` is the link host of a sending domain here, otherwise 404. For proxies that get certificates on demand.
          */
         get: operations["checkLinkHost"];
         put?: never;
@@ -2623,7 +2623,7 @@ export interface paths {
         head?: never;
         /**
          * Change a project
-         * @description Only what is sent changes.
+         * @description Only the fields in the request change.
          */
         patch: operations["changeProject"];
         trace?: never;
@@ -2642,7 +2642,7 @@ export interface paths {
         get: operations["listMembers"];
         put?: never;
         /**
-         * Invite somebody to a project
+         * Invite someone to a project
          * @description By mail, with a link that works for seven days. The person becomes a member by accepting.
          */
         post: operations["addMember"];
@@ -2671,7 +2671,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role of a member
-         * @description The last OWNER cannot be made less (409).
+         * @description The last OWNER must stay OWNER (409).
          */
         patch: operations["changeMember"];
         trace?: never;
@@ -2685,7 +2685,7 @@ export interface paths {
         };
         /**
          * Get your account
-         * @description Shows your address and your name, whether a second factor is asked for, and whether you run this server.
+         * @description Shows your address and your name, whether you have a second factor, and whether you run this server.
          */
         get: operations["getMe"];
         put?: never;
@@ -2695,7 +2695,7 @@ export interface paths {
         head?: never;
         /**
          * Change your name or password
-         * @description A new password needs the present one, and ends all other sessions.
+         * @description A new password needs the current one, and ends all other sessions.
          */
         patch: operations["changeMe"];
         trace?: never;
@@ -2715,7 +2715,7 @@ export interface paths {
         put?: never;
         /**
          * Create a project, or take one over
-         * @description With a `name` a new project; with a `secretKey` the project of that key, as long as it has no OWNER.
+         * @description A `name` creates a new project; a `secretKey` takes over the project of that key, as long as it has no OWNER.
          */
         post: operations["addMyProject"];
         delete?: never;
@@ -2733,7 +2733,7 @@ export interface paths {
         };
         /**
          * List the projects you are invited to
-         * @description Newest first. There are none before your address is confirmed.
+         * @description Newest first. The list is empty until your address is confirmed.
          */
         get: operations["listMyInvitations"];
         put?: never;
@@ -2794,8 +2794,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to set up a second factor
-         * @description Answers a secret for an app. It counts once `POST /users/@me/totp/confirm` has seen a code.
+         * Start setting up a second factor
+         * @description Returns a secret for an app. It takes effect once `POST /users/@me/totp/confirm` has received a code.
          */
         post: operations["enrolSecondFactor"];
         /**
@@ -2819,7 +2819,7 @@ export interface paths {
         put?: never;
         /**
          * Turn the second factor on
-         * @description Needs the first code, and answers ten recovery codes, which are shown only here.
+         * @description Needs the first code, and returns ten recovery codes, which are shown only once.
          */
         post: operations["confirmSecondFactor"];
         delete?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account and log in
-         * @description Only where sign-up is open, or as the first user with a secret key.
+         * @description Only if sign-up is open, or as the first user with a secret key.
          */
         post: operations["signUp"];
         delete?: never;
@@ -2916,14 +2916,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how far the server is set up
-         * @description Whether it waits for its first user, whether a set-up link works, and whether anybody may sign up.
+         * Get whether the server is set up
+         * @description Whether it is waiting for its first user, whether a set-up link works, and whether sign-up is open.
          */
         get: operations["getSetUp"];
         put?: never;
         /**
          * Create the first user
-         * @description By the token of the set-up link, as OWNER of all projects, and log in.
+         * @description With the token of the set-up link, as OWNER of all projects, and log in.
          */
         post: operations["setUp"];
         delete?: never;
@@ -2943,7 +2943,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with a password
-         * @description Sets the cookie of the session, or answers a token that needs the code of the second factor.
+         * @description Sets the session cookie, or returns a token that needs the code of the second factor.
          */
         post: operations["logIn"];
         delete?: never;
@@ -2963,7 +2963,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with the second factor
-         * @description By the token of the login and a code, or a recovery code.
+         * @description With the token of the login and a code, or a recovery code.
          */
         post: operations["logInWithCode"];
         delete?: never;
@@ -3003,7 +3003,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an e-mail address
-         * @description By the token of the link in the mail.
+         * @description With the token of the link in the mail.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -3023,7 +3023,7 @@ export interface paths {
         put?: never;
         /**
          * Send a link to set a new password
-         * @description It is answered alike whether the address has an account or not.
+         * @description The response is the same whether the address has an account or not.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -3043,7 +3043,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description By the token of the link in the mail. It ends all sessions.
+         * @description With the token of the link in the mail. It ends all sessions.
          */
         post: operations["resetPassword"];
         delete?: never;
@@ -3062,8 +3062,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Join a project by an invitation
-         * @description By the token of the link in the mail. Without an account, `password` makes one.
+         * Accept an invitation to a project
+         * @description With the token of the link in the mail. Without an account, `password` creates one.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -3165,7 +3165,7 @@ export interface paths {
         };
         /**
          * Show the page that sets the server up
-         * @description The address in the mail or the set-up link. Looking changes nothing.
+         * @description The address in the mail or the set-up link. Opening it changes nothing.
          */
         get: operations["createFirstUserPage"];
         put?: never;
@@ -3189,7 +3189,7 @@ export interface paths {
         };
         /**
          * Show the page that confirms an address
-         * @description The address in the mail or the set-up link. Looking changes nothing.
+         * @description The address in the mail or the set-up link. Opening it changes nothing.
          */
         get: operations["confirmAddressPage"];
         put?: never;
@@ -3213,7 +3213,7 @@ export interface paths {
         };
         /**
          * Show the page that sets a new password
-         * @description The address in the mail or the set-up link. Looking changes nothing.
+         * @description The address in the mail or the set-up link. Opening it changes nothing.
          */
         get: operations["setNewPasswordPage"];
         put?: never;
@@ -3237,7 +3237,7 @@ export interface paths {
         };
         /**
          * Show the page that accepts an invitation
-         * @description The address in the mail or the set-up link. Looking changes nothing.
+         * @description The address in the mail or the set-up link. Opening it changes nothing.
          */
         get: operations["acceptInvitationPage"];
         put?: never;
@@ -3261,13 +3261,13 @@ export interface paths {
         };
         /**
          * Show the page of /unsubscribe
-         * @description The address in a mail. Looking changes nothing.
+         * @description The address in a mail. Opening it changes nothing.
          */
         get: operations["showUnsubscribePage"];
         put?: never;
         /**
          * Submit the page of /unsubscribe
-         * @description Its button, and for marketing mail the one-click request of mail programs (RFC 8058).
+         * @description For its button, and for the one-click request of mail programs (RFC 8058).
          */
         post: operations["unsubscribe"];
         delete?: never;
@@ -3285,13 +3285,13 @@ export interface paths {
         };
         /**
          * Show the page of /subscribe
-         * @description The address in a mail. Looking changes nothing.
+         * @description The address in a mail. Opening it changes nothing.
          */
         get: operations["showSubscribePage"];
         put?: never;
         /**
          * Submit the page of /subscribe
-         * @description Its button, and for marketing mail the one-click request of mail programs (RFC 8058).
+         * @description For its button, and for the one-click request of mail programs (RFC 8058).
          */
         post: operations["subscribe"];
         delete?: never;
@@ -3309,13 +3309,13 @@ export interface paths {
         };
         /**
          * Show the page of /manage
-         * @description The address in a mail. Looking changes nothing.
+         * @description The address in a mail. Opening it changes nothing.
          */
         get: operations["showManageSubscriptionPage"];
         put?: never;
         /**
          * Submit the page of /manage
-         * @description Its button, and for marketing mail the one-click request of mail programs (RFC 8058).
+         * @description For its button, and for the one-click request of mail programs (RFC 8058).
          */
         post: operations["manageSubscription"];
         delete?: never;
@@ -3332,8 +3332,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Record an opening
-         * @description The picture in a tracked mail. Its answer is the same whether the token is known or not.
+         * Record an open
+         * @description The pixel in a tracked mail. The response is the same whether the token is known or not.
          */
         get: operations["recordOpening"];
         put?: never;
@@ -3353,7 +3353,7 @@ export interface paths {
         };
         /**
          * Follow a link of a mail
-         * @description Records the click and leads on to the address of the link.
+         * @description Records the click and redirects to the address of the link.
          */
         get: operations["followLink"];
         put?: never;
@@ -3393,7 +3393,7 @@ export interface paths {
         };
         /**
          * List uploaded images
-         * @description Newest first, each with the address where everybody can see it.
+         * @description Newest first, each with its public address.
          */
         get: operations["listUploads"];
         put?: never;
@@ -3415,7 +3415,7 @@ export interface paths {
         put?: never;
         /**
          * Upload an image for mails
-         * @description Answers the address where everybody can see it. The same bytes always have the same address.
+         * @description Returns its public address. The same bytes always have the same address.
          */
         post: operations["uploadImage"];
         delete?: never;
@@ -3436,7 +3436,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an uploaded image
-         * @description Its address answers 404 from now on, also in mails that were sent with it.
+         * @description From now on its address returns 404, also in mails that were sent with it.
          */
         delete: operations["deleteUpload"];
         options?: never;
@@ -3453,7 +3453,7 @@ export interface paths {
         };
         /**
          * Get an uploaded image
-         * @description What is at an address never changes, so it may be cached for ever.
+         * @description The content of an address never changes, so it may be cached forever.
          */
         get: operations["getUpload"];
         put?: never;
@@ -3475,7 +3475,7 @@ export interface paths {
         put?: never;
         /**
          * Receive the events of a provider
-         * @description What became of mail that was sent. The request is proven by the provider's own signature or secret.
+         * @description What became of mail that was sent. The request must carry the provider's own signature or secret.
          */
         post: operations["receiveHook"];
         delete?: never;
@@ -3493,7 +3493,7 @@ export interface paths {
         };
         /**
          * Get whether every part works
-         * @description 503 when a part is down that the service cannot do without.
+         * @description 503 if an essential part is down.
          */
         get: operations["getHealth"];
         put?: never;
@@ -3512,8 +3512,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether the process answers
-         * @description It asks no other part, so that a supervisor does not restart a process for a database that is away.
+         * Get whether the process responds
+         * @description It checks no other part, so that a supervisor does not restart a process because the database cannot be reached.
          */
         get: operations["getLiveness"];
         put?: never;
@@ -3532,8 +3532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how the installation stands
-         * @description Projects, queues, workers, transports and disk, by the key of the operator. There is none without `OPERATOR_KEY`.
+         * Get the state of the installation
+         * @description Projects, queues, workers, transports and disk. Needs the operator's key; does not exist without `OPERATOR_KEY`.
          */
         get: operations["getOperatorView"];
         put?: never;
@@ -3552,8 +3552,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how the installation stands, as the user who runs it
-         * @description The same as `GET /operator`, for whoever was made a user by the set-up link or on the command line, unless a project belongs to others alone; `operator` of `GET /users/@me` says so.
+         * Get the state of the installation, as the user who runs it
+         * @description The same as `GET /operator`, for a user created by the set-up link or on the command line, unless a project belongs only to others; `operator` of `GET /users/@me` says so.
          */
         get: operations["getMyOperatorView"];
         put?: never;
@@ -3572,8 +3572,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what this process counts
-         * @description In the format of Prometheus, by the key of the monitoring system. There is none without `METRICS_KEY`.
+         * Get the metrics of this process
+         * @description In the format of Prometheus. Needs the monitoring system's key; does not exist without `METRICS_KEY`.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -3592,8 +3592,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where things are
-         * @description Browsers are led to the dashboard.
+         * Get an overview of the addresses
+         * @description Browsers are redirected to the dashboard.
          */
         get: operations["getRoot"];
         put?: never;
@@ -3613,7 +3613,7 @@ export interface paths {
         };
         /**
          * Get this interface as an OpenAPI document
-         * @description Made from the schemas that read the requests, so it is always that of this server.
+         * @description Generated from the schemas that read the requests, so it always matches this server.
          */
         get: operations["getOpenApiDocument"];
         put?: never;
@@ -3633,7 +3633,7 @@ export interface paths {
         };
         /**
          * Open a page to browse this interface with
-         * @description Swagger UI, from this server alone. Requests can be tried there.
+         * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocs"];
         put?: never;
@@ -3653,7 +3653,7 @@ export interface paths {
         };
         /**
          * Get the script that opens the page
-         * @description Swagger UI, from this server alone. Requests can be tried there.
+         * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocsStart"];
         put?: never;
@@ -3673,7 +3673,7 @@ export interface paths {
         };
         /**
          * Get the style of the page
-         * @description Swagger UI, from this server alone. Requests can be tried there.
+         * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocsStyle"];
         put?: never;
@@ -3693,7 +3693,7 @@ export interface paths {
         };
         /**
          * Get the program of the page
-         * @description Swagger UI, from this server alone. Requests can be tried there.
+         * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocsScript"];
         put?: never;

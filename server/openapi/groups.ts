@@ -98,7 +98,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   },
   webhooks: {
     name: 'Webhooks',
-    description: 'Events sent to servers of your own.',
+    description: 'Events sent to your own servers.',
     id: EXAMPLE_IDS.webhook,
     one: 'endpoint',
     words: [webhookWords],
@@ -119,7 +119,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   },
   projects: {
     name: 'Projects',
-    description: 'Projects, who belongs to them, and their keys.',
+    description: 'Projects, their members, and their keys.',
     id: EXAMPLE_IDS.project,
     one: 'project',
     words: [projectWords],
@@ -141,7 +141,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
     one: 'image',
     words: [installationWords],
   },
-  keys: { name: 'API key', description: 'The key that asks.', words: [projectWords] },
+  keys: { name: 'API key', description: 'The key used for the request.', words: [projectWords] },
   audit: { name: 'Audit log', description: 'Who changed what.', words: [projectWords] },
 }
 

@@ -109,7 +109,7 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       method: 'GET',
       operation: `${operation}Page`,
       summary: `Show the page that ${what}`,
-      description: 'The address in the mail or the set-up link. Looking changes nothing.',
+      description: 'The address in the mail or the set-up link. Opening it changes nothing.',
       async handle(engine, request) {
         const token = await engine.mailedLinks.look(request.param('token'), purpose)
         return token ? show(engine, token) : deadLinkPage()

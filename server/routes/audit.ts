@@ -12,7 +12,7 @@ export const auditRoutes: readonly KeyRoute[] = [
     path: '/audit',
     operation: 'listAudit',
     summary: 'List who changed what in the project',
-    description: 'Newest first. Names of fields are kept, values are not.',
+    description: 'Newest first. Names of changed fields are kept, values are not.',
     access: 'secret',
     scope: 'full',
     takes: { query: ListAudit },

@@ -54,7 +54,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'createCampaign',
     summary: 'Create a campaign',
     description:
-      'As a draft: nothing is sent until `POST /campaigns/{id}/send`. A `template` fills in what is left out.',
+      'It is created as a draft: nothing is sent until `POST /campaigns/{id}/send`. A `template` fills in fields that are left out.',
     access: 'secret',
     body: 'json',
     takes: { body: WriteCampaign },
@@ -106,7 +106,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id',
     operation: 'changeCampaign',
     summary: 'Change a campaign',
-    description: 'Only what is sent changes, and only while it is DRAFT or SCHEDULED; otherwise 409.',
+    description:
+      'Only the fields in the request change, and only while the campaign is DRAFT or SCHEDULED; otherwise 409.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeCampaign },
@@ -137,7 +138,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'attachToCampaign',
     summary: 'Attach a file to a campaign',
     description:
-      'Every mail of the campaign has it. 10 files at most, 10 MB in sum. Only while the campaign is DRAFT or SCHEDULED; otherwise 409.',
+      'Every mail of the campaign has it. 10 files at most, 10 MB in total. Only while the campaign is DRAFT or SCHEDULED; otherwise 409.',
     access: 'secret',
     body: 'json',
     bodyLimit: 15 * MEGABYTE,
@@ -153,8 +154,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/campaigns/:id/attachments/:attachmentId',
     operation: 'detachFromCampaign',
-    summary: 'Take a file away from a campaign',
-    description: 'Answers the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.',
+    summary: 'Remove a file from a campaign',
+    description: 'Returns the campaign. Only while it is DRAFT or SCHEDULED; otherwise 409.',
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
@@ -180,7 +181,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'sendCampaign',
     summary: 'Send a campaign, now or at a set time',
     description:
-      'Its audience is fixed when sending begins: subscribed contacts whose address is not suppressed. 409 unless it is DRAFT, SCHEDULED or PAUSED.',
+      'Its audience is fixed when sending starts: subscribed contacts whose address is not suppressed. 409 unless it is DRAFT, SCHEDULED or PAUSED.',
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: SendCampaign },
@@ -197,8 +198,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/campaigns/:id/cancel',
     operation: 'cancelCampaign',
-    summary: 'Cancel a campaign for good',
-    description: 'No further mail is handed over once it is answered, except for what is just under way.',
+    summary: 'Cancel a campaign permanently',
+    description:
+      'Once the request is answered, no further mail is handed over, except for mail that is just being sent.',
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
@@ -223,7 +225,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'resumeCampaign',
     summary: 'Resume a paused campaign',
     description:
-      'A campaign that was paused for its bounces needs a decision about them in `bounces`; without it, 422.',
+      'A campaign that was paused because of its bounces needs a decision about them in `bounces`; otherwise 422.',
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: ResumeCampaign },
@@ -239,7 +241,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/retry-failed',
     operation: 'retryFailedMails',
     summary: 'Send the failed mails of a campaign again',
-    description: 'Puts those with the status FAILED in the queue once more, and answers how many.',
+    description: 'Queues those with the status FAILED again, and returns how many there are.',
     access: 'secret',
     gives: { 200: RetriedMails },
     async handle(engine, request) {
@@ -270,7 +272,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     idempotent: 'ignored',
     summary: 'Preview a campaign',
     description:
-      'Counts who would get it and who is left out, and shows the mail as one of them would get it. `warnings` say what is probably not meant, such as an empty subject. Nothing is sent.',
+      'Counts the contacts who would get it and those who are left out, and shows the mail as one of them would get it. `warnings` name probable mistakes, such as an empty subject. Nothing is sent.',
     access: 'secret',
     scope: 'read',
     gives: { 200: CampaignPreview },
@@ -283,7 +285,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/stats',
     operation: 'getCampaignStats',
     summary: 'Get the figures of a campaign',
-    description: 'Counts what became of its mails. `excludeMachine` leaves out openings and clicks of machines.',
+    description: 'Counts what became of its mails. `excludeMachine` leaves out opens and clicks of machines.',
     access: 'secret',
     takes: { query: CampaignStatsQuery },
     gives: { 200: CampaignStatsAnswer },
@@ -300,7 +302,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'getCampaignTimeSeries',
     summary: 'Get what became of a campaign, hour by hour or day by day',
     description:
-      'The hours of its first three days, or the days from its beginning, at most 366, up to the last in which something happened. Empty before it is sent.',
+      'The hours of its first three days, or the days since it started, at most 366, up to the last one in which something happened. Empty before it is sent.',
     access: 'secret',
     takes: { query: CampaignSeriesQuery },
     gives: { 200: CampaignSeries },
@@ -318,7 +320,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'listRecipients',
     summary: 'List the mails of a campaign',
     description:
-      "Shows how far each recipient's mail is. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.",
+      "Shows the state of each recipient's mail. The filters narrow the list to those behind a figure, such as those who opened, clicked or unsubscribed.",
     access: 'secret',
     takes: { query: ListRecipients },
     gives: { 200: cursorList(Recipient) },
@@ -337,7 +339,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/links',
     operation: 'listCampaignLinks',
     summary: 'List the links of a campaign that were followed',
-    description: 'Each with how often, by how many people. The most followed come first.',
+    description: 'Each with how often and by how many people. The most followed come first.',
     access: 'secret',
     gives: { 200: CampaignLinks },
     async handle(engine, request) {

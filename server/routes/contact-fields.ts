@@ -24,7 +24,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     operation: 'listFieldValues',
     summary: 'List the different values of a field',
     description:
-      'For choosing one in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.',
+      'For a choice in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.',
     access: 'secret',
     takes: { query: ListValues },
     gives: { 200: FieldValues },

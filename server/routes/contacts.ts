@@ -81,7 +81,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'upsertContact',
     audit: 'people',
     summary: 'Create a contact, or change the one with that address',
-    description: 'Answers 201 for a new contact and 200 for a known one. Fields of `data` are merged key by key.',
+    description: 'Returns 201 for a new contact and 200 for a known one. Fields of `data` are merged key by key.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateContact },
@@ -99,7 +99,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'countContacts',
     summary: 'Count contacts',
     description:
-      '`search`, `subscribed` and `filter` narrow them as they do the list, which `total=false` answers without counting.',
+      '`search`, `subscribed` and `filter` narrow the count as they do the list. `total=false` returns the list without counting.',
     access: 'secret',
     takes: { query: NarrowContacts },
     gives: { 200: ContactCount },
@@ -132,7 +132,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     audit: 'always',
     summary: 'Export contacts as CSV',
     description:
-      'Streams all contacts, or those that `search`, `subscribed` and `filter` leave. Importing the file makes the same contacts.',
+      'Streams all contacts, or those that match `search`, `subscribed` and `filter`. Importing the file makes the same contacts.',
     access: 'secret',
     takes: { query: NarrowContacts },
     gives: { 200: 'text/csv' },
@@ -148,7 +148,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'importContacts',
     summary: 'Import contacts from a CSV file',
     description:
-      'The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress, and its `/refused` gives each refused row.',
+      'The file is stored and read in the background. `GET /contacts/import/{jobId}` shows the progress, and its `/refused` returns each refused row.',
     access: 'secret',
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
@@ -167,7 +167,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/import/preview',
     operation: 'previewImport',
     audit: 'never',
-    summary: 'Look at what an import would do',
+    summary: 'Preview an import',
     description:
       'Reads the file as an import does, and writes nothing: what each column becomes, the first contacts, how many are new, and which rows would be refused.',
     access: 'secret',
@@ -199,7 +199,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/import/:jobId',
     operation: 'getImport',
     summary: 'Get the progress of an import',
-    description: 'Shows what was made of the file: its encoding and columns, and which rows were refused and why.',
+    description: 'Shows how the file was read: its encoding and columns, and which rows were refused and why.',
     access: 'secret',
     gives: { 200: ImportJob },
     async handle(engine, request) {
@@ -215,7 +215,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     audit: 'always',
     summary: 'Export the refused rows of an import as CSV',
     description:
-      'The first 50,000 as they were in the file, with the reason in the column `import_error`, which an import leaves out: mend the file and import it again. Empty when no row was refused.',
+      'The first 50,000 as they were in the file, with the reason in the column `import_error`, which an import ignores, so you can correct the file and import it again. Empty if no row was refused.',
     access: 'secret',
     gives: { 200: 'text/csv' },
     async handle(engine, request) {
@@ -228,7 +228,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/bulk/:jobId',
     operation: 'getBulkChange',
-    summary: 'Get the progress of a change of many contacts',
+    summary: 'Get the progress of a bulk change',
     description: 'Shows how many contacts were changed, and the first 100 that could not be.',
     access: 'secret',
     gives: { 200: BulkJob },
@@ -253,7 +253,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     path: '/contacts/:id/segments',
     operation: 'listSegmentsOfContact',
     summary: 'List the segments a contact is in',
-    description: `Static and tracked segments by their record of members, with \`since\`; of any other segment the filter is evaluated for this contact: up to ${MAX_EVALUATED} of them in two seconds, the rest is listed in \`unchecked\`.`,
+    description: `For static and tracked segments, the stored members are used, with \`since\`. For any other segment, the filter is evaluated for this contact: up to ${MAX_EVALUATED} of them in two seconds; the rest is listed in \`unchecked\`.`,
     access: 'secret',
     gives: { 200: SegmentsOfContact },
     async handle(engine, request) {
@@ -264,8 +264,8 @@ export const contactRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/:id/workflows',
     operation: 'listExecutionsOfContact',
-    summary: "List a contact's ways through workflows",
-    description: 'Newest first, each with its workflow and the step it is on. `status` narrows the list.',
+    summary: "List a contact's workflow executions",
+    description: 'Newest first, each with its workflow and current step. `status` narrows the list.',
     access: 'secret',
     takes: { query: ListContactExecutions },
     gives: { 200: cursorList(ContactExecutionRecord) },
@@ -282,7 +282,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     operation: 'changeContact',
     audit: 'people',
     summary: 'Change a contact',
-    description: 'Only what is sent changes. Fields of `data` are merged key by key; null deletes a key.',
+    description: 'Only the fields in the request change. Fields of `data` are merged key by key; null deletes a key.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeContact },
@@ -296,9 +296,9 @@ export const contactRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/contacts/:id',
     operation: 'deleteContact',
-    summary: 'Delete a contact for good',
+    summary: 'Delete a contact permanently',
     description:
-      'Its data, events and the texts of its mail are erased. The records of its mail stay, without the address.',
+      'Its data, its events and the text of its mails are erased. The records of its mails stay, without the address.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

@@ -15,7 +15,7 @@ export function documentationRoutes(routes: () => readonly Route[]): readonly Op
       path: '/openapi.json',
       operation: 'getOpenApiDocument',
       summary: 'Get this interface as an OpenAPI document',
-      description: 'Made from the schemas that read the requests, so it is always that of this server.',
+      description: 'Generated from the schemas that read the requests, so it always matches this server.',
       access: 'open',
       quiet: true,
       gives: { 200: OpenApi, 304: null },

@@ -17,7 +17,7 @@ export const linkHostRoutes: readonly OpenRoute[] = [
     operation: 'checkLinkHost',
     summary: 'Check whether links lead to a host',
     description:
-      '200 when the host `domain` belongs to a sending domain here, otherwise 404. For proxies that get certificates on demand.',
+      '200 if the host `domain` is the link host of a sending domain here, otherwise 404. For proxies that get certificates on demand.',
     access: 'open',
     quiet: true,
     takes: { query: LinkHostQuery },
@@ -38,7 +38,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     path: '/domains/project/:projectId',
     operation: 'listDomains',
     summary: 'List the sending domains of the project',
-    description: 'With the DNS records to publish, and what was seen of each.',
+    description: 'With the DNS records to publish, and the state of each.',
     access: 'secret',
     gives: { 200: many(SendingDomain) },
     async handle(engine, request) {
@@ -50,7 +50,8 @@ export const domainRoutes: readonly KeyRoute[] = [
     path: '/domains',
     operation: 'addDomain',
     summary: 'Add a sending domain',
-    description: 'Makes its key and answers the DNS records to publish. It may be sent from once they were seen.',
+    description:
+      'Makes its key and returns the DNS records to publish. Once they are found, the project may send from it.',
     access: 'secret',
     body: 'json',
     takes: { body: AddDomain },
@@ -65,7 +66,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     path: '/domains/:id/verify',
     operation: 'checkDomain',
     summary: 'Check the DNS records of a domain now',
-    description: 'Records are looked up by themselves, too; this is for those who have just published them.',
+    description: 'Records are also checked in the background; use this after you have just published them.',
     access: 'secret',
     gives: { 200: SendingDomain },
     async handle(engine, request) {
@@ -77,7 +78,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     path: '/domains/:id',
     operation: 'changeDomain',
     summary: 'Change the host for links of a domain',
-    description: 'Links in its mail lead to this host from now on, or with null to the public address of the server.',
+    description: 'From now on, links in its mail lead to this host, or with null to the public address of the server.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeDomain },
@@ -93,7 +94,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     operation: 'rotateDomainKey',
     summary: 'Replace the key of a domain',
     description:
-      'The present key signs until the record of the new one was seen. 409 where a provider changes keys by itself.',
+      'The current key signs until the record of the new one is found. 409 if a provider changes keys itself.',
     access: 'secret',
     body: 'json-or-nothing',
     gives: { 200: SendingDomain },
@@ -107,7 +108,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     operation: 'testDomain',
     summary: 'Send a test mail from a domain',
     description:
-      'A real mail, by the configured way, back to this server or to an address of yours. At most ten an hour.',
+      'A real mail, through the configured transport, back to this server or to an address of yours. At most ten an hour.',
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: TestDomain },
@@ -122,7 +123,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     path: '/domains/:id/test/:testId',
     operation: 'getDomainTest',
     summary: 'Get the result of a test of a domain',
-    description: 'Line by line: what was looked at, what was found, and what to do.',
+    description: 'Each line says what was checked, what was found, and what to do.',
     access: 'secret',
     gives: { 200: TestResult },
     async handle(engine, request) {

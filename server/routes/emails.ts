@@ -13,8 +13,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails',
     operation: 'listEmails',
     summary: 'List mails',
-    description:
-      'The ledger, newest first, with their subjects. All filters may be combined; `search` looks for words.',
+    description: 'Newest first, with their subjects. All filters may be combined; `search` finds words.',
     access: 'secret',
     takes: { query: ListEmails },
     gives: { 200: cursorList(ListedEmailRecord) },
@@ -32,7 +31,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails/:id',
     operation: 'getEmail',
     summary: 'Get a mail with its text and its events',
-    description: 'Shows what was sent, every try with what the server answered, and what happened to the mail since.',
+    description: "Shows what was sent, the last tries with the servers' replies, and what happened to the mail since.",
     access: 'secret',
     gives: { 200: EmailDetailRecord },
     async handle(engine, request) {
@@ -45,7 +44,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'downloadEmail',
     summary: 'Download a mail as a file',
     description:
-      'The message (RFC 5322) as it is handed over, made anew and signed with the keys of today. 404 when its text was erased.',
+      'The message (RFC 5322) as it is handed over, composed again and signed with the current keys. 404 if its text was erased.',
     access: 'secret',
     gives: { 200: 'message/rfc822' },
     async handle(engine, request) {
@@ -67,7 +66,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     operation: 'getEmailHeaders',
     summary: 'Get the header fields of a mail',
     description:
-      'From, To, List-Unsubscribe and all the others, in their order and decoded, as the raw message has them. 404 when its text was erased.',
+      'From, To, List-Unsubscribe and all others, in the order of the raw message and decoded. 404 if its text was erased.',
     access: 'secret',
     gives: { 200: EmailHeaders },
     async handle(engine, request) {
@@ -80,7 +79,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails/:id',
     operation: 'rescheduleEmail',
     audit: 'people',
-    summary: 'Reschedule a mail that waits',
+    summary: 'Reschedule a waiting mail',
     description: 'Only while it is QUEUED, otherwise 409. A time up to a minute ago means now.',
     access: 'secret',
     scope: 'send',
@@ -97,7 +96,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails/:id/cancel',
     operation: 'cancelEmail',
     audit: 'people',
-    summary: 'Cancel a mail that waits',
+    summary: 'Cancel a waiting mail',
     description: 'It becomes SKIPPED and is never sent. 409 unless it is QUEUED.',
     access: 'secret',
     scope: 'send',
@@ -113,7 +112,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     audit: 'people',
     summary: 'Send a mail once more, as a new one',
     description:
-      'The same text to the same or another address, with an id of its own. 409 says why a mail cannot be sent again.',
+      'The same text to the same or another address, with a new id. 409 says why a mail cannot be sent again.',
     access: 'secret',
     scope: 'send',
     body: 'json-or-nothing',

@@ -30,7 +30,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     operation: 'startExecution',
     audit: 'people',
     summary: 'Start a workflow for a contact',
-    description: '409 when it is not enabled, or when the contact may not enter again.',
+    description: '409 if it is not enabled, or if the contact may not enter again.',
     access: 'secret',
     body: 'json',
     takes: { body: StartExecution },
@@ -47,7 +47,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions/cancel-all',
     operation: 'cancelExecutions',
     summary: 'Cancel every active execution of a workflow',
-    description: 'Contacts in it stop where they are. Answers how many there were.',
+    description: 'Contacts in it stop where they are. Returns how many there were.',
     access: 'secret',
     gives: { 200: CancelledExecutions },
     async handle(engine, request) {
@@ -59,7 +59,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions/:executionId',
     operation: 'getExecution',
     summary: 'Get an execution with its steps',
-    description: 'Shows what each step did for the contact, and what it waits for.',
+    description: 'Shows what each step did for the contact, and what the execution is waiting for.',
     access: 'secret',
     gives: { 200: ExecutionRecord },
     async handle(engine, request) {
@@ -74,7 +74,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/executions/:executionId',
     operation: 'cancelExecution',
     summary: 'Cancel an execution',
-    description: 'The contact stops where it is. 409 when the execution has ended.',
+    description: 'The contact stops where it is. 409 if the execution has ended.',
     access: 'secret',
     gives: { 200: ExecutionRecord },
     async handle(engine, request) {

@@ -13,7 +13,7 @@ export const healthRoutes: readonly OpenRoute[] = [
     path: '/health',
     operation: 'getHealth',
     summary: 'Get whether every part works',
-    description: '503 when a part is down that the service cannot do without.',
+    description: '503 if an essential part is down.',
     access: 'open',
     gives: { 200: HealthState, 503: ServiceDown },
     async handle(engine) {
@@ -36,8 +36,9 @@ export const healthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/health/live',
     operation: 'getLiveness',
-    summary: 'Get whether the process answers',
-    description: 'It asks no other part, so that a supervisor does not restart a process for a database that is away.',
+    summary: 'Get whether the process responds',
+    description:
+      'It checks no other part, so that a supervisor does not restart a process because the database cannot be reached.',
     access: 'open',
     gives: { 200: Ok },
     async handle() {

@@ -10,7 +10,7 @@ export const hookRoutes: readonly OpenRoute[] = [
     path: '/hooks/:name',
     operation: 'receiveHook',
     summary: 'Receive the events of a provider',
-    description: "What became of mail that was sent. The request is proven by the provider's own signature or secret.",
+    description: "What became of mail that was sent. The request must carry the provider's own signature or secret.",
     access: 'open',
     proves: true,
     quiet: true,

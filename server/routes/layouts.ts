@@ -27,7 +27,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     operation: 'createLayout',
     summary: 'Create a layout',
     description:
-      'Templates and campaigns name it by `layoutId`. Their own body stands where `{{ content }}` is; of a whole document only what is in its `<body>`, with the style sheets of its head.',
+      'Templates and campaigns name it with `layoutId`. Their own body replaces `{{ content }}`; of a whole document only the content of its `<body>`, with the style sheets of its head.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateLayout },
@@ -56,7 +56,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     path: '/layouts/:id',
     operation: 'changeLayout',
     summary: 'Change a layout',
-    description: 'Mail that was accepted, and campaigns that began, keep the earlier frame.',
+    description: 'Accepted mail, and campaigns that have started, keep the earlier frame.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeLayout },
@@ -72,7 +72,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     path: '/layouts/:id',
     operation: 'deleteLayout',
     summary: 'Delete a layout',
-    description: '409 while a template or an unsent campaign has it.',
+    description: '409 while a template or an unsent campaign uses it.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -85,7 +85,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     path: '/layouts/:id/usage',
     operation: 'getLayoutUsage',
     summary: 'Get where a layout is used',
-    description: 'Lists the templates and campaigns with it.',
+    description: 'Lists the templates and campaigns that use it.',
     access: 'secret',
     gives: { 200: ContentUses },
     async handle(engine, request) {

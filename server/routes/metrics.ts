@@ -6,9 +6,9 @@ export const metricsRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/metrics',
     operation: 'getMetrics',
-    summary: 'Get what this process counts',
+    summary: 'Get the metrics of this process',
     description:
-      'In the format of Prometheus, by the key of the monitoring system. There is none without `METRICS_KEY`.',
+      "In the format of Prometheus. Needs the monitoring system's key; does not exist without `METRICS_KEY`.",
     access: 'open',
     proves: true,
     ownKey: 'metricsKey',

@@ -11,9 +11,9 @@ export const operatorRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/operator',
     operation: 'getOperatorView',
-    summary: 'Get how the installation stands',
+    summary: 'Get the state of the installation',
     description:
-      'Projects, queues, workers, transports and disk, by the key of the operator. There is none without `OPERATOR_KEY`.',
+      "Projects, queues, workers, transports and disk. Needs the operator's key; does not exist without `OPERATOR_KEY`.",
     access: 'open',
     proves: true,
     ownKey: 'operatorKey',
@@ -33,9 +33,9 @@ export const myOperatorRoutes: readonly UserRoute[] = [
     method: 'GET',
     path: '/users/@me/operator',
     operation: 'getMyOperatorView',
-    summary: 'Get how the installation stands, as the user who runs it',
+    summary: 'Get the state of the installation, as the user who runs it',
     description:
-      'The same as `GET /operator`, for whoever was made a user by the set-up link or on the command line, unless a project belongs to others alone; `operator` of `GET /users/@me` says so.',
+      'The same as `GET /operator`, for a user created by the set-up link or on the command line, unless a project belongs only to others; `operator` of `GET /users/@me` says so.',
     access: 'user',
     quiet: true,
     gives: { 200: OperatorState },

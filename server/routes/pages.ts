@@ -41,7 +41,7 @@ function pagesAt(
       method: 'GET',
       operation: `show${operation[0]?.toUpperCase()}${operation.slice(1)}Page`,
       summary: `Show the page of ${path.replace('/:token', '')}`,
-      description: 'The address in a mail. Looking changes nothing.',
+      description: 'The address in a mail. Opening it changes nothing.',
       async handle(engine, request) {
         const found = await engine.subscriptions.look(request.param('token'), request.languages)
         if (found && request.method === 'GET') await engine.tracking.looked(request.param('token'), visitorOf(request))
@@ -53,7 +53,7 @@ function pagesAt(
       method: 'POST',
       operation,
       summary: `Submit the page of ${path.replace('/:token', '')}`,
-      description: 'Its button, and for marketing mail the one-click request of mail programs (RFC 8058).',
+      description: 'For its button, and for the one-click request of mail programs (RFC 8058).',
       async handle(engine, request) {
         const form = await request.form()
         const consent = wish === undefined ? consentOf(form) : undefined

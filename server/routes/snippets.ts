@@ -26,7 +26,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     operation: 'createSnippet',
     summary: 'Create a snippet',
     description:
-      "Bodies render it with `{% render 'name' %}`, or with values of its own: `{% render 'name', title: firstName %}`. Snippets may stand in each other, at most 5 deep and never in a circle.",
+      "Bodies render it with `{% render 'name' %}`, or pass it values: `{% render 'name', title: firstName %}`. Snippets can be nested, at most 5 deep and never in a circle.",
     access: 'secret',
     body: 'json',
     takes: { body: CreateSnippet },
@@ -62,7 +62,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     operation: 'changeSnippet',
     summary: 'Change a snippet',
     description:
-      'Mail that was accepted, and campaigns that began, keep the earlier text. 409 for another name while something renders it.',
+      'Accepted mail, and campaigns that have started, keep the earlier text. 409 for another name while something renders it.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSnippet },

@@ -31,7 +31,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     audit: 'people',
     summary: 'Suppress an address',
     description:
-      'No mail goes to it from now on, whatever asks for it. An address that is listed gets the new detail and expiry.',
+      'From now on it gets no mail of any kind. An address that is already listed gets the new detail and expiry.',
     access: 'secret',
     body: 'json',
     takes: { body: AddSuppression },
@@ -47,7 +47,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     operation: 'importSuppressions',
     summary: 'Suppress the addresses of a CSV file',
     description:
-      'Up to 5,000 are done with the answer; more are done in the background, and the answer is 202 with a `jobId`.',
+      'Up to 5,000 are stored before the response. More are stored in the background, and the response is 202 with a `jobId`.',
     access: 'secret',
     body: 'multipart',
     // 5 MB for the file; the rest is for the form around it
@@ -65,7 +65,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     path: '/suppressions/import/:jobId',
     operation: 'getSuppressionImport',
     summary: 'Get the progress of an import of suppressed addresses',
-    description: 'Shows how many rows were taken, and which were refused and why.',
+    description: 'Shows how many rows were imported, and which were refused and why.',
     access: 'secret',
     gives: { 200: SuppressionJob },
     async handle(engine, request) {
@@ -77,7 +77,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     path: '/suppressions/:idOrEmail',
     operation: 'removeSuppression',
     summary: 'Remove an address from the suppression list',
-    description: 'Mail goes to it again. The subscription of its contact stays as it is.',
+    description: "It gets mail again. Its contact's subscription is not changed.",
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

@@ -17,7 +17,7 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     audit: 'never',
     summary: "Save a template's draft",
     description:
-      'Keeps what was typed in place of the earlier draft; nothing of it is sent until it is published. What is not finished is kept as it is. 409 when the draft is not the one with `revision`.',
+      "Replaces the earlier draft; nothing of it is sent until it is published. Unfinished text is stored as it is. 409 if the draft's current `revision` is another.",
     access: 'secret',
     body: 'json',
     takes: { body: WriteDraft },
@@ -33,8 +33,8 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     method: 'DELETE',
     path: '/templates/:id/draft',
     operation: 'discardTemplateDraft',
-    summary: "Throw a template's draft away",
-    description: 'The template stays as it is. Without a draft it does nothing.',
+    summary: "Discard a template's draft",
+    description: 'The template is not changed. Without a draft, nothing happens.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -48,7 +48,7 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     operation: 'publishTemplate',
     summary: "Publish a template's draft",
     description:
-      'Makes the draft the template, as a new version: from now on it is what is sent. The draft is checked as `PATCH` checks. 409 when somebody changed the template since the draft was begun; `version` with the current number writes over that.',
+      'Makes the draft the template, as a new version, which is sent from now on. The draft is checked as `PATCH` checks. 409 if the template was changed since the draft was started; `version` with the current number overwrites that change.',
     access: 'secret',
     body: 'json-or-nothing',
     takes: { body: PublishDraft },
@@ -64,8 +64,7 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     path: '/templates/:id/versions',
     operation: 'listTemplateVersions',
     summary: "List a template's versions",
-    description:
-      'What it was, newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.',
+    description: 'Newest first: when it changed, who changed it, and which fields. The last 100 versions are kept.',
     access: 'secret',
     takes: { query: ListVersions },
     gives: { 200: cursorList(ListedVersionRecord) },
@@ -79,7 +78,7 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     path: '/templates/:id/versions/:version',
     operation: 'getTemplateVersion',
     summary: 'Get a version of a template',
-    description: 'Shows all that was written in it.',
+    description: 'Shows all its fields.',
     access: 'secret',
     gives: { 200: VersionRecord },
     async handle(engine, request) {
@@ -94,7 +93,7 @@ export const templateVersionRoutes: readonly KeyRoute[] = [
     operation: 'restoreTemplateVersion',
     summary: 'Restore a version of a template',
     description:
-      'Makes the template what it was then, at once and as a new version. Its slug and its draft stay as they are.',
+      'Makes the template what it was then, at once and as a new version. Its slug and its draft are not changed.',
     access: 'secret',
     gives: { 200: TemplateRecord },
     async handle(engine, request) {

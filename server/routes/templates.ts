@@ -29,7 +29,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'createTemplate',
     summary: 'Create a template',
     description:
-      'Its placeholders must be readable; otherwise the error names the place. Without a `slug`, one is made from the name: `welcome`, else `welcome-2` and so on.',
+      'Its placeholders must be valid; otherwise the error says where the problem is. Without a `slug`, one is made from the name: `welcome`, else `welcome-2` and so on.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateTemplate },
@@ -75,7 +75,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     idempotent: 'ignored',
     summary: 'Check a mail',
     description:
-      'Makes the mail as sending would, and answers what is worth mending: its size, pictures, links, variables, the way to unsubscribe, what mail programs cannot show. `findings` is empty when all is well. The addresses of at most 50 links and pictures are asked, 10 times a minute; that may take 15 seconds, and `links: false` leaves it out. Nothing is stored and nothing is sent.',
+      'Composes the mail as sending would, and returns what should be improved: its size, pictures, links, variables, the unsubscribe link, and what mail programs cannot show. `findings` is empty if there are no problems. The addresses of at most 50 links and pictures are requested, at most 10 times a minute. This may take 15 seconds; `links: false` skips it. Nothing is stored and nothing is sent.',
     access: 'secret',
     scope: 'read',
     body: 'json',
@@ -100,7 +100,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id',
     operation: 'getTemplate',
     summary: 'Get a template',
-    description: 'Shows what is sent, and its `draft` if it has one. In place of its id, the path may have its slug.',
+    description: 'Shows what is sent, and its `draft` if it has one. The path may have its slug instead of its id.',
     access: 'secret',
     gives: { 200: TemplateRecord },
     async handle(engine, request) {
@@ -116,7 +116,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     operation: 'changeTemplate',
     summary: 'Change a template',
     description:
-      'At once, without a draft; only what is sent changes. The slug stays when the name changes. Mail that was accepted before keeps the earlier text.',
+      'The change takes effect at once, without a draft; only the fields in the request change. The slug does not change with the name. Mail that was accepted before keeps the earlier text.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTemplate },
@@ -146,7 +146,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     path: '/templates/:id/duplicate',
     operation: 'duplicateTemplate',
     summary: 'Copy a template',
-    description: 'The copy has the name with `(Copy)` behind it, and a slug made from that.',
+    description: 'The copy has the name followed by `(Copy)`, and a slug made from that.',
     access: 'secret',
     gives: { 201: TemplateRecord },
     async handle(engine, request) {

@@ -27,8 +27,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me',
     operation: 'getMe',
     summary: 'Get your account',
-    description:
-      'Shows your address and your name, whether a second factor is asked for, and whether you run this server.',
+    description: 'Shows your address and your name, whether you have a second factor, and whether you run this server.',
     access: 'user',
     gives: { 200: Me },
     async handle(engine, { user }) {
@@ -40,7 +39,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me',
     operation: 'changeMe',
     summary: 'Change your name or password',
-    description: 'A new password needs the present one, and ends all other sessions.',
+    description: 'A new password needs the current one, and ends all other sessions.',
     access: 'user',
     body: 'json',
     takes: { body: ChangeUser },
@@ -69,7 +68,8 @@ export const userRoutes: readonly UserRoute[] = [
     operation: 'addMyProject',
     makesProject: true,
     summary: 'Create a project, or take one over',
-    description: 'With a `name` a new project; with a `secretKey` the project of that key, as long as it has no OWNER.',
+    description:
+      'A `name` creates a new project; a `secretKey` takes over the project of that key, as long as it has no OWNER.',
     access: 'user',
     body: 'json',
     takes: { body: AddProject },
@@ -84,7 +84,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me/invitations',
     operation: 'listMyInvitations',
     summary: 'List the projects you are invited to',
-    description: 'Newest first. There are none before your address is confirmed.',
+    description: 'Newest first. The list is empty until your address is confirmed.',
     access: 'user',
     gives: { 200: InvitationList },
     async handle(engine, { user }) {
@@ -125,8 +125,9 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me/totp',
     operation: 'enrolSecondFactor',
     idempotent: 'ignored',
-    summary: 'Begin to set up a second factor',
-    description: 'Answers a secret for an app. It counts once `POST /users/@me/totp/confirm` has seen a code.',
+    summary: 'Start setting up a second factor',
+    description:
+      'Returns a secret for an app. It takes effect once `POST /users/@me/totp/confirm` has received a code.',
     access: 'user',
     body: 'json',
     takes: { body: Enrol },
@@ -141,7 +142,7 @@ export const userRoutes: readonly UserRoute[] = [
     operation: 'confirmSecondFactor',
     idempotent: 'ignored',
     summary: 'Turn the second factor on',
-    description: 'Needs the first code, and answers ten recovery codes, which are shown only here.',
+    description: 'Needs the first code, and returns ten recovery codes, which are shown only once.',
     access: 'user',
     body: 'json',
     takes: { body: Confirm },

@@ -22,7 +22,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     audit: 'never',
     summary: 'Send a transactional mail',
     description:
-      'Each recipient gets a mail of their own, and unknown addresses become contacts. The mails are stored before it is answered and sent in the background; `GET /emails/{id}` shows what became of each.',
+      'Each recipient gets a separate mail, and unknown addresses become contacts. The mails are stored before the response and sent in the background; `GET /emails/{id}` shows what became of each.',
     access: 'secret',
     body: 'json',
     bodyLimit: 50 * MEGABYTE,
@@ -66,7 +66,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     audit: 'never',
     summary: 'Send up to 500 transactional mails in one commit',
     description:
-      'Each message is as in `POST /v1/send` and gets a result in its place. A refused message leaves the others alone; those that are accepted are stored together, all or none.',
+      'Each message is as in `POST /v1/send`, and the results are in the same order. A refused message does not affect the others; those that are accepted are stored together, all or none.',
     access: 'secret',
     body: 'json',
     bodyLimit: 20 * MEGABYTE,
@@ -97,7 +97,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     audit: 'never',
     summary: 'Record an event of a contact',
     description:
-      'It starts workflows, continues those that wait for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.',
+      'It starts workflows, continues executions that are waiting for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.',
     access: 'public',
     body: 'json',
     takes: { body: TrackBody },
@@ -114,7 +114,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     idempotent: 'ignored',
     summary: 'Check an e-mail address',
     description:
-      'Looks at its form, at lists of disposable and personal domains, and at the DNS. No mail is sent. An address without a valid form is 400.',
+      'Checks its syntax, lists of disposable and personal domains, and the DNS. No mail is sent. An address with invalid syntax is refused with 400.',
     access: 'secret',
     body: 'json',
     scope: 'read',

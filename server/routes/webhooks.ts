@@ -13,7 +13,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'getWebhookSecret',
     audit: 'always',
     summary: 'Get the secret that webhooks are signed with',
-    description: 'One for each project, for endpoints and WEBHOOK steps alike.',
+    description: 'Each project has one, for both endpoints and WEBHOOK steps.',
     access: 'secret',
     scope: 'full',
     gives: { 200: WebhookSecret },
@@ -27,7 +27,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'rotateWebhookSecret',
     secretAnswer: true,
     summary: 'Replace the secret that webhooks are signed with',
-    description: 'For 24 hours requests are signed with both, so that your servers can be changed one after another.',
+    description:
+      'For 24 hours requests are signed with both secrets, so that you can change your servers one after another.',
     access: 'secret',
     gives: { 200: WebhookSecret },
     async handle(engine, { caller }) {
@@ -39,7 +40,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/deliveries',
     operation: 'listDeliveries',
     summary: 'List the requests made to endpoints and by workflows',
-    description: 'Newest first, with how each went. They are kept for 30 days after their end.',
+    description: 'Newest first, with the outcome of each. They are kept for 30 days after their end.',
     access: 'secret',
     takes: { query: ListDeliveries },
     gives: { 200: cursorList(DeliveryRecord) },
@@ -52,8 +53,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/webhooks/deliveries/:id',
     operation: 'getDelivery',
-    summary: 'Get a request with its answer',
-    description: 'Shows the header fields and the body that were sent, and the first 64 KB of the last answer.',
+    summary: 'Get a request with its response',
+    description: 'Shows the headers and the body that were sent, and the first 64 KB of the last response.',
     access: 'secret',
     gives: { 200: DeliveryDetailRecord },
     async handle(engine, request) {
@@ -64,8 +65,8 @@ export const webhookRoutes: readonly KeyRoute[] = [
     method: 'POST',
     path: '/webhooks/deliveries/:id/replay',
     operation: 'replayDelivery',
-    summary: 'Make a request that has ended once more',
-    description: 'As a new request, to the present URL of the endpoint. It does not move a workflow.',
+    summary: 'Repeat a finished request',
+    description: "As a new request, to the endpoint's current URL. It does not continue a workflow.",
     access: 'secret',
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
@@ -90,7 +91,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'createWebhook',
     summary: 'Create an endpoint for events',
     description:
-      'It gets every event it asks for as a signed POST request. An address of a private network is refused.',
+      'It gets each event it subscribes to as a signed POST request. An address in a private network is refused.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateEndpoint },
@@ -105,7 +106,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/:id',
     operation: 'getWebhook',
     summary: 'Get an endpoint',
-    description: 'Shows what it asks for, and since when it has been failing.',
+    description: 'Shows the events it subscribes to, and since when it has been failing.',
     access: 'secret',
     gives: { 200: WebhookRecord },
     async handle(engine, request) {
@@ -117,7 +118,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/:id',
     operation: 'changeWebhook',
     summary: 'Change an endpoint',
-    description: 'Only what is sent changes. `enabled: true` ends a pause.',
+    description: 'Only the fields in the request change. `enabled: true` ends a pause.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeEndpoint },
@@ -132,7 +133,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     path: '/webhooks/:id',
     operation: 'deleteWebhook',
     summary: 'Delete an endpoint',
-    description: 'What still waits for it is not sent.',
+    description: 'Events still waiting for it are not sent.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -146,7 +147,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'testWebhook',
     summary: 'Send an endpoint a test event',
     description:
-      'The event `webhook.test`, also when the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows how it went.',
+      'The event `webhook.test`, even if the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows the outcome.',
     access: 'secret',
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {

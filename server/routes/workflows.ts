@@ -55,7 +55,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'createWorkflow',
     summary: 'Create a workflow',
     description:
-      'It has a TRIGGER step and is not enabled. It may be sent with `steps`, which have keys, and the `transitions` between them; or add steps one by one. Then enable it with `PATCH`.',
+      'It has a TRIGGER step and is not enabled. Send it with `steps`, which have keys, and the `transitions` between them, or add the steps one by one. Then enable it with `PATCH`.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateWorkflow },
@@ -86,7 +86,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/workflows/fields',
     operation: 'listWorkflowFields',
-    summary: 'List the fields that a CONDITION step can ask about',
+    summary: 'List the fields that a CONDITION step can test',
     description: 'Fields of contacts, and of the data of events.',
     access: 'secret',
     takes: { query: FieldsQuery },
@@ -114,7 +114,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id',
     operation: 'changeWorkflow',
     summary: 'Change, enable or disable a workflow',
-    description: 'Only what is sent changes. A workflow that could not run is not enabled: 422 names the step.',
+    description:
+      'Only the fields in the request change. A workflow that could not run is not enabled: 422 names the step.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeWorkflow },
@@ -167,7 +168,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'addStep',
     summary: 'Add a step',
     description:
-      'Its `config` depends on the `type`. `afterStepId` connects it to a step, `onTransitionId` puts it between two; without either it follows the only open end, if there is just one.',
+      'Its `config` depends on the `type`. `afterStepId` connects it to a step, `onTransitionId` inserts it between two; without either it is added to the open end, if there is exactly one.',
     access: 'secret',
     body: 'json',
     takes: { body: NewStep },
@@ -194,7 +195,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/steps/:stepId',
     operation: 'changeStep',
     summary: 'Change a step',
-    description: 'Only what is sent changes; a `config` replaces the earlier one. The type cannot be changed.',
+    description:
+      'Only the fields in the request change; a `config` replaces the earlier one. The type cannot be changed.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeStep },
@@ -215,7 +217,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'deleteStep',
     summary: 'Delete a step',
     description:
-      'Its transitions go with it; `splice=true` connects what came before it with what comes after, at its `branch` where it has branches. 409 while contacts stand on it.',
+      'Its transitions are deleted, too; `splice=true` connects the steps before it with the step after it, or if it has branches, with the one at `branch`. 409 while contacts are at it.',
     access: 'secret',
     takes: { query: RemoveStep },
     gives: { 204: null },
@@ -238,7 +240,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     idempotent: 'ignored',
     summary: 'Try a step with a contact',
     description:
-      'Answers what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would say for the contact now. Nothing is written or sent.',
+      'Returns what a CONDITION, SWITCH, SPLIT, WAIT_UNTIL or SEND_EMAIL step would decide for the contact now. Nothing is written or sent.',
     access: 'secret',
     scope: 'read',
     body: 'json',
@@ -256,7 +258,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/transitions',
     operation: 'addTransition',
     summary: 'Connect two steps',
-    description: 'A step without branches has one way out, a step with branches one for each. Circles are refused.',
+    description: 'A step without branches has one transition, a step with branches one for each. Circles are refused.',
     access: 'secret',
     body: 'json',
     takes: { body: AddTransition },
@@ -273,7 +275,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     operation: 'changeTransition',
     summary: 'Change where a transition leads',
     description:
-      'Only what is sent changes, in one step: no contact finds the way missing. When a transition that stands for all branches gets a `branch`, new ones keep the others where they lead.',
+      'Only the fields in the request change, in one transaction, so that no contact finds the transition missing. If a transition that stands for all branches gets a `branch`, new transitions are added for the others.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTransition },
@@ -290,7 +292,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/transitions/:transitionId',
     operation: 'deleteTransition',
     summary: 'Delete a transition',
-    description: 'Contacts that stand before it end there when they come to it.',
+    description: 'Executions that reach its place then end there.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

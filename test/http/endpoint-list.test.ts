@@ -4,7 +4,7 @@ import { type Operation, openApiDocument } from '../../server/openapi/document.t
 
 const DOCUMENT = openApiDocument(ROUTES)
 
-/** The answer to an unknown path names this list, so it must be whole: `npx vitest run test/http/endpoint-list.test.ts -u` writes it. */
+/** The response to an unknown path names this list, so it must be complete: `npx vitest run test/http/endpoint-list.test.ts -u` writes it. */
 it('the list of endpoints in the documentation is that of the server', async () => {
   const groups = DOCUMENT.tags.map(({ name, description }) => {
     const rows = Object.entries(DOCUMENT.paths).flatMap(([path, operations]) =>
@@ -23,7 +23,7 @@ function rowOf(method: string, path: string, { summary, description, security }:
   return `| \`${method} ${path}\` | ${access.join('; ') || 'open'} | **${summary}.** ${description} |`
 }
 
-/** The ways to prove who asks, as the table has them. */
+/** The kinds of access, as the table names them. */
 const WAYS: Readonly<Record<string, string>> = {
   secretKey: 'secret key',
   publicKey: 'public key',
@@ -32,7 +32,7 @@ const WAYS: Readonly<Record<string, string>> = {
   metricsKey: '`METRICS_KEY`',
 }
 
-const INTRODUCTION = `Every endpoint there is. A key is sent as \`Authorization: Bearer …\`, a session is the cookie of somebody who is logged in; \`{id}\` and
-the like stand for a part of the path. Each way of access is followed by the scope that the key, or the role of the member, must give: a
-key with \`full\` has them all ([keys.md](keys.md)), and \`own\` is for an OWNER alone ([accounts.md](accounts.md#roles)). Every GET answers HEAD,
-and every path answers OPTIONS with its methods. This list is written from the [OpenAPI document](client.md).`
+const INTRODUCTION = `All endpoints. A key is sent as \`Authorization: Bearer …\`; a session is the cookie of a logged-in user. \`{id}\` and
+the like are parts of the path. Behind each kind of access is the scope that the key, or the member's role, must have: a
+key with \`full\` has them all ([keys.md](keys.md)), and \`own\` is only for an OWNER ([accounts.md](accounts.md#roles)). Every GET can be called
+with HEAD, and OPTIONS returns the methods of any path. This list is generated from the [OpenAPI document](client.md).`
