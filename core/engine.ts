@@ -12,7 +12,7 @@ import { type Log, silentLog } from './ports/log.ts'
 import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
-import { compose, type Rooms } from './start/compose.ts'
+import { compose, type Doors, type Rooms } from './start/compose.ts'
 import { checkSettings, type EngineSettings } from './start/engine-settings.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
@@ -37,46 +37,7 @@ export interface Health {
 }
 
 /** A running e-mail engine: its rooms, and how to start and stop it. */
-export interface Engine
-  extends Pick<
-    Rooms,
-    | 'projects'
-    | 'apiKeys'
-    | 'contacts'
-    | 'contactJobs'
-    | 'fields'
-    | 'events'
-    | 'executions'
-    | 'workflows'
-    | 'templates'
-    | 'segments'
-    | 'campaigns'
-    | 'subscriptions'
-    | 'suppressions'
-    | 'sending'
-    | 'mails'
-    | 'tracking'
-    | 'feedback'
-    | 'hooks'
-    | 'inbound'
-    | 'webhooks'
-    | 'domains'
-    | 'domainTests'
-    | 'reputation'
-    | 'analytics'
-    | 'activity'
-    | 'deliveries'
-    | 'verification'
-    | 'accounts'
-    | 'mailedLinks'
-    | 'secondFactor'
-    | 'providerLogins'
-    | 'members'
-    | 'uploads'
-    | 'checks'
-    | 'audit'
-    | 'operations'
-  > {
+export interface Engine extends Doors {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
   readonly log: Log
@@ -141,48 +102,13 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       secret: Buffer.from(kept),
     }
     const sealing = new Sealing(kept, keep)
-    const rooms = compose({ ...parts, links, sealing, kit })
+    const { doors, rooms } = compose({ ...parts, links, sealing, kit })
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
     const listeners = new EventListeners(parts.store, log)
     const life = new Life(checked.role, parts, rooms, log, opened, listeners)
     return {
-      projects: rooms.projects,
-      apiKeys: rooms.apiKeys,
-      contacts: rooms.contacts,
-      contactJobs: rooms.contactJobs,
-      fields: rooms.fields,
-      events: rooms.events,
-      templates: rooms.templates,
-      segments: rooms.segments,
-      suppressions: rooms.suppressions,
-      sending: rooms.sending,
-      mails: rooms.mails,
-      subscriptions: rooms.subscriptions,
-      campaigns: rooms.campaigns,
-      workflows: rooms.workflows,
-      executions: rooms.executions,
-      tracking: rooms.tracking,
-      feedback: rooms.feedback,
-      hooks: rooms.hooks,
-      webhooks: rooms.webhooks,
-      deliveries: rooms.deliveries,
-      verification: rooms.verification,
-      uploads: rooms.uploads,
-      checks: rooms.checks,
-      audit: rooms.audit,
-      domains: rooms.domains,
-      domainTests: rooms.domainTests,
-      inbound: rooms.inbound,
-      reputation: rooms.reputation,
-      accounts: rooms.accounts,
-      mailedLinks: rooms.mailedLinks,
-      secondFactor: rooms.secondFactor,
-      providerLogins: rooms.providerLogins,
-      members: rooms.members,
-      operations: rooms.operations,
-      analytics: rooms.analytics,
-      activity: rooms.activity,
+      ...doors,
       role: checked.role,
       log,
       blobs: parts.blobs,

@@ -268,3 +268,12 @@ function unknownUser(email: string): EngineError {
 function isWrong(field: string): EngineError {
   return invalidField(field, 'custom', 'is wrong')
 }
+
+/** What the container makes of this room, besides its doors. */
+export const ACCOUNTS = {
+  passwords: Passwords,
+  sessions: Sessions,
+  attemptLimits: AttemptLimits,
+  accountMails: AccountMails,
+  firstUser: FirstUser,
+}

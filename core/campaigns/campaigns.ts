@@ -19,6 +19,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
+import { BrakeCampaigns } from './brake-campaigns.ts'
 import { attachmentsOf, missingAttachment, readAttachment, withAttachment } from './campaign-attachments.ts'
 import {
   type CampaignSeriesInput,
@@ -48,9 +49,13 @@ import {
   TestCampaign,
 } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
+import { CompleteCampaigns } from './complete-campaigns.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
+import { DeliverCampaigns } from './deliver-campaigns.ts'
+import { FanOutCampaigns } from './fan-out.ts'
 import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
 import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
+import { SkipMails } from './skip-mails.ts'
 import { StartCampaigns } from './start-campaigns.ts'
 
 /** A campaign with its figures. */
@@ -428,4 +433,17 @@ async function hold(tx: Repositories, project: Project, fields: CampaignFields):
   // when the template was removed meanwhile, its content has been copied into the campaign
   if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
   await holdContent(tx, project.id, fields)
+}
+
+/** What the container makes of this room, besides its doors. */
+export const CAMPAIGNS = {
+  readCampaign: ReadCampaign,
+  startCampaigns: StartCampaigns,
+  controlCampaigns: ControlCampaigns,
+  previewCampaigns: PreviewCampaigns,
+  fanOutCampaigns: FanOutCampaigns,
+  deliverCampaigns: DeliverCampaigns,
+  skipMails: SkipMails,
+  completeCampaigns: CompleteCampaigns,
+  brakeCampaigns: BrakeCampaigns,
 }

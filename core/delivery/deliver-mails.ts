@@ -3,7 +3,14 @@ import type { Lane } from '../ports/queue.ts'
 import { Store } from '../ports/store/store.ts'
 import { TOPICS } from '../work/doorbell.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
+import { CampaignWatch } from './campaign-watch.ts'
 import { CLAIM, ClaimMails } from './claim-mails.ts'
+import { Deliver } from './deliver.ts'
+import { LastChecks } from './last-checks.ts'
+import { Recorder } from './recorder.ts'
+import { SendingThreads } from './threads/sending-threads.ts'
+import { Throttle } from './throttle.ts'
+import { TransportRouter } from './transport-router.ts'
 
 /** How many projects share a claim. */
 const MAX_SHARES = 40
@@ -53,4 +60,17 @@ export class DeliverMails {
     const times = (await this.store.emails.waiting(lane)).map(({ dueAt }) => dueAt.getTime())
     return times.length > 0 ? new Date(Math.min(...times)) : undefined
   }
+}
+
+/** What the container makes of this room, besides its doors. */
+export const DELIVERY = {
+  sendingThreads: SendingThreads,
+  router: TransportRouter,
+  throttle: Throttle,
+  recorder: Recorder,
+  lastChecks: LastChecks,
+  deliver: Deliver,
+  claimMails: ClaimMails,
+  deliverMails: DeliverMails,
+  campaignWatch: CampaignWatch,
 }

@@ -23,6 +23,7 @@ import { isClaimed } from './claim.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
 import { LinkHost, linkHostProblems } from './link-host.ts'
+import { TestAddresses } from './test-addresses.ts'
 
 /** How many domains a project may have: all of them are listed and checked. */
 const MAX_DOMAINS = 1_000
@@ -277,4 +278,10 @@ function taken(domain: string): EngineError {
 
 function missing(id: string): never {
   throw new EngineError('DOMAIN_NOT_FOUND', `There is no domain ${id}.`)
+}
+
+/** What the container makes of this room, besides its doors. */
+export const DOMAINS = {
+  testAddresses: TestAddresses,
+  checkDomains: CheckDomains,
 }

@@ -20,6 +20,7 @@ import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
+import { ReceivingHost } from './receiving-host.ts'
 
 /** How long the list of projects is used before it is read again, in milliseconds. */
 const PROJECTS_CACHE_MS = 5_000
@@ -286,4 +287,10 @@ function refused(status: string, message: string): Acceptance {
 /** The text without what some stores cannot keep. */
 function plain(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
+}
+
+/** What the container makes of this room, besides its doors. */
+export const INBOUND = {
+  readInbound: ReadInbound,
+  receivingHost: ReceivingHost,
 }

@@ -9,7 +9,10 @@ import { RecentlyUsed } from '../values/recently-used.ts'
 import type { Warning } from '../values/unknown-keys.ts'
 import { compileMail, compileSource, renderMail, subjectLine } from './compile-mail.ts'
 import { KEPT, KEPT_BYTES, validatorOf } from './compiled-mail.ts'
+import { ConfiguredKeys } from './dkim/configured-keys.ts'
+import { KeyRing } from './dkim/key-ring.ts'
 import { Signing } from './dkim/signing.ts'
+import { StoredKeys } from './dkim/stored-keys.ts'
 import { BounceHosts } from './links/bounce-hosts.ts'
 import { LinkHosts } from './links/link-hosts.ts'
 import { Links } from './links/links.ts'
@@ -241,4 +244,19 @@ class NotValidated extends Error {
 
 function notValidated(all: readonly JsonObject[]): never {
   throw new NotValidated(all)
+}
+
+/** What the container makes of this room, besides its doors. */
+export const MAIL = {
+  composing: Composing,
+  configuredKeys: ConfiguredKeys,
+  storedKeys: StoredKeys,
+  keyRing: KeyRing,
+  signing: Signing,
+  mailThreads: MailThreads,
+  returnPaths: ReturnPaths,
+  bounceHosts: BounceHosts,
+  unsubscribeAddresses: UnsubscribeAddresses,
+  linkHosts: LinkHosts,
+  compiledMails: CompiledMails,
 }

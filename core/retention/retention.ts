@@ -6,6 +6,7 @@ import { Store } from '../ports/store/store.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
 import { rest } from '../work/rest.ts'
 import { BodyLinks, type LinksOf } from './body-links.ts'
+import { Erasing } from './erasing.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How many rows one transaction reads and may change. */
@@ -187,4 +188,10 @@ function isDone(mail: AgedMail, endedBefore: Date): boolean {
   if (mail.campaignId === undefined) return true
   if (mail.campaign === undefined) return mail.updatedAt < endedBefore
   return CAMPAIGN_ENDS.has(mail.campaign.status) && mail.campaign.endedAt < endedBefore
+}
+
+/** What the container makes of this room, besides its doors. */
+export const RETENTION = {
+  erasing: Erasing,
+  retention: Retention,
 }

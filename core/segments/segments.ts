@@ -288,3 +288,9 @@ function nameTaken({ name, slug }: Segment): never {
     fields: [{ field: 'name', code: 'custom', message: `"${name}" is too much like the name of another segment` }],
   })
 }
+
+/** What the container makes of this room, besides its doors. */
+export const SEGMENTS = {
+  computeSegments: ComputeSegments,
+  longComputes: LongComputes,
+}

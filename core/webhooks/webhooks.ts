@@ -14,9 +14,10 @@ import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
-import { bodyOf, deliveryTo } from './endpoint-fan-out.ts'
+import { bodyOf, deliveryTo, EndpointFanOut } from './endpoint-fan-out.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
+import { RecordDeliveries } from './record-deliveries.ts'
 
 /** How many endpoints a project may have. */
 const MAX_ENDPOINTS = 50
@@ -156,4 +157,11 @@ export class Webhooks {
 
 function missing(id: string): never {
   throw new EngineError('WEBHOOK_NOT_FOUND', `There is no webhook endpoint ${id}.`)
+}
+
+/** What the container makes of this room, besides its doors. */
+export const WEBHOOKS = {
+  recordDeliveries: RecordDeliveries,
+  deliverWebhooks: DeliverWebhooks,
+  endpointFanOut: EndpointFanOut,
 }

@@ -14,11 +14,17 @@ import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
 import { copyOf } from './copy-workflow.ts'
+import { DispatchEvents } from './dispatch/dispatch-events.ts'
 import { insertDrawing } from './draw-graph.ts'
 import { EditGraph, missingWorkflow } from './edit-graph.ts'
 import { EditSteps } from './edit-steps.ts'
 import { EditTransitions } from './edit-transitions.ts'
 import { EnableWorkflow } from './enable-workflow.ts'
+import { AnswerWebhooks } from './run/answer-webhooks.ts'
+import { RunSteps } from './run/run-steps.ts'
+import { RunWorkflows } from './run/run-workflows.ts'
+import { StepConfigs } from './step-configs.ts'
+import { Interpolations } from './steps/interpolation.ts'
 import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts'
 import { trigger } from './steps/trigger.ts'
 import { type WorkflowField, workflowFields } from './workflow-fields.ts'
@@ -261,4 +267,18 @@ function inUse(name: string): EngineError {
   return new EngineError('CONFLICT', `Contacts are in the workflow "${name}" now.`, {
     suggestion: 'Cancel its executions with POST /workflows/{id}/executions/cancel-all, or wait until they have ended.',
   })
+}
+
+/** What the container makes of this room, besides its doors. */
+export const WORKFLOWS = {
+  interpolations: Interpolations,
+  runSteps: RunSteps,
+  runWorkflows: RunWorkflows,
+  answerWebhooks: AnswerWebhooks,
+  dispatchEvents: DispatchEvents,
+  stepConfigs: StepConfigs,
+  editGraph: EditGraph,
+  editSteps: EditSteps,
+  editTransitions: EditTransitions,
+  enableWorkflow: EnableWorkflow,
 }

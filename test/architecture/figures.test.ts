@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { knownKeys } from '../../config/unknown-keys.ts'
+import { DOORS, ROOMS } from '../../core/start/compose.ts'
 import { sourceFiles } from './source-files.ts'
 
 /*
@@ -33,7 +34,7 @@ it('no figure of the house has grown', () => {
     'classes with seven or more parameters': edges.filter((count) => count >= 7).length,
     'rooms in core': new Set(core.flatMap(({ path }) => /^core\/([^/]+)\//.exec(path)?.[1] ?? [])).size,
     'files in delivery/': core.filter(({ path }) => path.startsWith('core/delivery/')).length,
-    "names at the top of 'engine'": namesOfEngine().length,
+    "names at the top of 'engine'": Object.keys(DOORS).length,
     settings: knownKeys().length,
     'lines of the SQL layer': linesOf('plugins/kit/sql/'),
     'words of docs/decisions.md': readFileSync('docs/decisions.md', 'utf8').match(/\S+/g)?.length ?? 0,
@@ -42,15 +43,16 @@ it('no figure of the house has grown', () => {
   expect(grown).toEqual([])
 })
 
+it('every injectable class is on the lists of core/start/compose.ts', () => {
+  const listed = new Set(Object.values(ROOMS).map(({ name }) => name))
+  const classes = core.flatMap(({ code }) =>
+    [...code.matchAll(/@injectable\(\)\n(?:export )?class (\w+)/g)].map(([, name]) => name),
+  )
+  expect(classes.filter((name) => !listed.has(name ?? ''))).toEqual([])
+})
+
 /** What stands in the parentheses of the first constructor of a class; nothing when it has none. */
 function constructorOf(text: string): string {
   const [own = ''] = text.split(/^}/m)
   return /\bconstructor\(([\s\S]*?)\n? *\) \{/.exec(own)?.[1] ?? ''
-}
-
-/** The rooms that `Engine` picks. */
-function namesOfEngine(): readonly string[] {
-  const engine = readFileSync('core/engine.ts', 'utf8')
-  const [, picked = ''] = /extends Pick<\s*Rooms,([^>]*)>/.exec(engine) ?? []
-  return picked.match(/'\w+'/g) ?? []
 }
