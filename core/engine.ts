@@ -16,7 +16,7 @@ import { compose, type Doors, type Rooms } from './start/compose.ts'
 import { checkSettings, type EngineSettings } from './start/engine-settings.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
-import { worksOf } from './start/workers.ts'
+import { tasksOf, worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
 
 /** How long running work may take to end after `stop`, in milliseconds. */
@@ -155,13 +155,12 @@ class Life {
       return takeSubmissions(this.parts, this.rooms, this.log)
     }
     const { scheduler } = this.parts
-    const { recovery, schedule } = this.rooms
     // before any worker has its own lease
-    await recovery.start()
+    await this.rooms.recovery.start()
     await this.rooms.leases.begin()
     this.rooms.sendingThreads.start()
     await this.rooms.loops.start(worksOf(this.rooms), this.#stopping.signal)
-    await scheduler.start(schedule.tasks())
+    await scheduler.start(tasksOf(this.rooms))
     this.#transportChecks.ask()
     // last, since mail that arrives is worked on at once
     await takeSubmissions(this.parts, this.rooms, this.log)

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { Projects } from '../projects/projects.ts'
@@ -9,6 +10,7 @@ import type { EngineValues } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { programName } from '../values/program-name.ts'
+import { removeAll } from '../work/rest.ts'
 import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 import { changeUser } from './change-user.ts'
@@ -59,6 +61,14 @@ export class Accounts {
     @inject(AccountMails) private readonly mails: AccountMails,
     @inject(Kit) private readonly kit: Kit,
   ) {}
+
+  tasks(): readonly ScheduledTask[] {
+    const forget = async (signal: AbortSignal) => {
+      await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)
+      await removeAll((most) => this.store.attempts.forget(this.kit.now(), most), signal)
+    }
+    return [{ name: 'forget tokens and attempts', cron: '31 * * * *', run: forget }]
+  }
 
   /** The settings of accounts. */
   get settings(): EngineValues['accounts'] {

@@ -1,5 +1,6 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { CampaignResults } from '../ports/store/analytics.ts'
 import type { CampaignStatus } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -8,6 +9,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { percentage } from '../values/percentage.ts'
 import { dayAfter } from '../values/time-zone.ts'
+import { removeAll } from '../work/rest.ts'
 import {
   type CampaignFiguresInput,
   CampaignFiguresQuery,
@@ -71,6 +73,9 @@ export interface CampaignsOverview {
   readonly campaigns: readonly CampaignFigures[]
 }
 
+/** Older figures are hardly written any more, so that joining them holds up no other write. */
+const SETTLED_MS = 2 * 86_400_000
+
 /** Figures of a project, from counts that are kept with every write. */
 @injectable()
 export class Analytics {
@@ -78,6 +83,12 @@ export class Analytics {
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
+
+  tasks(): readonly ScheduledTask[] {
+    const settledBefore = () => new Date(this.kit.now().getTime() - SETTLED_MS)
+    const join = (most: number) => this.store.analytics.joinParts(settledBefore(), most)
+    return [{ name: 'join figures', cron: '11 * * * *', run: (signal) => removeAll(join, signal) }]
+  }
 
   /**
    * What became of mail, day by day without gaps, oldest first; by default the last 30 days, at most 366, as days are in

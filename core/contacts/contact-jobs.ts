@@ -4,6 +4,7 @@ import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { BulkOperation, ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -185,6 +186,10 @@ export class ContactJobs implements Work {
     const run = await JobRun.begin(this.store, this.kit, id, lease.token)
     // the rest of an import is not waited for
     return { isMore: true, running: run ? [this.#run(run, ends.stopping)] : [] }
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [{ name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.forget(signal) }]
   }
 
   /** Removes jobs that ended more than 30 days ago. */

@@ -5,6 +5,7 @@ import { StoredKeys, UNREADABLE } from '../mail/dkim/stored-keys.ts'
 import { bounceHostOf } from '../mail/links/bounce-hosts.ts'
 import { LinkHosts } from '../mail/links/link-hosts.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import { findingKey, SenderIdentity } from '../ports/sender-identity.ts'
 import type { SenderDomain, StoredFinding } from '../ports/store/domains.ts'
 import { Store } from '../ports/store/store.ts'
@@ -61,6 +62,10 @@ export class CheckDomains {
     const check = this.#check(domain).finally(() => this.#running.delete(domain.id))
     this.#running.set(domain.id, check)
     return check
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [{ name: 'domains', cron: '*/5 * * * * *', run: (signal) => this.tick(signal) }]
   }
 
   /** Every few seconds: checks due domains, as many at once as there are places. Slow checks go on after the tick. */

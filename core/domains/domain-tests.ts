@@ -6,6 +6,7 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
@@ -19,6 +20,7 @@ import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { removeAll } from '../work/rest.ts'
 import { domainDetail } from './domain-record.ts'
 import { type NoHost, TestAddresses } from './test-addresses.ts'
 import { type DomainTestResult, testResult } from './test-checks.ts'
@@ -86,6 +88,16 @@ export class DomainTests {
     if (!test || !email) throw new EngineError('RESOURCE_NOT_FOUND', `There is no test ${testId} of this domain.`)
     const { records } = domainDetail(row, this.identity, this.kit.settings)
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [
+      {
+        name: 'forget tests of domains',
+        cron: '53 * * * *',
+        run: (signal) => removeAll((most) => this.forget(most), signal),
+      },
+    ]
   }
 
   /** Deletes old tests; up to `limit`, answers how many. */

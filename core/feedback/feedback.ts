@@ -11,6 +11,7 @@ import { emailEventData } from '../mail/email-event.ts'
 import { ReturnPaths } from '../mail/links/return-paths.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -18,6 +19,7 @@ import type { Suppression } from '../ports/store/suppressions.ts'
 import { Tracking } from '../tracking/tracking.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
+import { removeAll } from '../work/rest.ts'
 import { type Consequence, consequence, wasTried } from './consequence.ts'
 import { countedReport } from './counted-report.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
@@ -106,6 +108,16 @@ export class Feedback {
     if (emailId !== undefined) return [{ emailId }]
     const named = messageIds.map((messageId) => ({ messageId })).filter((mail) => idIn(mail) !== undefined)
     return named.slice(0, MAX_CANDIDATES)
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [
+      {
+        name: 'forget feedback reports',
+        cron: '29 * * * *',
+        run: (signal) => removeAll((most) => this.forget(most), signal),
+      },
+    ]
   }
 
   /** Deletes reports too old to be repeated; up to `limit`, answers how many. */

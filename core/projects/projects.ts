@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { ApiKey, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { ProjectSettings } from '../settings/project-settings.ts'
@@ -14,9 +15,10 @@ import { Mailbox, type NamedAddress } from '../values/mailbox.ts'
 import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { setUtm } from '../values/utm.ts'
+import { removeAll } from '../work/rest.ts'
 import type { Caller } from './caller.ts'
 import { type ChangeProjectInput, changedProject } from './change-project.ts'
-import { type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
+import { forgettableBefore, type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
 import { hashKey, newKeyText, storedKey } from './key-text.ts'
 import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
@@ -53,6 +55,11 @@ export class Projects {
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
   ) {}
+
+  tasks(): readonly ScheduledTask[] {
+    const forget = (most: number) => this.store.writeBatch.forget(forgettableBefore(this.kit.now()), most)
+    return [{ name: 'forget idempotency answers', cron: '17 * * * *', run: (signal) => removeAll(forget, signal) }]
+  }
 
   /** The project with this id. Throws EngineError `PROJECT_NOT_FOUND`. */
   async get(id: string): Promise<Project> {

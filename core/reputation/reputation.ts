@@ -3,6 +3,7 @@ import { refusalMeaning } from '../bounces/refusal-meaning.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { DomainFigures, DomainRefusal, SenderFigures } from '../ports/store/reputation.ts'
 import { Store } from '../ports/store/store.ts'
@@ -14,6 +15,7 @@ import { parse } from '../values/parse.ts'
 import { percentage } from '../values/percentage.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { NOTICE_PAUSE_MS } from '../work/notice.ts'
+import { removeAll } from '../work/rest.ts'
 import { type HighRate, highRates, inWords, LEAST_MAILS, RATED_DAYS, type ReputationState, stateOf } from './verdict.ts'
 
 const DAY_MS = 86_400_000
@@ -108,6 +110,14 @@ export class Reputation {
     const domain = domainOf(from)
     const worst = (await this.#rates(projectId, domain)).find(({ level }) => level === 'stopped')
     return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    const forget = (signal: AbortSignal) => removeAll((most) => this.forget(most), signal)
+    return [
+      { name: 'reputation', cron: '7 * * * * *', run: (signal) => this.tick(signal) },
+      { name: 'forget figures of domains', cron: '47 3 * * *', run: forget },
+    ]
   }
 
   /** Every minute: warns operators of rates that are too high, once a day per domain and kind. */

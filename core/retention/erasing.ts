@@ -2,6 +2,7 @@ import type { EraseContacts } from '../contacts/erase-contacts.ts'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { Erasure } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -44,6 +45,10 @@ export class Erasing implements EraseContacts {
   /** See `EraseContacts`. */
   wholly(projectId: ProjectId, contactIds: readonly string[], signal: AbortSignal): Promise<void> {
     return this.#attempt(projectId, contactIds, () => !signal.aborted)
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [{ name: 'erasing', cron: '*/5 * * * * *', run: (signal) => this.tick(signal) }]
   }
 
   /** Every few seconds: continues what is due. */

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { AgedExecution, AgedMail, Stretch } from '../ports/store/retention.ts'
 import { Store } from '../ports/store/store.ts'
 import { firstIdAt, NIL_ID } from '../values/id.ts'
@@ -37,6 +38,10 @@ export class Retention {
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#links = new BodyLinks(store, mails)
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [{ name: 'retention', cron: '37 * * * *', run: (signal) => this.tick(signal) }]
   }
 
   /** Every hour: applies every rule. */

@@ -73,7 +73,6 @@ import { AnswerWebhooks } from '../workflows/run/answer-webhooks.ts'
 import { usesOf } from '../workflows/steps/registry.ts'
 import { WORKFLOWS, Workflows } from '../workflows/workflows.ts'
 import { Recovery } from './recovery.ts'
-import { Schedule } from './schedule.ts'
 
 /** How long one rendering may block the event loop, in milliseconds: slower ones are done in a thread. */
 const RENDER_MS = 40
@@ -159,7 +158,6 @@ const INSIDE = {
   softBounces: SoftBounces,
   submissions: Submissions,
   recovery: Recovery,
-  schedule: Schedule,
   formats: Formats,
 }
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
@@ -77,6 +78,10 @@ export class DeliverWebhooks implements Work {
     const deliveries = await this.store.webhookDeliveries.claim(now, most, lease)
     const running = deliveries.map((delivery) => this.#deliver({ delivery, ...lease }, ends))
     return { isMore: deliveries.length === most, running }
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [{ name: 'forget webhook deliveries', cron: '23 3 * * *', run: (signal) => this.forget(signal) }]
   }
 
   /** Removes deliveries that ended more than 30 days ago. */

@@ -1,6 +1,7 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import { LONGEST_TIMER_MS } from '../values/longest-timer.ts'
 import { Doorbell } from './doorbell.ts'
 import { Leases } from './leases.ts'
@@ -30,6 +31,10 @@ export class WorkLoops {
       await Promise.all(rung.map((loop) => loop.wake()))
     })
     this.look()
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    return [{ name: 'work', cron: '* * * * * *', run: () => this.tick() }]
   }
 
   /** Every second: looks for what has fallen due since it was rung for, and for what no bell rang for. */
