@@ -1,4 +1,4 @@
-import type { MikroORM } from '@mikro-orm/sql'
+import type { EntitySchema, MikroORM } from '@mikro-orm/sql'
 import type { Attempts } from '../../../../core/ports/store/attempts.ts'
 import type { AuditEntry } from '../../../../core/ports/store/audit.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
@@ -28,6 +28,7 @@ import type { WebhookDelivery } from '../../../../core/ports/store/webhook-deliv
 import type { WebhookEndpoint, WebhookSecrets } from '../../../../core/ports/store/webhook-endpoints.ts'
 import type { Workflow, WorkflowStep, WorkflowTransition } from '../../../../core/ports/store/workflows.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { ActivityCountRow } from '../entities/activity-counts.ts'
 import { AnonymousCountRow } from '../entities/anonymous-counts.ts'
 import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
@@ -37,11 +38,15 @@ import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow, ContactJobRefusalRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
 import { ContactRow } from '../entities/contacts.ts'
+import { CounterRow } from '../entities/counters.ts'
+import { DeliveryCountRow } from '../entities/delivery-counts.ts'
 import { DeliveryRefusalRow } from '../entities/delivery-refusals.ts'
 import { DomainTestRow } from '../entities/domain-tests.ts'
 import { DomainRow } from '../entities/domains.ts'
+import { EmailRow } from '../entities/emails.ts'
 import { EngineSecretRow } from '../entities/engine-secrets.ts'
 import { ErasureRow } from '../entities/erasures.ts'
+import { EventRow } from '../entities/events.ts'
 import { FeedbackReportRow } from '../entities/feedback-reports.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
@@ -67,14 +72,15 @@ import { RecoveryCodeRow, UserIdentityRow, UserRow } from '../entities/users.ts'
 import { WebhookDeliveryRow } from '../entities/webhook-deliveries.ts'
 import { WebhookEndpointRow } from '../entities/webhook-endpoints.ts'
 import { WebhookSecretRow } from '../entities/webhook-secrets.ts'
+import { WorkflowExecutionRow } from '../entities/workflow-executions.ts'
 import { WorkflowStepRunRow } from '../entities/workflow-step-runs.ts'
 import { WorkflowStepRow } from '../entities/workflow-steps.ts'
 import { WorkflowTransitionRow } from '../entities/workflow-transitions.ts'
 import { WorkflowRow } from '../entities/workflows.ts'
-import { CountTable, type StoredRefusal } from './count-table.ts'
+import { CountTable, type StoredCount, type StoredRefusal } from './count-table.ts'
 import type { Dialect } from './dialect.ts'
 import { EmailTable, type StoredEmail } from './email-table.ts'
-import { ExecutionTable } from './execution-table.ts'
+import { ExecutionTable, type StoredExecution } from './execution-table.ts'
 import { EventTable } from './stored-events.ts'
 import { type EntityOf, Table } from './table.ts'
 
@@ -214,120 +220,101 @@ interface StoredAttempts extends Attempts {
   readonly key: string
 }
 
-/** The tables of one open database, in the order they are copied: an event comes before its outbox row. */
-export interface Tables {
-  readonly projects: Table<StoredProject>
-  readonly apiKeys: Table<ApiKey>
-  readonly contacts: Table<Contact>
-  readonly events: EventTable
-  readonly templates: Table<Template>
-  readonly snippets: Table<Snippet>
-  readonly layouts: Table<Layout>
-  readonly templateVersions: Table<TemplateVersion>
-  readonly templateDrafts: Table<TemplateDraft>
-  readonly contents: Table<StoredContent>
-  readonly attachments: Table<StoredAttachment>
-  readonly emails: EmailTable
-  readonly suppressions: Table<Suppression>
-  readonly answers: Table<StoredAnswer>
-  readonly publicDataKeys: Table<StoredPublicDataKey>
-  readonly segments: Table<Segment>
-  readonly memberships: Table<StoredMembership>
-  readonly contactJobs: Table<StoredContactJob>
-  readonly contactJobFiles: Table<StoredContactJobFile>
-  readonly contactJobRefusals: Table<StoredContactJobRefusal>
-  readonly campaigns: Table<Campaign>
-  readonly campaignAttachments: Table<StoredCampaignAttachment>
-  readonly secrets: Table<StoredSecret>
-  readonly workflows: Table<Workflow>
-  readonly workflowSteps: Table<WorkflowStep>
-  readonly workflowTransitions: Table<WorkflowTransition>
-  readonly executions: ExecutionTable
-  readonly stepRuns: Table<StepRun>
-  readonly webhookSecrets: Table<WebhookSecrets>
-  readonly webhookEndpoints: Table<WebhookEndpoint>
-  readonly webhookDeliveries: Table<StoredDelivery>
-  readonly outboxEvents: Table<StoredOutboxEvent>
-  readonly erasures: Table<StoredErasure>
-  readonly inboundMessages: Table<StoredMessage>
-  readonly retentionPositions: Table<StoredPosition>
-  readonly domains: Table<SenderDomain>
-  readonly feedbackReports: Table<ReportKey>
-  readonly anonymousCounts: Table<StoredAnonymousCount>
-  readonly links: Table<StoredLink>
-  readonly linkClicks: Table<StoredLinkClick>
-  readonly deliveryCounts: CountTable
-  readonly deliveryRefusals: Table<StoredRefusal>
-  readonly notices: Table<StoredNotice>
-  readonly domainTests: Table<DomainTest>
-  readonly uploads: Table<Upload>
-  readonly users: Table<User>
-  readonly userIdentities: Table<UserIdentity>
-  readonly recoveryCodes: Table<StoredRecoveryCode>
-  readonly projectMembers: Table<Member>
-  readonly userTokens: Table<UserToken>
-  readonly attempts: Table<StoredAttempts>
-  readonly auditEntries: Table<AuditEntry>
+/** The entity of each table, in the order they are copied: an event comes before its outbox row. */
+const ENTITIES = {
+  projects: of<StoredProject>(ProjectRow),
+  apiKeys: of<ApiKey>(ApiKeyRow),
+  contacts: of<Contact>(ContactRow),
+  events: of<EventRecord>(EventRow),
+  templates: of<Template>(TemplateRow),
+  snippets: of<Snippet>(SnippetRow),
+  layouts: of<Layout>(LayoutRow),
+  templateVersions: of<TemplateVersion>(TemplateVersionRow),
+  templateDrafts: of<TemplateDraft>(TemplateDraftRow),
+  contents: of<StoredContent>(MailContentRow),
+  attachments: of<StoredAttachment>(MailAttachmentRow),
+  emails: of<StoredEmail>(EmailRow),
+  suppressions: of<Suppression>(SuppressionRow),
+  answers: of<StoredAnswer>(IdempotencyAnswerRow),
+  publicDataKeys: of<StoredPublicDataKey>(PublicDataKeyRow),
+  segments: of<Segment>(SegmentRow),
+  memberships: of<StoredMembership>(SegmentMembershipRow),
+  contactJobs: of<StoredContactJob>(ContactJobRow),
+  contactJobFiles: of<StoredContactJobFile>(ContactJobFileRow),
+  contactJobRefusals: of<StoredContactJobRefusal>(ContactJobRefusalRow),
+  campaigns: of<Campaign>(CampaignRow),
+  campaignAttachments: of<StoredCampaignAttachment>(CampaignAttachmentRow),
+  secrets: of<StoredSecret>(EngineSecretRow),
+  workflows: of<Workflow>(WorkflowRow),
+  workflowSteps: of<WorkflowStep>(WorkflowStepRow),
+  workflowTransitions: of<WorkflowTransition>(WorkflowTransitionRow),
+  executions: of<StoredExecution>(WorkflowExecutionRow),
+  stepRuns: of<StepRun>(WorkflowStepRunRow),
+  webhookSecrets: of<WebhookSecrets>(WebhookSecretRow),
+  webhookEndpoints: of<WebhookEndpoint>(WebhookEndpointRow),
+  webhookDeliveries: of<StoredDelivery>(WebhookDeliveryRow),
+  outboxEvents: of<StoredOutboxEvent>(OutboxEventRow),
+  erasures: of<StoredErasure>(ErasureRow),
+  inboundMessages: of<StoredMessage>(InboundMessageRow),
+  retentionPositions: of<StoredPosition>(RetentionPositionRow),
+  domains: of<SenderDomain>(DomainRow),
+  feedbackReports: of<ReportKey>(FeedbackReportRow),
+  anonymousCounts: of<StoredAnonymousCount>(AnonymousCountRow),
+  links: of<StoredLink>(LinkRow),
+  linkClicks: of<StoredLinkClick>(LinkClickRow),
+  deliveryCounts: of<StoredCount>(DeliveryCountRow),
+  deliveryRefusals: of<StoredRefusal>(DeliveryRefusalRow),
+  notices: of<StoredNotice>(NoticeRow),
+  domainTests: of<DomainTest>(DomainTestRow),
+  uploads: of<Upload>(UploadRow),
+  users: of<User>(UserRow),
+  userIdentities: of<UserIdentity>(UserIdentityRow),
+  recoveryCodes: of<StoredRecoveryCode>(RecoveryCodeRow),
+  projectMembers: of<Member>(ProjectMemberRow),
+  userTokens: of<UserToken>(UserTokenRow),
+  attempts: of<StoredAttempts>(AttemptRow),
+  auditEntries: of<AuditEntry>(AuditEntryRow),
 }
+
+/** Every table of the store, for the ORM of either database; the last two are counted in by statements alone. */
+export const entities = [...Object.values<object>(ENTITIES), CounterRow, ActivityCountRow] as EntitySchema[]
+
+/** An entity, and the record its rows stand for. */
+interface Of<Rec> extends EntityOf<Rec> {
+  readonly record?: Rec
+}
+
+function of<Rec>(entity: EntityOf<Rec>): Of<Rec> {
+  return entity
+}
+
+/** Tables that do more with their rows than keep them. */
+interface OwnTables {
+  readonly events: EventTable
+  readonly emails: EmailTable
+  readonly executions: ExecutionTable
+  readonly deliveryCounts: CountTable
+}
+
+type PlainTables = {
+  readonly [Name in Exclude<keyof typeof ENTITIES, keyof OwnTables>]: TableOf<(typeof ENTITIES)[Name]>
+}
+type TableOf<Entity> = Entity extends Of<infer Rec extends object> ? Table<Rec> : never
+
+/** The tables of one open database. */
+export type Tables = PlainTables & OwnTables
 
 /**
  * Makes the tables from the entities this ORM discovered. `slots` is how many processes may count at the same time;
  * this process writes one of them.
  */
 export function tablesOf(dialect: Dialect, orm: MikroORM, slots = 1): Tables {
-  const table = <Rec extends object>(entity: EntityOf<Rec>) => new Table<Rec>(dialect, orm, entity)
+  const plain = Object.entries(ENTITIES).map(([name, entity]) => [name, new Table<object>(dialect, orm, entity)])
   return {
-    projects: table<StoredProject>(ProjectRow),
-    apiKeys: table<ApiKey>(ApiKeyRow),
-    contacts: table<Contact>(ContactRow),
+    ...Object.fromEntries(plain),
     events: new EventTable(dialect, orm),
-    templates: table<Template>(TemplateRow),
-    snippets: table<Snippet>(SnippetRow),
-    layouts: table<Layout>(LayoutRow),
-    templateVersions: table<TemplateVersion>(TemplateVersionRow),
-    templateDrafts: table<TemplateDraft>(TemplateDraftRow),
-    contents: table<StoredContent>(MailContentRow),
-    attachments: table<StoredAttachment>(MailAttachmentRow),
     emails: new EmailTable(dialect, orm),
-    suppressions: table<Suppression>(SuppressionRow),
-    answers: table<StoredAnswer>(IdempotencyAnswerRow),
-    publicDataKeys: table<StoredPublicDataKey>(PublicDataKeyRow),
-    segments: table<Segment>(SegmentRow),
-    memberships: table<StoredMembership>(SegmentMembershipRow),
-    contactJobs: table<StoredContactJob>(ContactJobRow),
-    contactJobFiles: table<StoredContactJobFile>(ContactJobFileRow),
-    contactJobRefusals: table<StoredContactJobRefusal>(ContactJobRefusalRow),
-    campaigns: table<Campaign>(CampaignRow),
-    campaignAttachments: table<StoredCampaignAttachment>(CampaignAttachmentRow),
-    secrets: table<StoredSecret>(EngineSecretRow),
-    workflows: table<Workflow>(WorkflowRow),
-    workflowSteps: table<WorkflowStep>(WorkflowStepRow),
-    workflowTransitions: table<WorkflowTransition>(WorkflowTransitionRow),
     executions: new ExecutionTable(dialect, orm),
-    stepRuns: table<StepRun>(WorkflowStepRunRow),
-    webhookSecrets: table<WebhookSecrets>(WebhookSecretRow),
-    webhookEndpoints: table<WebhookEndpoint>(WebhookEndpointRow),
-    webhookDeliveries: table<StoredDelivery>(WebhookDeliveryRow),
-    outboxEvents: table<StoredOutboxEvent>(OutboxEventRow),
-    inboundMessages: table<StoredMessage>(InboundMessageRow),
-    erasures: table<StoredErasure>(ErasureRow),
-    retentionPositions: table<StoredPosition>(RetentionPositionRow),
-    domains: table<SenderDomain>(DomainRow),
-    feedbackReports: table<ReportKey>(FeedbackReportRow),
-    anonymousCounts: table<StoredAnonymousCount>(AnonymousCountRow),
-    links: table<StoredLink>(LinkRow),
-    linkClicks: table<StoredLinkClick>(LinkClickRow),
     deliveryCounts: new CountTable(dialect, orm, slots),
-    deliveryRefusals: table<StoredRefusal>(DeliveryRefusalRow),
-    notices: table<StoredNotice>(NoticeRow),
-    domainTests: table<DomainTest>(DomainTestRow),
-    uploads: table<Upload>(UploadRow),
-    users: table<User>(UserRow),
-    userIdentities: table<UserIdentity>(UserIdentityRow),
-    recoveryCodes: table<StoredRecoveryCode>(RecoveryCodeRow),
-    projectMembers: table<Member>(ProjectMemberRow),
-    userTokens: table<UserToken>(UserTokenRow),
-    attempts: table<StoredAttempts>(AttemptRow),
-    auditEntries: table<AuditEntry>(AuditEntryRow),
   }
 }
