@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
+import type { Recounted } from '../../config/stored-figures.ts'
 import { type Begin, type Common, configOption } from './begin.ts'
+
+/** How many differences of a project are printed. */
+const PRINTED = 20
 
 /** `mailwright rebuild-stats`. */
 export function addRebuildStats(program: Command, begin: Begin): void {
@@ -9,6 +13,32 @@ export function addRebuildStats(program: Command, begin: Begin): void {
     .addOption(configOption())
     .option('--check', 'only tell what differs, and end with 1 if something does')
     .action(({ config, check }: Common & { readonly check?: true }, command: Command) =>
-      begin(command, async () => (await import('../process/rebuild-stats.ts')).rebuildStats(config, check === true)),
+      begin(command, () => rebuildStats(config, check === true)),
     )
+}
+
+/**
+ * Counts all figures anew and prints what differs. Answers the exit code: with `checkOnly` nothing is changed, and it is
+ * 1 when something differs.
+ */
+async function rebuildStats(config: string | undefined, checkOnly: boolean): Promise<number> {
+  const { recountFigures } = await import('../../config/stored-figures.ts')
+  let found = 0
+  await recountFigures(config, !checkOnly, (recounted) => {
+    found += recounted.differences.length
+    process.stdout.write(textOf(recounted))
+  })
+  if (found === 0) process.stdout.write('All figures are what the rows count.\n')
+  else if (checkOnly) process.stdout.write('Run the command without --check to put this right.\n')
+  else process.stdout.write('Put right.\n')
+  return Number(checkOnly && found > 0)
+}
+
+function textOf({ project, differences }: Recounted): string {
+  const lines = differences.slice(0, PRINTED).map(({ figure, name, at, days, kept, counted }) => {
+    const when = days ? `the day ${at.toISOString().slice(0, 10)}` : at.toISOString()
+    return `${project}: ${figure}${name === '' ? '' : ` (${name})`} of ${when}: ${kept} kept, ${counted} counted\n`
+  })
+  const more = differences.length - PRINTED
+  return lines.join('') + (more > 0 ? `${project}: and ${more} more\n` : '')
 }

@@ -8,7 +8,6 @@ import { serverMetrics } from '../metrics/make-metrics.ts'
 import { startTraces } from '../traces/start-traces.ts'
 import { version } from '../version.ts'
 import { firstStartText, setUpText } from './first-start.ts'
-import { listensForOthers } from './listens-for-others.ts'
 import { Reload } from './reload.ts'
 
 /** How long requests under way may take to be answered, in milliseconds; after that, the engine has its own 10 s. */
@@ -115,6 +114,12 @@ function warnOfOpenDoors({ accounts, publicUrl, role, log }: Engine, host: strin
     settings: projects ? ['accounts.signup', 'accounts.projects'] : ['accounts.signup'],
     see: 'docs/accounts.md',
   })
+}
+
+/** Whether other machines reach what listens on this host. */
+function listensForOthers(host: string): boolean {
+  const isAnywhere = /^(?:0\.0\.0\.0|::)$/.test(host)
+  return isAnywhere || !isThisMachine(`http://${host.includes(':') ? `[${host}]` : host}`)
 }
 
 /** The environment's project is used only if the config names none. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { readVariableFiles } from '../../config/variable-files.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { type ApiAnswer, ask, keyHeaders, reasonOf } from './ask.ts'
 import { EX_CONFIG, EX_NOPERM, EX_UNAVAILABLE, EX_USAGE, RemoteProblem } from './problem.ts'
@@ -160,4 +161,13 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The environment, with what `X_FILE` names for these variables `X`. Throws RemoteProblem when a file cannot be read. */
+export async function readVariables(names: readonly string[]): Promise<Readonly<Record<string, string | undefined>>> {
+  const { env, problems } = await readVariableFiles(process.env, names, process.cwd())
+  if (problems.length > 0) {
+    throw new RemoteProblem(problems.map(({ field, message }) => `${field} ${message}.`).join('\n'), EX_CONFIG)
+  }
+  return env
 }

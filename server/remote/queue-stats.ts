@@ -2,9 +2,8 @@ import { WAITING_WORK } from '../../core/ports/store/operations.ts'
 import { type components, createClient, type MailwrightClient } from '../client/index.ts'
 import { printRecords } from '../process/print-records.ts'
 import { patientFetch } from './ask.ts'
-import { findKey, findServer, requireSettings, secretIn } from './find-server.ts'
+import { findKey, findServer, readVariables, requireSettings, secretIn } from './find-server.ts'
 import { campaignsOf } from './hold-campaigns.ts'
-import { readVariables } from './variables.ts'
 import { answered, tellingProblems } from './with-server.ts'
 
 type OperatorState = components['schemas']['OperatorState']

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, type MailwrightClient } from '../client/index.ts'
 import { patientFetch, reasonOf } from './ask.ts'
-import { findKey, findServer, requireSettings } from './find-server.ts'
+import { findKey, findServer, readVariables, requireSettings } from './find-server.ts'
 import { EX_NOPERM, EX_UNAVAILABLE, RemoteProblem } from './problem.ts'
-import { readVariables } from './variables.ts'
 
 /**
  * Does a piece of work with a running server, by the key of MAILWRIGHT_API_KEY, and answers the exit code. What is wrong is

@@ -2,7 +2,7 @@ import { ListAudit } from '../../core/audit/audit.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { auditOnWire } from '../wire/audit.ts'
+import { auditOnWire } from '../wire/accounts.ts'
 import { listOnWire } from '../wire/records.ts'
 
 /** Who changed what. */

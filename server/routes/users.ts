@@ -16,8 +16,7 @@ import {
 } from '../schemas/accounts.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { invitationOnWire, projectOnWire, userOnWire } from '../wire/accounts.ts'
-import { auditOnWire } from '../wire/audit.ts'
+import { auditOnWire, invitationOnWire, projectOnWire, userOnWire } from '../wire/accounts.ts'
 import { listOnWire } from '../wire/records.ts'
 
 /** The account of who is logged in. */

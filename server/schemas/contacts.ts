@@ -4,8 +4,7 @@ import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import { Address, Count, Fields, Id, many, Percentage, Time } from './parts.ts'
-import { Uses } from './uses.ts'
+import { Address, Count, Fields, Id, many, Percentage, Time, Uses } from './parts.ts'
 
 const contact = {
   id: Id,

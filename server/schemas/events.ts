@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { named } from '../../core/values/described.ts'
-import { Address, Count, envelope, Fields, Id, many, Time } from './parts.ts'
-import { Uses } from './uses.ts'
+import { Address, Count, envelope, Fields, Id, many, Time, Uses } from './parts.ts'
 
 const event = {
   id: Id,

@@ -79,3 +79,12 @@ export const UtmRecord = named(
     content: v.optional(v.string()),
   }),
 )
+
+/** A segment or a campaign that uses something. */
+export const NamedUse = named('UsedBy', v.object({ id: Id, name: v.string() }))
+
+/** A workflow that uses something; without a step, in its trigger. */
+export const StepUse = named('UsedByWorkflow', v.object({ id: Id, name: v.string(), stepId: v.optional(Id) }))
+
+/** Everything that uses something. */
+export const Uses = { usedInSegments: many(NamedUse), usedInCampaigns: many(NamedUse), usedInWorkflows: many(StepUse) }

@@ -5,8 +5,7 @@ import { TEMPLATE_TYPES } from '../../core/ports/store/templates.ts'
 import { WrittenFields } from '../../core/templates/template.ts'
 import { named } from '../../core/values/described.ts'
 import { MAIL_FORMATS } from '../../core/values/mail-source.ts'
-import { Count, Fields, Id, many, Time } from './parts.ts'
-import { NamedUse, StepUse } from './uses.ts'
+import { Count, Fields, Id, many, NamedUse, StepUse, Time } from './parts.ts'
 
 /** Who wrote something. */
 const AuthorRecord = named(

@@ -1,9 +1,11 @@
 import type { MemberEntry } from '../../core/accounts/members.ts'
+import type { AuditEntry } from '../../core/ports/store/audit.ts'
 import type { MemberRole } from '../../core/ports/store/members.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { Invitation } from '../../core/ports/store/user-tokens.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { InvitationRecord, MemberRecord, ProjectRecord, UserRecord } from '../schemas/accounts.ts'
+import type { AuditRecord } from '../schemas/audit.ts'
 import type { Wire } from '../schemas/parts.ts'
 
 /** A user, to the user. */
@@ -29,4 +31,22 @@ export function invitationOnWire(invitation: Invitation): Wire<typeof Invitation
 /** A member of a project, or somebody invited. */
 export function memberOnWire({ id, email, name, role, status, createdAt }: MemberEntry): Wire<typeof MemberRecord> {
   return { id, email, name: name ?? null, role, status, createdAt }
+}
+
+/** An entry of the audit log. */
+export function auditOnWire(entry: AuditEntry): Wire<typeof AuditRecord> {
+  const { id, at, action, actorType, actorId, actorName, targetType, targetId = null, ...more } = entry
+  const { createdId = null, fields, outcome, requestId, address = null } = more
+  return {
+    id,
+    timestamp: at,
+    action,
+    actor: { type: actorType, id: actorId, name: actorName },
+    target: { type: targetType, id: targetId },
+    createdId,
+    fields,
+    outcome,
+    requestId,
+    address,
+  }
 }
