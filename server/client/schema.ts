@@ -54,7 +54,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record an event of a contact
+         * Record an event for a contact
          * @description It starts workflows, continues executions that are waiting for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.
          */
         post: operations["trackEvent"];
@@ -203,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * Preview an import
-         * @description Reads the file as an import does, and writes nothing: what each column becomes, the first contacts, how many are new, and which rows would be refused.
+         * @description Reads the file as an import would, without writing anything. Shows what each column becomes, the first contacts, how many are new, and which rows would be refused.
          */
         post: operations["previewImport"];
         delete?: never;
@@ -428,7 +428,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the different values of a field
+         * List the distinct values of a field
          * @description For a choice in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.
          */
         get: operations["listFieldValues"];
@@ -448,8 +448,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where a field is used
-         * @description Lists the segments, campaigns and workflows that name it, and whether it may be deleted.
+         * Find where a field is used
+         * @description Lists the segments, campaigns and workflows that use it, and whether it can be deleted.
          */
         get: operations["getFieldUsage"];
         put?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Render a subject and a body
-         * @description Fills in the placeholders, for a preview. Nothing is stored and nothing is sent.
+         * @description Fills in the placeholders, for a preview. Nothing is stored or sent.
          */
         post: operations["renderTemplate"];
         delete?: never;
@@ -600,8 +600,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where a template is used
-         * @description Lists the campaigns and workflows made with it, and counts its mails.
+         * Find where a template is used
+         * @description Lists the campaigns and workflows that use it, and counts its mails.
          */
         get: operations["getTemplateUsage"];
         put?: never;
@@ -672,7 +672,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where a snippet is used
+         * Find where a snippet is used
          * @description Lists the templates, campaigns, snippets, layouts and workflow steps that render it.
          */
         get: operations["getSnippetUsage"];
@@ -744,7 +744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where a layout is used
+         * Find where a layout is used
          * @description Lists the templates and campaigns that use it.
          */
         get: operations["getLayoutUsage"];
@@ -1219,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test of a campaign to one address
-         * @description The subject begins with `[TEST]`. The mail counts in no figure of the campaign.
+         * @description The subject begins with `[TEST]`. The mail does not count in the figures of the campaign.
          */
         post: operations["testCampaign"];
         delete?: never;
@@ -1276,7 +1276,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what became of a campaign, hour by hour or day by day
+         * Get the figures of a campaign by hour or by day
          * @description The hours of its first three days, or the days since it started, at most 366, up to the last one in which something happened. Empty before it is sent.
          */
         get: operations["getCampaignTimeSeries"];
@@ -1316,7 +1316,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the links of a campaign that were followed
+         * List the clicked links of a campaign
          * @description Each with how often and by how many people. The most followed come first.
          */
         get: operations["listCampaignLinks"];
@@ -1388,7 +1388,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a workflow
-         * @description With its steps and its history. 409 while contacts are in it.
+         * @description Its steps and its history are deleted too. 409 while contacts are in it.
          */
         delete: operations["deleteWorkflow"];
         options?: never;
@@ -1411,7 +1411,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a workflow
-         * @description With its steps and transitions. The copy is not enabled.
+         * @description Its steps and transitions are copied too. The copy is not enabled.
          */
         post: operations["duplicateWorkflow"];
         delete?: never;
@@ -1429,7 +1429,7 @@ export interface paths {
         };
         /**
          * Count the executions of a workflow
-         * @description By status, and for each step.
+         * @description In total by status, and for each step.
          */
         get: operations["getWorkflowStats"];
         put?: never;
@@ -1626,7 +1626,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record an event of a contact, by address or id
+         * Record an event for a contact, by address or id
          * @description Like `POST /v1/track`, which also takes a public key, but here the contact may be given by id.
          */
         post: operations["trackContactEvent"];
@@ -1724,8 +1724,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where an event is used
-         * @description Lists the segments and workflows that name it, and whether it may be deleted.
+         * Find where an event is used
+         * @description Lists the segments and workflows that use it, and whether it can be deleted.
          */
         get: operations["getEventUsage"];
         put?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where the event named `contact` is used
+         * Find where the event named `contact` is used
          * @description An event named `contact` needs this path, since its own would be another endpoint's.
          */
         get: operations["getContactEventUsage"];
@@ -1767,7 +1767,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete every event of a name
+         * Delete all events with a name
          * @description 409 while a segment or workflow uses it. The service's own events cannot be deleted.
          */
         delete: operations["deleteEvents"];
@@ -1890,7 +1890,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a mail once more, as a new one
+         * Send a mail again, as a new one
          * @description The same text to the same or another address, with a new id. 409 says why a mail cannot be sent again.
          */
         post: operations["resendEmail"];
@@ -1952,7 +1952,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the progress of an import of suppressed addresses
+         * Get the progress of a suppression import
          * @description Shows how many rows were imported, and which were refused and why.
          */
         get: operations["getSuppressionImport"];
@@ -2234,7 +2234,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the host for links of a domain
+         * Change the link host of a domain
          * @description From now on, links in its mail lead to this host, or with null to the public address of the server.
          */
         patch: operations["changeDomain"];
@@ -2288,7 +2288,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the result of a test of a domain
+         * Get the result of a domain test
          * @description Each line says what was checked, what was found, and what to do.
          */
         get: operations["getDomainTest"];
@@ -2308,8 +2308,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what became of mail, by domain
-         * @description By the domains that mail goes to or comes from, with the last refusals explained.
+         * Get delivery figures by domain
+         * @description By the domains that mail goes to or comes from, with the latest refusals explained.
          */
         get: operations["getDeliverability"];
         put?: never;
@@ -2328,7 +2328,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened
+         * List activity
          * @description To mails, contacts, campaigns and workflows, newest first. Bodies of mails are not included.
          */
         get: operations["listActivity"];
@@ -2348,7 +2348,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what happened
+         * Count activity
          * @description In total, or between two dates. Rates are percentages of the mails sent.
          */
         get: operations["getActivityStats"];
@@ -2368,7 +2368,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count what happened in the last minutes
+         * Count the activity of the last few minutes
          * @description For a display of how busy the project is.
          */
         get: operations["countRecentActivity"];
@@ -2408,7 +2408,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what will happen next
+         * List what is scheduled
          * @description Scheduled campaigns and mails, and workflow steps that are waiting for a time.
          */
         get: operations["listUpcomingActivity"];
@@ -2428,8 +2428,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what became of mail, day by day
-         * @description A row for each day, also for days without mail. Without dates the last 30 days; at most 366.
+         * Get the figures of mail by day
+         * @description A row for each day, including days without mail. The last 30 days unless dates are given; at most 366.
          */
         get: operations["getTimeSeries"];
         put?: never;
@@ -2449,7 +2449,7 @@ export interface paths {
         };
         /**
          * List the campaigns with the most opens, clicks or mails
-         * @description The highest first.
+         * @description Highest first.
          */
         get: operations["getTopCampaigns"];
         put?: never;
@@ -2879,7 +2879,7 @@ export interface paths {
         put?: never;
         /**
          * End all your sessions
-         * @description This one, too.
+         * @description Including this one.
          */
         post: operations["logOutEverywhere"];
         delete?: never;
@@ -2916,7 +2916,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether the server is set up
+         * Check whether the server is set up
          * @description Whether it is waiting for its first user, whether a set-up link works, and whether sign-up is open.
          */
         get: operations["getSetUp"];
@@ -2981,7 +2981,7 @@ export interface paths {
         };
         /**
          * Log out
-         * @description Removes the cookie of this session.
+         * @description Removes the session cookie.
          */
         get: operations["logOut"];
         put?: never;
@@ -3081,7 +3081,7 @@ export interface paths {
         };
         /**
          * Get the providers people can log in with
-         * @description For showing the right buttons.
+         * @description For a login page to show the right buttons.
          */
         get: operations["getOAuthConfig"];
         put?: never;
@@ -3100,7 +3100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Log in at a provider
+         * Log in with a provider
          * @description Sends the browser there. `returnTo` in the query is a path to go to afterwards.
          */
         get: operations["beginOAuth"];
@@ -3120,8 +3120,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Come back from a provider
-         * @description Where providers send the browser after the login.
+         * Return from a provider
+         * @description Providers send the browser here after the login.
          */
         get: operations["finishOAuth"];
         put?: never;
@@ -3141,13 +3141,13 @@ export interface paths {
         };
         /**
          * Show the page for the second factor
-         * @description After a login at a provider.
+         * @description After a login with a provider.
          */
         get: operations["secondFactorPage"];
         put?: never;
         /**
          * Submit the second factor
-         * @description The button of the page after a login at a provider.
+         * @description What the button of the page sends after a login with a provider.
          */
         post: operations["submitSecondFactor"];
         delete?: never;
@@ -3352,7 +3352,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow a link of a mail
+         * Follow a link in a mail
          * @description Records the click and redirects to the address of the link.
          */
         get: operations["followLink"];
@@ -3474,7 +3474,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive the events of a provider
+         * Receive a provider's events
          * @description What became of mail that was sent. The request must carry the provider's own signature or secret.
          */
         post: operations["receiveHook"];
@@ -3492,7 +3492,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether every part works
+         * Check that every part works
          * @description 503 if an essential part is down.
          */
         get: operations["getHealth"];
@@ -3512,7 +3512,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether the process responds
+         * Check that the process responds
          * @description It checks no other part, so that a supervisor does not restart a process because the database cannot be reached.
          */
         get: operations["getLiveness"];
@@ -3612,7 +3612,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get this interface as an OpenAPI document
+         * Get the OpenAPI document of this API
          * @description Generated from the schemas that read the requests, so it always matches this server.
          */
         get: operations["getOpenApiDocument"];
@@ -3632,7 +3632,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open a page to browse this interface with
+         * Browse this API
          * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocs"];
@@ -3652,7 +3652,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the script that opens the page
+         * Get the script that starts the page
          * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocsStart"];
@@ -3672,7 +3672,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the style of the page
+         * Get the style sheet of the page
          * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocsStyle"];
@@ -3692,7 +3692,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the program of the page
+         * Get the code of the page
          * @description Swagger UI, served by this server alone. You can try requests there.
          */
         get: operations["getDocsScript"];
@@ -5502,7 +5502,7 @@ export interface components {
                  * @description What went wrong, for programs:
                  *
                  *     - `MISSING_AUTH`: There is neither a key nor a session.
-                 *     - `INVALID_API_KEY`: The key is unknown, revoked or has ended.
+                 *     - `INVALID_API_KEY`: The key is unknown, revoked or expired.
                  *     - `INVALID_SIGNATURE`: The provider's signature is missing or wrong.
                  *     - `INVALID_CREDENTIALS`: The address, the password or the code is wrong.
                  *     - `INVALID_SESSION`: The session has ended: log in again.
@@ -5584,7 +5584,7 @@ export interface components {
                  * @description What went wrong, for programs:
                  *
                  *     - `RESOURCE_NOT_FOUND`: There is nothing at this path.
-                 *     - `PROJECT_NOT_FOUND`: There is no such project, or you are no member of it.
+                 *     - `PROJECT_NOT_FOUND`: There is no such project, or you are not a member of it.
                  *     - `CONTACT_NOT_FOUND`: There is no such contact in the project.
                  *     - `TEMPLATE_NOT_FOUND`: There is no such template in the project.
                  *     - `SNIPPET_NOT_FOUND`: There is no such snippet in the project.
@@ -5678,7 +5678,7 @@ export interface components {
                 /**
                  * @description What went wrong, for programs:
                  *
-                 *     - `CONFLICT`: The state of something does not allow it; the message says which.
+                 *     - `CONFLICT`: The current state does not allow it; the message says why.
                  *     - `IDEMPOTENCY_IN_PROGRESS`: The first request with this `Idempotency-Key` is still under way: send it again a little later.
                  * @enum {string}
                  */
@@ -5717,7 +5717,7 @@ export interface components {
                 /**
                  * @description What went wrong, for programs:
                  *
-                 *     - `PAYLOAD_TOO_LARGE`: The body is larger than this endpoint takes.
+                 *     - `PAYLOAD_TOO_LARGE`: The body is larger than this endpoint accepts.
                  * @enum {string}
                  */
                 code: "PAYLOAD_TOO_LARGE";
@@ -5755,7 +5755,7 @@ export interface components {
                 /**
                  * @description What went wrong, for programs:
                  *
-                 *     - `UNSUPPORTED_MEDIA_TYPE`: The body has another type than this endpoint takes.
+                 *     - `UNSUPPORTED_MEDIA_TYPE`: The body has a type that this endpoint does not accept.
                  * @enum {string}
                  */
                 code: "UNSUPPORTED_MEDIA_TYPE";
@@ -5908,7 +5908,7 @@ export interface components {
                 /**
                  * @description What went wrong, for programs:
                  *
-                 *     - `SERVICE_UNAVAILABLE`: The service is not available just now: send the same request again a little later.
+                 *     - `SERVICE_UNAVAILABLE`: The service is temporarily unavailable: send the same request again a little later.
                  * @enum {string}
                  */
                 code: "SERVICE_UNAVAILABLE";
@@ -6133,9 +6133,9 @@ export interface components {
              * @description What is wrong with it, for programs:
              *
              *     - `required`: It is missing.
-             *     - `invalid_type`: It has another type than it should have.
-             *     - `invalid_string`: The text does not have the form it should have.
-             *     - `invalid_enum_value`: It is none of the values there are.
+             *     - `invalid_type`: It has the wrong type.
+             *     - `invalid_string`: The text has the wrong form.
+             *     - `invalid_enum_value`: It is not one of the allowed values.
              *     - `invalid_date`: It is not an ISO 8601 date.
              *     - `too_small`: It is below the least value, or too short.
              *     - `too_big`: It is above the greatest value, or too long.
@@ -8959,7 +8959,7 @@ export interface components {
                 "application/json": components["schemas"]["Error500"];
             };
         };
-        /** @description The service is not available just now; try again later. */
+        /** @description The service is temporarily unavailable; try again later. */
         Failure503: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -12569,7 +12569,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nobody while contacts come and go. */
+                /** @description The `cursor` of the page before, instead of `page`: no contact is skipped or repeated while others come and go. */
                 cursor?: string;
             };
             header?: {

@@ -11,7 +11,7 @@ export function addBringOver(program: Command, begin: Begin): void {
   const over = program
     .command('bring-over')
     .description(
-      'bring an audience over from another service to a running server; what is refused is named, and the rest goes on',
+      'move an audience from another service to a running server; what is refused is reported, and the rest continues',
     )
   over
     .command('plunk')
@@ -21,10 +21,10 @@ export function addBringOver(program: Command, begin: Begin): void {
     .action((options: Common, command: Command) => begin(command, () => fromPlunk(options)))
   over
     .command('listmonk')
-    .description('subscribers of a file that listmonk has exported')
+    .description('subscribers from a file exported by listmonk')
     .argument('<file>', 'with the columns email and status, and name and attributes; - reads the standard input')
     .option('--segment <name>', 'put those who are subscribed into this static segment, as they were in a list')
-    .option('--unsubscribed', 'unsubscribe everybody of the file: the people who left a list')
+    .option('--unsubscribed', 'unsubscribe everybody in the file: the people who left a list')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((file: string, options: ListmonkOptions, command: Command) =>

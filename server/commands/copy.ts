@@ -13,9 +13,9 @@ import type { Begin } from './begin.ts'
 export function addCopy(program: Command, begin: Begin): void {
   program
     .command('copy')
-    .description('copy all data of a database into an empty one; what uses them must be stopped')
+    .description('copy all data of a database into an empty one; stop whatever uses them first')
     .option('--from <database>', 'a file such as ./data/mailwright.db, or postgres://user:password@host:5432/name')
-    .option('--to <database>', 'the same; a copy that was interrupted is continued by the same command')
+    .option('--to <database>', 'the same; to continue an interrupted copy, run the same command again')
     .action(({ from, to }: { readonly from?: string; readonly to?: string }, command: Command) => {
       const places = readPlaces(from, to)
       if ('problem' in places) command.error(places.problem)

@@ -14,7 +14,7 @@ export function addDemo(program: Command, begin: Begin): void {
     .description('make a project with contacts, campaigns and 60 days of history, for looking around; sends nothing')
     .option('--name <name>', 'of the project', named, 'Demo')
     .option('--contacts <number>', 'how many, 10 to 3000', within(10, 3000), 2000)
-    .option('--seed <number>', 'another one gives other people', within(0, 2 ** 31), 1)
+    .option('--seed <number>', 'another seed makes other people', within(0, 2 ** 31), 1)
     .addOption(configOption())
     .addOption(jsonOption())
     .action(({ config, json, ...options }: DemoCommand, command: Command) =>

@@ -7,7 +7,7 @@ export function addDoctor(program: Command, begin: Begin): void {
   program
     .command('doctor')
     .description(
-      'look at configuration, clock, store, disk, transports and DNS, and say what to do; nothing is changed or, without --test-mail, sent',
+      'check configuration, clock, store, disk, transports and DNS, and say what to do; nothing is changed or, without --test-mail, sent',
     )
     .option('--time-server <host>', 'what the clock is compared with, by NTP; "none" for none', 'pool.ntp.org')
     .option(

@@ -11,12 +11,12 @@ interface ExportOptions extends Common {
 export function addExport(program: Command, begin: Begin): void {
   program
     .command('export')
-    .description('print the contacts of a project as CSV, which an import makes the same contacts of')
+    .description('print the contacts of a project as CSV, which can be imported again')
     .option('--search <text>', 'only those whose address contains this')
     .addOption(
       new Option('--subscribed <which>', 'only those who are subscribed, or who are not').choices(['true', 'false']),
     )
-    .option('--filter <json>', 'only those who fit this filter, as segments have it')
+    .option('--filter <json>', 'only those who match this filter, written as in a segment')
     .addOption(projectOption())
     .addOption(configOption())
     .action((options: ExportOptions, command: Command) => begin(command, () => exportContacts(options)))

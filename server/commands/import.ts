@@ -6,7 +6,7 @@ export function addImport(program: Command, begin: Begin): void {
   program
     .command('import')
     .description(
-      'make contacts of a CSV file by a running server, show the progress, and name the rows that were refused; more than 5 MB goes in parts',
+      'import the contacts of a CSV file into a running server, show the progress, and name the refused rows; more than 5 MB is sent in parts',
     )
     .argument(
       '<file>',

@@ -56,7 +56,7 @@ export function addInit(program: Command, begin: Begin): void {
   program
     .command('init')
     .description(
-      'ask six questions, check each answer, write a configuration, try the SMTP server, print a key and the DNS records; answers may be piped in, a line each',
+      'ask six questions, check each answer, write a configuration, try the SMTP server, print a key and the DNS records; answers may be piped in, one a line',
     )
     .option('--name <name>', 'of the first project')
     .option('--domain <domain>', 'the project sends from, after the @')

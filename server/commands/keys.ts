@@ -14,7 +14,7 @@ export function addKeys(program: Command, begin: Begin): void {
     .action((options: Common, command: Command) => begin(command, () => list(options)))
   keys
     .command('create')
-    .description('make a key; it is printed alone on the standard output, this once')
+    .description('make a key; it is printed once, alone on the standard output')
     .argument('<name>', 'its name in lists')
     .addOption(new Option('-s, --scope <scope...>', 'what it may do; a public key only tracks').choices(KEY_SCOPES))
     .option('--public', 'make a public key, which may stand in a web page')

@@ -13,7 +13,7 @@ export function addMigrate(program: Command, begin: Begin): void {
     .action((options: Common, command: Command) => begin(command, () => status(options)))
   migrate
     .command('up')
-    .description('run those that wait, as the start of a server does; makes the database where there is none')
+    .description('run those that wait, as a server does when it starts; makes the database if there is none')
     .addOption(configOption())
     .addOption(jsonOption())
     .action((options: Common, command: Command) => begin(command, () => up(options)))

@@ -12,11 +12,11 @@ interface HoldOptions extends Common {
 
 /** `mailwright queue`. */
 export function addQueue(program: Command, begin: Begin): void {
-  const queue = program.command('queue').description('what waits in a running server, and what holds it')
+  const queue = program.command('queue').description('what waits in a running server, and what holds it up')
   queue
     .command('stats')
     .description(
-      'count what waits, for how long, and what failed; with OPERATOR_KEY of the whole installation, otherwise of the project',
+      'count what waits, for how long, and what failed: with OPERATOR_KEY in the whole installation, otherwise in the project',
     )
     .addOption(urlOption())
     .addOption(jsonOption())

@@ -9,9 +9,9 @@ const PRINTED = 20
 export function addRebuildStats(program: Command, begin: Begin): void {
   program
     .command('rebuild-stats')
-    .description('count the figures by day anew, and put right what differs')
+    .description('recount the figures by day, and correct what differs')
     .addOption(configOption())
-    .option('--check', 'only tell what differs, and end with 1 if something does')
+    .option('--check', 'only report what differs, and end with 1 if anything does')
     .action(({ config, check }: Common & { readonly check?: true }, command: Command) =>
       begin(command, () => rebuildStats(config, check === true)),
     )
@@ -28,9 +28,9 @@ async function rebuildStats(config: string | undefined, checkOnly: boolean): Pro
     found += recounted.differences.length
     process.stdout.write(textOf(recounted))
   })
-  if (found === 0) process.stdout.write('All figures are what the rows count.\n')
-  else if (checkOnly) process.stdout.write('Run the command without --check to put this right.\n')
-  else process.stdout.write('Put right.\n')
+  if (found === 0) process.stdout.write('All figures match the rows.\n')
+  else if (checkOnly) process.stdout.write('Run the command without --check to correct this.\n')
+  else process.stdout.write('Corrected.\n')
   return Number(checkOnly && found > 0)
 }
 

@@ -10,10 +10,10 @@ interface RestoreCommand extends Common {
 export function addRestore(program: Command, begin: Begin): void {
   program
     .command('restore')
-    .argument('<file>', 'a file that the command backup has made')
-    .description('put a backup in the place of the database; what uses it must be stopped')
+    .argument('<file>', 'a file made by the command backup')
+    .description('replace the database with a backup; stop whatever uses it first')
     .option('--force', 'move a database that is there aside')
-    .option('--resume', 'let campaigns go on where they were, although what was sent since is sent again')
+    .option('--resume', 'continue campaigns where they were, although what was sent since is sent again')
     .addOption(configOption())
     .addOption(jsonOption())
     .action((file: string, options: RestoreCommand, command: Command) => begin(command, () => restore(file, options)))

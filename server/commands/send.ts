@@ -22,9 +22,9 @@ export function addSend(program: Command, begin: Begin): void {
     // the options of `send campaign` are its own
     .enablePositionalOptions()
     .description(
-      'send a mail by a running server; without --body and --template the HTML is read from the standard input',
+      'send a mail through a running server; without --body and --template the HTML is read from the standard input',
     )
-    .option('--to <address...>', 'who gets it: addresses, each a mail of its own; "Ada <ada@example.org>" works too')
+    .option('--to <address...>', 'who gets it: each address gets a separate mail; "Ada <ada@example.org>" works too')
     .option('--from <address>', 'the sender; its domain must be verified for the project')
     .option('--subject <text>', 'may have placeholders such as {{ name }}')
     .option('--body <html>', 'may have placeholders; - reads the standard input')
@@ -48,9 +48,9 @@ export function addSend(program: Command, begin: Begin): void {
     })
   send
     .command('campaign')
-    .description('start a campaign, or let a paused one go on, and show its progress till it is sent')
+    .description('start a campaign, or resume a paused one, and show its progress until it is sent')
     .argument('<id>', 'its id', readId)
-    .option('--no-wait', 'end as soon as it has started')
+    .option('--no-wait', 'exit as soon as it has started')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((id: string, options: SendCampaignOptions, command: Command) =>

@@ -15,7 +15,7 @@ interface ServeOptions {
 export function addServe(program: Command, begin: Begin): void {
   program
     .command('serve', { isDefault: true })
-    .description('serve the HTTP API and deliver mail, until it is told to stop')
+    .description('serve the HTTP API and deliver mail, until stopped')
     .addOption(configOption())
     .addOption(
       new Option(

@@ -23,7 +23,7 @@ export function addUsers(program: Command, begin: Begin): void {
     .action((options: Common, command: Command) => begin(command, () => setUpLink(options)))
   users
     .command('reset-password')
-    .description('give a user another password, without a second factor; all sessions end')
+    .description('give a user a new password and remove the second factor; all sessions end')
     .argument('<address>', 'the e-mail address to log in with')
     .addOption(configOption())
     .addOption(jsonOption())

@@ -53,12 +53,12 @@ export async function userOf(request: CallingRequest, engine: Engine, origins: T
     // a wrong key is told as such
     await callerOf({ ...request, project: undefined }, engine, origins)
     throw new EngineError('FORBIDDEN', 'This is for people who are logged in, not for keys.', {
-      suggestion: 'Log in by POST /auth/login.',
+      suggestion: 'Log in with POST /auth/login.',
     })
   }
   const token = sessionOf(request, origins)
   if (token === undefined) {
-    throw new EngineError('MISSING_AUTH', 'You are not logged in.', { suggestion: 'Log in by POST /auth/login.' })
+    throw new EngineError('MISSING_AUTH', 'You are not logged in.', { suggestion: 'Log in with POST /auth/login.' })
   }
   const user = await engine.accounts.userOf(token)
   if (!SAFE.has(method)) requireOwnPage(senderOf(request, origins))

@@ -121,13 +121,13 @@ const UNEXPECTED: Problem = {
   code: 'INTERNAL_SERVER_ERROR',
   message: 'Something went wrong here; the error has been logged.',
   fields: [],
-  suggestion: 'Tell the operator of this server the requestId.',
+  suggestion: 'Give the requestId to the operator of this server.',
 }
 
 const UNAVAILABLE = {
   status: 503,
   code: 'SERVICE_UNAVAILABLE',
-  message: 'The service is not available just now.',
+  message: 'The service is temporarily unavailable.',
   fields: [],
   suggestion: 'Send the same request again a little later.',
   retryAfter: 5,

@@ -68,7 +68,7 @@ function withoutBytes(form: Untrusted): Untrusted {
 function notKept(): EngineError {
   return new EngineError(
     'CONFLICT',
-    'This was done already under this Idempotency-Key. Its answer had a secret, which is shown once and not kept.',
-    { suggestion: 'If that answer never arrived, remove what was made, and repeat the request with a new key.' },
+    'This was already done under this Idempotency-Key. The answer contained a secret, which is shown once and not kept.',
+    { suggestion: 'If that answer never arrived, remove what was created, and repeat the request with a new key.' },
   )
 }

@@ -69,7 +69,7 @@ export class RateLimit {
 
   /** Counts an unauthenticated request to a hook. Answers `RATE_LIMIT_EXCEEDED` when it is one too many. */
   async countHookFailure(address: string): Promise<EngineError | undefined> {
-    const what = 'requests from this address that do not prove who makes them'
+    const what = 'unauthenticated requests from this address'
     return (await consume(this.#hookFailures, address, what)).refusal
   }
 

@@ -31,7 +31,7 @@ export function requirePlainRequest({ runtime }: H3Event['req']): void {
   if (!target.startsWith('/') && target !== '*' && !URL.canParse(target)) {
     throw new EngineError(
       'BAD_REQUEST',
-      'The target of the request is no path and no URL; send a path such as /health.',
+      'The target of the request is neither a path nor a URL; send a path such as /health.',
     )
   }
 }

@@ -13,7 +13,7 @@ export function unmatched(context: AppContext, routes: readonly Route[]): (event
     const here = patterns.filter(({ pattern }) => pattern.test(pathname)).map(({ route }) => route)
     const exchange = new Exchange(context, event, here[0])
     if (here.length === 0) {
-      const suggestion = 'Look at the path; docs/endpoints.md of Mailwright lists every endpoint.'
+      const suggestion = 'Check the path; docs/endpoints.md of Mailwright lists every endpoint.'
       const unknown = new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.', { suggestion })
       return exchange.refuse((await exchange.countFailure()) ?? unknown)
     }

@@ -49,7 +49,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   422: 'Fields were refused; `errors` names each.',
   429: 'Too many requests; `Retry-After` says when to come back.',
   500: 'An error of the service; it is logged under the request id.',
-  503: 'The service is not available just now; try again later.',
+  503: 'The service is temporarily unavailable; try again later.',
 }
 
 /** A response for an error. */

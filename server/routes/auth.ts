@@ -42,7 +42,7 @@ export const authRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/auth/setup',
     operation: 'getSetUp',
-    summary: 'Get whether the server is set up',
+    summary: 'Check whether the server is set up',
     description: 'Whether it is waiting for its first user, whether a set-up link works, and whether sign-up is open.',
     access: 'open',
     takes: { query: SetUpQuery },
@@ -112,7 +112,7 @@ export const authRoutes: readonly OpenRoute[] = [
     path: '/auth/logout',
     operation: 'logOut',
     summary: 'Log out',
-    description: 'Removes the cookie of this session.',
+    description: 'Removes the session cookie.',
     access: 'open',
     gives: { 200: Done },
     async handle() {

@@ -54,14 +54,14 @@ export const rootRoute: OpenRoute = {
 
 /** A page to browse the OpenAPI document with and to try requests: Swagger UI, from this server alone. */
 export const browsableRoutes: readonly OpenRoute[] = [
-  file('/docs', 'getDocs', 'Open a page to browse this interface with', 'text/html', async () => Buffer.from(PAGE)),
-  file('/docs/start.js', 'getDocsStart', 'Get the script that opens the page', 'text/javascript', async () =>
+  file('/docs', 'getDocs', 'Browse this API', 'text/html', async () => Buffer.from(PAGE)),
+  file('/docs/start.js', 'getDocsStart', 'Get the script that starts the page', 'text/javascript', async () =>
     Buffer.from(START),
   ),
-  file('/docs/swagger-ui.css', 'getDocsStyle', 'Get the style of the page', 'text/css', () =>
+  file('/docs/swagger-ui.css', 'getDocsStyle', 'Get the style sheet of the page', 'text/css', () =>
     packaged('swagger-ui.css'),
   ),
-  file('/docs/swagger-ui-bundle.js', 'getDocsScript', 'Get the program of the page', 'text/javascript', () =>
+  file('/docs/swagger-ui-bundle.js', 'getDocsScript', 'Get the code of the page', 'text/javascript', () =>
     packaged('swagger-ui-bundle.js'),
   ),
 ]

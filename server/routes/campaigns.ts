@@ -71,7 +71,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
         },
       },
       {
-        summary: 'To those a filter finds',
+        summary: 'To contacts that match a filter',
         body: {
           name: 'June, pro',
           subject: 'News of June',
@@ -253,7 +253,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns/:id/test',
     operation: 'testCampaign',
     summary: 'Send a test of a campaign to one address',
-    description: 'The subject begins with `[TEST]`. The mail counts in no figure of the campaign.',
+    description: 'The subject begins with `[TEST]`. The mail does not count in the figures of the campaign.',
     access: 'secret',
     body: 'json',
     takes: { body: TestCampaign },
@@ -300,7 +300,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/campaigns/:id/timeseries',
     operation: 'getCampaignTimeSeries',
-    summary: 'Get what became of a campaign, hour by hour or day by day',
+    summary: 'Get the figures of a campaign by hour or by day',
     description:
       'The hours of its first three days, or the days since it started, at most 366, up to the last one in which something happened. Empty before it is sent.',
     access: 'secret',
@@ -338,7 +338,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/campaigns/:id/links',
     operation: 'listCampaignLinks',
-    summary: 'List the links of a campaign that were followed',
+    summary: 'List the clicked links of a campaign',
     description: 'Each with how often and by how many people. The most followed come first.',
     access: 'secret',
     gives: { 200: CampaignLinks },

@@ -22,7 +22,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/fields/:field/values',
     operation: 'listFieldValues',
-    summary: 'List the different values of a field',
+    summary: 'List the distinct values of a field',
     description:
       'For a choice in a form. Not for `email`, `createdAt` and `updatedAt`, which differ for every contact.',
     access: 'secret',
@@ -42,8 +42,8 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/contacts/fields/:field/usage',
     operation: 'getFieldUsage',
-    summary: 'Get where a field is used',
-    description: 'Lists the segments, campaigns and workflows that name it, and whether it may be deleted.',
+    summary: 'Find where a field is used',
+    description: 'Lists the segments, campaigns and workflows that use it, and whether it can be deleted.',
     access: 'secret',
     gives: { 200: FieldUsage },
     async handle(engine, request) {

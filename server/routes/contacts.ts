@@ -45,7 +45,7 @@ const bulkRoutes = BULK_OPERATIONS.map(
     examples: [
       { summary: 'By id', body: { contactIds: [EXAMPLE_IDS.contact] } },
       {
-        summary: 'All that a filter finds',
+        summary: 'All that match a filter',
         body: {
           mode: 'query',
           filter: { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'none' }] },
@@ -169,7 +169,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     audit: 'never',
     summary: 'Preview an import',
     description:
-      'Reads the file as an import does, and writes nothing: what each column becomes, the first contacts, how many are new, and which rows would be refused.',
+      'Reads the file as an import would, without writing anything. Shows what each column becomes, the first contacts, how many are new, and which rows would be refused.',
     access: 'secret',
     body: 'multipart',
     bodyLimit: 6 * MEGABYTE,

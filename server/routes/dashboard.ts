@@ -60,7 +60,7 @@ export function dashboardRoutes(path: string): readonly OpenRoute[] {
       path: `${path}/**`,
       operation: 'getDashboard',
       summary: 'Open the dashboard',
-      description: 'The pages for people, and what they are made of.',
+      description: 'The pages for people, and the files they need.',
       async handle(_engine, request) {
         const rest = request.pathBelow(path)
         if (rest === undefined)
@@ -152,7 +152,7 @@ async function read(name: string): Promise<Buffer> {
 }
 
 function missing(cause: unknown): EngineError {
-  return new EngineError('RESOURCE_NOT_FOUND', 'The files of the dashboard are not here.', {
+  return new EngineError('RESOURCE_NOT_FOUND', 'The files of the dashboard are missing.', {
     suggestion: 'Run "npm run build", or switch the dashboard off by server.dashboard: false.',
     cause,
   })

@@ -14,7 +14,7 @@ export function documentationRoutes(routes: () => readonly Route[]): readonly Op
       method: 'GET',
       path: '/openapi.json',
       operation: 'getOpenApiDocument',
-      summary: 'Get this interface as an OpenAPI document',
+      summary: 'Get the OpenAPI document of this API',
       description: 'Generated from the schemas that read the requests, so it always matches this server.',
       access: 'open',
       quiet: true,

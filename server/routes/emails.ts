@@ -20,7 +20,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     examples: [
       { query: { status: 'QUEUED', limit: 10 } },
       { summary: 'Search', query: { search: 'to:ada@example.org subject:"your order" after:2026-01-31' } },
-      { summary: 'What was opened on a day', query: { opened: true, day: '2026-01-31', timezone: 'Europe/Berlin' } },
+      { summary: 'Mails opened on one day', query: { opened: true, day: '2026-01-31', timezone: 'Europe/Berlin' } },
     ],
     async handle(engine, { caller, query }) {
       return ok(listOnWire(await engine.mails.list(caller.project, query), listedEmailOnWire))
@@ -110,7 +110,7 @@ export const emailRoutes: readonly KeyRoute[] = [
     path: '/emails/:id/resend',
     operation: 'resendEmail',
     audit: 'people',
-    summary: 'Send a mail once more, as a new one',
+    summary: 'Send a mail again, as a new one',
     description:
       'The same text to the same or another address, with a new id. 409 says why a mail cannot be sent again.',
     access: 'secret',

@@ -12,7 +12,7 @@ export const healthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/health',
     operation: 'getHealth',
-    summary: 'Get whether every part works',
+    summary: 'Check that every part works',
     description: '503 if an essential part is down.',
     access: 'open',
     gives: { 200: HealthState, 503: ServiceDown },
@@ -36,7 +36,7 @@ export const healthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/health/live',
     operation: 'getLiveness',
-    summary: 'Get whether the process responds',
+    summary: 'Check that the process responds',
     description:
       'It checks no other part, so that a supervisor does not restart a process because the database cannot be reached.',
     access: 'open',

@@ -9,7 +9,7 @@ export const hookRoutes: readonly OpenRoute[] = [
     method: 'POST',
     path: '/hooks/:name',
     operation: 'receiveHook',
-    summary: 'Receive the events of a provider',
+    summary: "Receive a provider's events",
     description: "What became of mail that was sent. The request must carry the provider's own signature or secret.",
     access: 'open',
     proves: true,

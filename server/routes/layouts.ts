@@ -84,7 +84,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/layouts/:id/usage',
     operation: 'getLayoutUsage',
-    summary: 'Get where a layout is used',
+    summary: 'Find where a layout is used',
     description: 'Lists the templates and campaigns that use it.',
     access: 'secret',
     gives: { 200: ContentUses },

@@ -24,7 +24,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     path: '/auth/oauth-config',
     operation: 'getOAuthConfig',
     summary: 'Get the providers people can log in with',
-    description: 'For showing the right buttons.',
+    description: 'For a login page to show the right buttons.',
     access: 'open',
     gives: { 200: OAuthConfig },
     async handle(_engine, { providers }) {
@@ -35,7 +35,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/auth/oauth/:provider',
     operation: 'beginOAuth',
-    summary: 'Log in at a provider',
+    summary: 'Log in with a provider',
     description: 'Sends the browser there. `returnTo` in the query is a path to go to afterwards.',
     access: 'open',
     errors: 'page',
@@ -46,8 +46,8 @@ export const oauthRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/auth/oauth/:provider/callback',
     operation: 'finishOAuth',
-    summary: 'Come back from a provider',
-    description: 'Where providers send the browser after the login.',
+    summary: 'Return from a provider',
+    description: 'Providers send the browser here after the login.',
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/html', 302: null },
@@ -58,7 +58,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     path: '/auth/second-factor',
     operation: 'secondFactorPage',
     summary: 'Show the page for the second factor',
-    description: 'After a login at a provider.',
+    description: 'After a login with a provider.',
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/html' },
@@ -71,7 +71,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
     path: '/auth/second-factor',
     operation: 'submitSecondFactor',
     summary: 'Submit the second factor',
-    description: 'The button of the page after a login at a provider.',
+    description: 'What the button of the page sends after a login with a provider.',
     access: 'open',
     errors: 'page',
     proves: true,
@@ -129,7 +129,7 @@ function providerOf(request: PublicRequest) {
   const name = request.param('provider')
   const provider = request.providers.find(name)
   if (provider) return [name, provider] as const
-  throw new EngineError('RESOURCE_NOT_FOUND', 'Nobody can log in here with this provider.')
+  throw new EngineError('RESOURCE_NOT_FOUND', 'Logging in with this provider is not possible here.')
 }
 
 function redirectUri({ publicUrl }: Engine, name: string): string {
@@ -147,8 +147,8 @@ async function told<T>(engine: Engine, provider: string, ask: () => Promise<T>):
   } catch (error) {
     // of the errors only what they say: their details may hold the provider's answer with its tokens
     engine.log.warn('a login at a provider failed', { provider, reason: reasonsOf(error) })
-    throw new EngineError('FORBIDDEN', 'The provider could not be asked, or did not confirm who you are.', {
-      suggestion: 'Log in again; if it stays so, tell the operator of this server.',
+    throw new EngineError('FORBIDDEN', 'The provider could not be reached, or did not confirm who you are.', {
+      suggestion: 'Log in again; if that does not help, tell the operator of this server.',
     })
   }
 }

@@ -42,8 +42,8 @@ export const myOperatorRoutes: readonly UserRoute[] = [
     fails: [403],
     async handle(engine, { user }) {
       if (await engine.members.isOperator(user)) return ok(await stateOf(engine))
-      throw new EngineError('FORBIDDEN', 'Only whoever runs this server can see this.', {
-        suggestion: 'GET /operator answers the same to the key of the operator.',
+      throw new EngineError('FORBIDDEN', 'Only the person who runs this server can see this.', {
+        suggestion: "GET /operator returns the same for the operator's key.",
       })
     },
   },

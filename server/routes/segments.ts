@@ -44,7 +44,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     gives: { 201: SegmentRecord },
     examples: [
       {
-        summary: 'Contacts that a filter finds',
+        summary: 'Contacts that match a filter',
         body: {
           name: 'Active on the pro plan',
           filters: {

@@ -90,7 +90,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/snippets/:id/usage',
     operation: 'getSnippetUsage',
-    summary: 'Get where a snippet is used',
+    summary: 'Find where a snippet is used',
     description: 'Lists the templates, campaigns, snippets, layouts and workflow steps that render it.',
     access: 'secret',
     gives: { 200: ContentUses },

@@ -64,7 +64,7 @@ export const suppressionRoutes: readonly KeyRoute[] = [
     method: 'GET',
     path: '/suppressions/import/:jobId',
     operation: 'getSuppressionImport',
-    summary: 'Get the progress of an import of suppressed addresses',
+    summary: 'Get the progress of a suppression import',
     description: 'Shows how many rows were imported, and which were refused and why.',
     access: 'secret',
     gives: { 200: SuppressionJob },

@@ -38,7 +38,7 @@ export const trackingRoutes: readonly OpenRoute[] = [
     method: 'GET',
     path: '/t/c/:token/:link',
     operation: 'followLink',
-    summary: 'Follow a link of a mail',
+    summary: 'Follow a link in a mail',
     description: 'Records the click and redirects to the address of the link.',
     access: 'open',
     quiet: true,

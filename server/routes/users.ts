@@ -198,7 +198,7 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/auth/logout-everywhere',
     operation: 'logOutEverywhere',
     summary: 'End all your sessions',
-    description: 'This one, too.',
+    description: 'Including this one.',
     access: 'user',
     gives: { 200: Done },
     async handle(engine, request) {

@@ -95,7 +95,7 @@ export const publicRoutes: readonly KeyRoute[] = [
     path: '/v1/track',
     operation: 'trackEvent',
     audit: 'never',
-    summary: 'Record an event of a contact',
+    summary: 'Record an event for a contact',
     description:
       'It starts workflows, continues executions that are waiting for it, and counts in segments. An unknown address becomes a contact. A public key may call this, from any web page.',
     access: 'public',

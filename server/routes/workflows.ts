@@ -61,9 +61,9 @@ export const workflowRoutes: readonly KeyRoute[] = [
     takes: { body: CreateWorkflow },
     gives: { 201: WorkflowRecord },
     examples: [
-      { summary: 'To be drawn', body: { name: 'Welcome', eventName: 'signed-up' } },
+      { summary: 'Empty, to add steps to', body: { name: 'Welcome', eventName: 'signed-up' } },
       {
-        summary: 'With its steps',
+        summary: 'With steps',
         body: {
           name: 'Welcome',
           eventName: 'signed-up',
@@ -130,7 +130,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id',
     operation: 'deleteWorkflow',
     summary: 'Delete a workflow',
-    description: 'With its steps and its history. 409 while contacts are in it.',
+    description: 'Its steps and its history are deleted too. 409 while contacts are in it.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {
@@ -143,7 +143,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/duplicate',
     operation: 'duplicateWorkflow',
     summary: 'Copy a workflow',
-    description: 'With its steps and transitions. The copy is not enabled.',
+    description: 'Its steps and transitions are copied too. The copy is not enabled.',
     access: 'secret',
     gives: { 201: WorkflowRecord },
     async handle(engine, request) {
@@ -155,7 +155,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     path: '/workflows/:id/stats',
     operation: 'getWorkflowStats',
     summary: 'Count the executions of a workflow',
-    description: 'By status, and for each step.',
+    description: 'In total by status, and for each step.',
     access: 'secret',
     gives: { 200: WorkflowFigures },
     async handle(engine, request) {
@@ -180,7 +180,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
         body: { type: 'SEND_EMAIL', templateId: EXAMPLE_IDS.template },
       },
       {
-        summary: 'A request to a server of yours',
+        summary: 'A request to your own server',
         body: { type: 'WEBHOOK', config: { url: 'https://example.com/hook', method: 'POST' } },
       },
     ],

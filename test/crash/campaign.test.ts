@@ -85,7 +85,7 @@ it.for([
       })
     }
     await life.end()
-    expect(await recounted(folder)).toEqual([0, 'All figures are what the rows count.\n'])
+    expect(await recounted(folder)).toEqual([0, 'All figures match the rows.\n'])
   },
 )
 

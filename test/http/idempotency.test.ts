@@ -158,7 +158,7 @@ for (const { name, store } of STORES) {
       expect((await once()).body.key).toMatch(/^sk_/)
       const again = await once()
       expectEnvelope(again, 409, 'CONFLICT')
-      expect(again.body.error.message).toMatch(/was done already.*secret/)
+      expect(again.body.error.message).toMatch(/already done.*secret/)
       const names = (await ask('GET', `/projects/${projectId}/keys`)).body.map((each: { name: string }) => each.name)
       expect(names.filter((each: string) => each === 'shop')).toHaveLength(1)
     })

@@ -25,7 +25,7 @@ describe('mailwright rebuild-stats', { timeout: 60_000 }, () => {
     const server = await startServerProcess(folder, { store, projects: [{ name: 'Acme', secretKey: SECRET }] })
     onTestFinished(() => server.kill())
     await track(server.url)
-    expect(await run(folder, '--check')).toEqual([0, 'All figures are what the rows count.\n'])
+    expect(await run(folder, '--check')).toEqual([0, 'All figures match the rows.\n'])
     const client = new Client(url)
     await client.connect()
     for (const sql of WRONG) await client.query(sql)
@@ -37,11 +37,11 @@ describe('mailwright rebuild-stats', { timeout: 60_000 }, () => {
       '',
       expect.stringMatching(/^Acme: events \(paid\) of the day \d{4}-\d\d-\d\d: 0 kept, 1 counted$/),
       expect.stringMatching(/^Acme: events of .*T.*Z: 3 kept, 1 counted$/),
-      'Run the command without --check to put this right.',
+      'Run the command without --check to correct this.',
     ])
     await track(server.url)
-    expect(await run(folder)).toEqual([0, expect.stringMatching(/\nPut right.\n$/)])
-    expect(await run(folder, '--check')).toEqual([0, 'All figures are what the rows count.\n'])
+    expect(await run(folder)).toEqual([0, expect.stringMatching(/\nCorrected.\n$/)])
+    expect(await run(folder, '--check')).toEqual([0, 'All figures match the rows.\n'])
   })
 
   it('refuses a file of SQLite that a server has open, and puts it right when that has stopped', async () => {
@@ -60,8 +60,8 @@ describe('mailwright rebuild-stats', { timeout: 60_000 }, () => {
     for (const sql of WRONG) connection.exec(sql)
     connection.close()
     expect(await run(folder, '--check')).toEqual([1, expect.stringContaining('Run the command')])
-    expect(await run(folder)).toEqual([0, expect.stringContaining('Put right.')])
-    expect(await run(folder, '--check')).toEqual([0, 'All figures are what the rows count.\n'])
+    expect(await run(folder)).toEqual([0, expect.stringContaining('Corrected.')])
+    expect(await run(folder, '--check')).toEqual([0, 'All figures match the rows.\n'])
   })
 
   it('takes a config and --check, and nothing else', () => {

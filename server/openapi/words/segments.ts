@@ -30,7 +30,7 @@ export const segmentWords: Words = {
     'listSegmentContacts.limit': 'Another name of `pageSize`.',
     'SegmentContacts.cursor': 'Where this page ends: send it back as `cursor` for the next one. null on the last page.',
     'listSegmentContacts.cursor':
-      'The `cursor` of the page before, in place of `page`: it skips and repeats nobody while contacts come and go.',
+      'The `cursor` of the page before, instead of `page`: no contact is skipped or repeated while others come and go.',
     'SegmentContacts.data': 'The contacts of this page.',
     emails: 'The addresses of 1 to 1,000 contacts.',
     contactIds: 'The ids of 1 to 1,000 contacts, instead of their addresses.',
