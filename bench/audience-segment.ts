@@ -66,7 +66,7 @@ export async function measureSegment(client: AudienceClient, ids: readonly strin
   ]
 }
 
-/** Asks until the answer is whole: what takes longer than a caller waits goes on behind a 202. */
+/** Repeats the request until the result is complete: a long computation continues after a 202. */
 async function computed(client: AudienceClient, id: string): Promise<Computed> {
   const moved = { added: 0, removed: 0 }
   for (;;) {

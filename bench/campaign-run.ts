@@ -48,7 +48,7 @@ function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** Makes a campaign to everybody. Answers its id. */
+/** Creates a campaign to all contacts and returns its id. */
 export async function writeCampaign(client: AudienceClient): Promise<string> {
   const { data } = await client.json<{ data: { id: string } }>('POST', '/campaigns', {
     ...{ name: 'News', subject: 'News for {{ firstName }}', body: campaignHtml() },

@@ -25,7 +25,7 @@ export interface CampaignGiven {
   readonly recipients: number
   /** Whether the mails are signed (DKIM, RSA-2048). */
   readonly signed?: boolean
-  /** How many threads send; by default as many as the server starts by itself. */
+  /** How many threads send; by default as many as the server starts without the setting. */
   readonly threads?: number
   /** The only core the server may use. */
   readonly core?: number

@@ -73,7 +73,7 @@ async function measurePages(browser: Browser, url: string, contacts: number): Pr
     contacts: await opened(list, `${FIRST_ROW} && document.querySelector('main').innerText.includes('${count}')`),
     'contacts by two conditions on data': await medianOf(async () => {
       const rows = await msToOpen(page, rules, FIRST_ROW)
-      // counting goes on: the next run begins when the server is at rest
+      // counting continues in the background, so the next run starts once the server is at rest
       numbers.push(await untilCalm(page, `document.querySelector('main').innerText.includes('in total')`))
       return rows
     }),

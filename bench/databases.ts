@@ -21,7 +21,7 @@ export interface BenchDatabase {
   readonly sql: BenchSql
   /** Runs statements one after the other, on one connection. */
   run(statements: Iterable<string>): Promise<void>
-  /** Does what the database does by itself some minutes after many rows were written. */
+  /** Does what the database does automatically some minutes after many rows were written. */
   settle(): Promise<void>
 }
 

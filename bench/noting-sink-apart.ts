@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** A noting sink in a thread of its own. */
+/** A noting sink in a separate thread. */
 export interface SinkApart {
   readonly port: number
   /** When each mail to the noted domain came since `forget`, by recipient and this thread's `performance.now()`. */

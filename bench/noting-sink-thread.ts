@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { startNotingSink } from './noting-sink.ts'
 
-/** The thread of `startSinkApart`: says its port, then answers `arrivals`, and forgets and ends when told so. */
+/** The thread of `startSinkApart`: reports its port, then replies to `arrivals`, and forgets or ends on request. */
 const sink = await startNotingSink(workerData)
 parentPort?.on('message', async (asked: 'arrivals' | 'forget' | 'close') => {
   if (asked === 'forget') sink.forget()

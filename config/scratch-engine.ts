@@ -21,8 +21,8 @@ export interface ScratchOptions {
 }
 
 /**
- * An engine of its own in a temporary folder, on a clock that is not the machine's. It reaches no network: its one
- * transport is given, its DNS knows no name, and nothing it is not told to do is done on a schedule.
+ * A separate engine in a temporary folder, on a simulated clock. It reaches no network: its only transport is given, its
+ * DNS knows no name, and no scheduled task runs unless called.
  */
 export interface ScratchEngine {
   readonly engine: Engine
@@ -98,7 +98,7 @@ function keptStore(plugin: Plugin<'store'>): { readonly plugin: Plugin<'store'>;
   }
 }
 
-/** A scheduler that runs nothing by itself. */
+/** A scheduler that runs nothing automatically. */
 function onRequest(tasks: Map<string, ScheduledTask>): Plugin<'scheduler'> {
   const start = async (given: readonly ScheduledTask[]) => {
     for (const task of given) tasks.set(task.name, task)

@@ -51,7 +51,7 @@ const BLANK: FirstConfig = {
   from: '',
 }
 
-/** What is wrong with one answer, as far as it can be told without trying it. `answers` are those given before. */
+/** What is wrong with one answer, as far as can be seen without trying it. `answers` are the earlier ones. */
 export async function problemOf(
   key: keyof FirstConfig,
   answer: string,

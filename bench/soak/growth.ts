@@ -1,6 +1,6 @@
 /**
- * What the rows of a table come from, for every table that grows with the use of an installation: what somebody made
- * and may delete, what a setting of `retention` removes, or what is removed by itself. Any other table must not grow.
+ * Where the rows of each table that grows with use come from: records that people made and may delete, rows that a
+ * setting of `retention` removes, or rows that are removed automatically. No other table may grow.
  */
 const BOUNDED: Readonly<Record<string, string>> = {
   emails: 'the ledger: one row a mail; `retention.bodies` and `retention.variables` empty them',

@@ -54,7 +54,7 @@ function configFor(store: object, port: number): object {
   }
 }
 
-/** One process on SQLite, on a small file system of its own where this user may mount one. */
+/** One process on SQLite, on a separate small file system if this user may mount one. */
 export async function onSqlite(port: number, downMs: number): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-soak-'))
   const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder])

@@ -31,7 +31,7 @@ export interface Promised {
   unanswered: number
 }
 
-/** A caller of the API that works steadily, goes on after every refusal, and remembers what it was promised. */
+/** An API client that works steadily, continues after every refusal, and remembers every accepted request. */
 export class Load {
   readonly promised: Promised = { mails: new Set(), campaigns: [], imports: [], events: 0, unanswered: 0 }
   readonly readMs: number[] = []

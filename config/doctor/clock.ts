@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import type { Found } from './finding.ts'
 
-/** Asked unless told another: volunteers' servers, for everybody's use. */
+/** The default time server: a public pool run by volunteers. */
 export const TIME_SERVER = 'pool.ntp.org'
 /** How long the answer may take, in milliseconds. */
 const PATIENCE_MS = 4_000
@@ -36,7 +36,7 @@ async function secondsAhead(server: string, patienceMs: number): Promise<number>
         () => reject(new Error(`no answer from ${server} within ${patienceMs / 1000} s (UDP to port ${port})`)),
         patienceMs,
       )
-      // version 3, from a client; the server repeats what stands where our time would, so that nobody else can answer
+      // version 3, from a client; the server repeats the value in the place of our time, so no one else can forge a reply
       const request = Buffer.alloc(48)
       request[0] = 0x1b
       randomBytes(8).copy(request, 40)
