@@ -30,4 +30,4 @@ export function accountMailProblem(
 type ProjectGiven = Partial<ReturnType<typeof checkSettings>['values']['projects'][number]> & { readonly name: string }
 
 const MEND =
-  'Nobody can set a new password or be invited: give the project a sender at one of its trustedDomains (from, or PROJECT_FROM), or set accounts.from'
+  'Passwords cannot be reset and people cannot be invited: give the project a sender at one of its trustedDomains (from, or PROJECT_FROM), or set accounts.from'

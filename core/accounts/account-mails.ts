@@ -28,15 +28,15 @@ const MAILS = {
     page: 'verify-email',
     hours: 24,
     subject: 'Confirm your e-mail address',
-    request: () => 'Somebody, probably you, signed up with this address. Confirm that it is yours.',
+    request: () => 'Someone, probably you, signed up with this address. Confirm that it is yours.',
     button: 'Confirm the address',
-    ignore: 'If you did not sign up, ignore this mail: without you, nobody can confirm the address.',
+    ignore: 'If you did not sign up, ignore this mail. The address cannot be confirmed without you.',
   },
   reset: {
     page: 'reset-password',
     hours: 1,
     subject: 'Set a new password',
-    request: () => 'Somebody, probably you, asked for a new password for your account. The link works for an hour.',
+    request: () => 'Someone, probably you, asked for a new password for your account. The link works for an hour.',
     button: 'Set a new password',
     ignore: 'If you did not ask for it, ignore this mail: your password will not change.',
   },
@@ -45,9 +45,9 @@ const MAILS = {
     hours: 7 * 24,
     subject: 'You are invited to a project',
     request: ({ inviter, project }: Invited) =>
-      `${inviter} invites you to a project that is called ${project}. The link works for seven days.`,
+      `${inviter} has invited you to a project called ${project}. The link works for seven days.`,
     button: 'Accept the invitation',
-    ignore: 'If you do not know who this is, ignore this mail: without you, nothing happens.',
+    ignore: 'If you do not know this person, ignore this mail. Nothing happens without you.',
   },
 } as const
 

@@ -118,7 +118,7 @@ export async function isFirst(tx: Repositories, userId: string, now: Date): Prom
 }
 
 function isSetUp(): EngineError {
-  return new EngineError('CONFLICT', 'This server has a user already, so its set-up link does not work any more.', {
+  return new EngineError('CONFLICT', 'This server already has a user, so its set-up link no longer works.', {
     suggestion: 'Log in, or ask an OWNER of a project to invite you.',
   })
 }

@@ -108,7 +108,7 @@ export class Members {
   async addProject(user: User, input: AddProjectInput | UntrustedInput): Promise<OwnProject> {
     const { name, secretKey } = parse(AddProject, input, function* ({ name, secretKey }) {
       if ((name === undefined) === (secretKey === undefined))
-        yield { field: 'name', code: 'required', message: 'is required, or a secretKey in its place' }
+        yield { field: 'name', code: 'required', message: 'is required, unless a secretKey is given' }
     })
     const project = secretKey === undefined ? undefined : await projectOfKey(this.projects, secretKey)
     const now = this.kit.now()
@@ -151,7 +151,7 @@ export class Members {
     const before = present.filter((entry) => entry.email === email)
     if (before.some(({ status }) => status === 'ACTIVE')) throw isMember(email)
     if (present.length >= MAX_MEMBERS)
-      throw new EngineError('CONFLICT', `The project has ${MAX_MEMBERS} members, which is the most.`)
+      throw new EngineError('CONFLICT', `The project has ${MAX_MEMBERS} members, the maximum.`)
     const sender = await this.mails.requireSender()
     // by person: who makes many projects could send as many mails for each
     await this.limits.count('invites', caller.kind === 'member' ? caller.user.id : project.id)
@@ -287,14 +287,14 @@ function inviterOf(caller: Caller): Pick<UserToken, 'inviter'> {
 function introduced(caller: Caller): string {
   if (caller.kind !== 'member') return 'A program'
   const { email, verifiedAt } = caller.user
-  return verifiedAt === undefined ? `Somebody who signed up as ${email}, without confirming that address,` : email
+  return verifiedAt === undefined ? `Someone who signed up as ${email}, without confirming that address,` : email
 }
 
 function requireChanged(change: MemberChange, id: string): void {
   if (change === 'missing') noMember(id)
   if (change === 'last-owner') {
     throw new EngineError('CONFLICT', 'The project would have no OWNER.', {
-      suggestion: 'Make somebody else an OWNER first.',
+      suggestion: 'Make someone else an OWNER first.',
     })
   }
 }
@@ -307,7 +307,7 @@ function makesNone(): EngineError {
 }
 
 function tooManyProjects(): EngineError {
-  return new EngineError('CONFLICT', `You are in ${MAX_PROJECTS} projects, which is the most.`, {
+  return new EngineError('CONFLICT', `You are in ${MAX_PROJECTS} projects, the maximum.`, {
     suggestion: 'Leave one first.',
   })
 }

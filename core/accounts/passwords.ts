@@ -72,7 +72,7 @@ export class Passwords {
 
   async #derive(password: string, salt: Buffer, { cost, blockSize, parallel }: Parameters): Promise<Buffer> {
     if (this.#queue.size >= MAX_WAITING) {
-      throw new EngineError('SERVICE_UNAVAILABLE', 'Too many people log in at the moment.', { retryAfter: 5 })
+      throw new EngineError('SERVICE_UNAVAILABLE', 'Too many people are logging in at the moment.', { retryAfter: 5 })
     }
     const N = 2 ** cost
     // what it needs, with room to spare: Node refuses more than 32 MB by default

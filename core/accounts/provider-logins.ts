@@ -96,7 +96,7 @@ export class ProviderLogins {
     if (known) return this.accounts.enter(known)
     const parsed = v.safeParse(Login.entries.email, login.email)
     if (!emailVerified || !parsed.success) {
-      throw new EngineError('FORBIDDEN', 'The provider does not say that your e-mail address is proven.', {
+      throw new EngineError('FORBIDDEN', 'The provider does not say that your e-mail address is verified.', {
         suggestion: 'Confirm your address there, and log in again.',
       })
     }
@@ -114,7 +114,11 @@ function newSecret(): string {
 }
 
 function stale(): EngineError {
-  return new EngineError('BAD_REQUEST', 'This login did not begin in this browser, was used already, or is too old.', {
-    suggestion: 'Log in again.',
-  })
+  return new EngineError(
+    'BAD_REQUEST',
+    'This login was not started in this browser, was already used, or is too old.',
+    {
+      suggestion: 'Log in again.',
+    },
+  )
 }

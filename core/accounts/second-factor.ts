@@ -78,7 +78,7 @@ export class SecondFactor {
     await this.accounts.requirePassword(user, password, 'password')
     const secret = new Secret({ size: 20 })
     await changeUser(this.store, this.kit, user.id, async (now) => {
-      if (now.totpSince !== undefined) throw new EngineError('CONFLICT', 'There is a second factor already.')
+      if (now.totpSince !== undefined) throw new EngineError('CONFLICT', 'You already have a second factor.')
       return { ...now, totpSecret: this.sealing.seal(secret.base32, user.id) }
     })
     return { secret: secret.base32, url: totpOf(user, secret).toString() }
@@ -97,7 +97,7 @@ export class SecondFactor {
     const recoveryCodes = Array.from({ length: CODES }, newCode)
     const changed = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (now.totpSecret === undefined || now.totpSince !== undefined)
-        throw new EngineError('CONFLICT', 'No second factor waits to be confirmed.')
+        throw new EngineError('CONFLICT', 'No second factor is waiting to be confirmed.')
       const step = await this.#step(now, code)
       if (step === undefined) throw wrongCode()
       await tx.users.setRecoveryCodes(user.id, recoveryCodes.map(hashOf))
@@ -156,7 +156,7 @@ export class SecondFactor {
     if (!/^\d{6}$/.test(digits) || user.totpSecret === undefined) return undefined
     const secret = await this.sealing.open(user.totpSecret, user.id)
     if (secret === undefined) {
-      this.kit.log.error('a second factor cannot be read: it was sealed with another auth.secret', { user: user.id })
+      this.kit.log.error('a second factor cannot be read: it was encrypted with another auth.secret', { user: user.id })
       return undefined
     }
     const timestamp = this.kit.now().getTime()

@@ -12,45 +12,45 @@ export const REFUSAL_MEANINGS = {
   refusal_unauthenticated:
     'Gmail and others: the mail is authenticated neither by SPF nor by DKIM for its From domain (DMARC). Publish the SPF and DKIM records of the sender domain and send from it.',
   refusal_null_mx_sender:
-    'The domain of the return path says in the DNS that it takes no mail (null MX). Give it an MX record, or send from another.',
+    'The domain of the return path says in the DNS that it accepts no mail (null MX). Give it an MX record, or send from another.',
   refusal_spf_gmail:
     'Gmail: SPF fails. The SPF record of the return path’s domain does not name the server that sends: add it.',
   refusal_reverse_dns:
-    'Gmail and others: the sending address has no reverse DNS, or it does not lead back. Set a PTR record, and an A or AAAA record of that name.',
+    'Gmail and others: the sending address has no reverse DNS, or it does not resolve back. Set a PTR record, and an A or AAAA record of that name.',
   refusal_rate_of_unwanted:
     'Gmail: an unusual rate of unwanted mail comes from this address or domain. Send less, only to people who open, and look at the spam rate in Postmaster Tools.',
   refusal_reverse_dns_gmail:
-    'Gmail: the sending address has no reverse DNS, or it does not lead back. Set a PTR record, and an A or AAAA record of that name.',
+    'Gmail: the sending address has no reverse DNS, or it does not resolve back. Set a PTR record, and an A or AAAA record of that name.',
   refusal_spf_microsoft:
     'Microsoft and others: SPF fails. The SPF record of the return path’s domain does not name the server that sends: add it.',
   refusal_spf_too_wide:
-    'Gmail: the SPF record of the sender domain lets too many send. Remove unused entries, and any that end in +all.',
+    'Gmail: the SPF record of the sender domain allows too many senders. Remove unused entries, and any that end in +all.',
   refusal_dmarc_record_missing:
     'Gmail: the From domain has no DMARC record, or one without a policy. Publish at least v=DMARC1; p=none.',
-  refusal_unencrypted: 'Gmail: the connection was not encrypted. Let the transport use TLS.',
+  refusal_unencrypted: 'Gmail: the connection was not encrypted. Make the transport use TLS.',
   refusal_dkim_bulk: 'Gmail: DKIM is missing or fails for a bulk sender. Sign with a key of the sender domain.',
   refusal_unaligned_gmail:
     'Gmail: the From domain is aligned with neither SPF nor DKIM. Sign with a key of the From domain itself.',
   refusal_microsoft_own_organisation:
     'Microsoft: the recipient’s own organisation refuses this sender or its address. Only its administrators can allow it.',
   refusal_microsoft_ipv6:
-    'Microsoft: mail over IPv6 is limited or not taken by this recipient. Send over IPv4, with SPF and DKIM that pass.',
+    'Microsoft: mail over IPv6 is limited or not accepted by this recipient. Send over IPv4, with SPF and DKIM that pass.',
   refusal_microsoft_tenant_stopped:
-    'Microsoft: the account or tenant the mail leaves through sends too much or from unregistered domains, and is stopped. See to it in the Microsoft 365 admin centre.',
+    'Microsoft: the account or tenant the mail leaves through sends too much or from unregistered domains, and is stopped. Resolve this in the Microsoft 365 admin centre.',
   refusal_microsoft_slowed_down:
-    'Microsoft: mail from the sending address is slowed down for its reputation. Send less at a time.',
+    'Microsoft: mail from the sending address is slowed down because of its reputation. Send less at a time.',
   refusal_microsoft_rules:
     'Microsoft: the domain does not meet its rules for senders: SPF, DKIM and DMARC must be there, pass and be aligned with From.',
   refusal_microsoft_banned:
-    'Microsoft: the sending address is on its list of banned ones. Ask at sender.office.com to be taken off it.',
+    'Microsoft: the sending address is on its list of banned ones. Ask at sender.office.com to be removed from it.',
   refusal_outlook_network_blocked:
-    'Microsoft (Outlook.com): mail of the sending network is blocked for its reputation. Ask for mitigation at olcsupport.office.com, and join SNDS.',
+    'Microsoft (Outlook.com): mail of the sending network is blocked because of its reputation. Ask for mitigation at olcsupport.office.com, and join SNDS.',
   refusal_outlook_blocked:
-    'Microsoft (Outlook.com): the sending address is blocked for its reputation. Ask for mitigation at olcsupport.office.com.',
+    'Microsoft (Outlook.com): the sending address is blocked because of its reputation. Ask for mitigation at olcsupport.office.com.',
   refusal_yahoo_put_off:
-    'Yahoo: mail is put off because of complaints or unusual volume. Slow down, remove who does not open, and enrol the DKIM domain in its complaint feedback loop.',
+    'Yahoo: mail is deferred because of complaints or unusual volume. Slow down, remove contacts who do not open, and enrol the DKIM domain in its complaint feedback loop.',
   refusal_yahoo_blocked:
-    'Yahoo: the sending address is blocked for complaints. Stop mail to Yahoo for some hours and clean the list.',
+    'Yahoo: the sending address is blocked because of complaints. Stop mail to Yahoo for some hours and clean the list.',
   refusal_yahoo_blocklist: 'Yahoo: the sending address is on a blocklist it uses (Spamhaus). Have it removed there.',
   refusal_yahoo_unauthenticated:
     'Yahoo: the mail is authenticated neither by SPF nor by DKIM. Publish the SPF and DKIM records of the sender domain and send from it.',
@@ -68,15 +68,15 @@ export const REFUSAL_MEANINGS = {
   refusal_spamcop:
     'The sending address is on SpamCop’s list; it is removed automatically once no more spam is reported.',
   refusal_orange:
-    'Orange: the sending address is limited or blocked for its reputation. Send more slowly, over fewer connections.',
+    'Orange: the sending address is limited or blocked because of its reputation. Send more slowly, over fewer connections.',
   refusal_spam:
-    'The receiving server takes the mail for spam. Look at the content, at the links in it and at the reputation of domain and address.',
+    'The receiving server considers the mail spam. Look at the content, at the links in it and at the reputation of domain and address.',
   refusal_dmarc:
     'The From domain’s DMARC policy asks to refuse this mail: it passes neither SPF nor DKIM in alignment. Sign with a key of the From domain.',
   refusal_greylisted:
     'The receiving server does not know this sender yet and wants the mail again later (greylisting).',
   refusal_relay_denied:
-    'The server does not take mail for this domain from here: the transport must log in, or the domain’s MX records name a wrong server.',
+    'The server does not accept mail for this domain from here: the transport must log in, or the domain’s MX records name a wrong server.',
   refusal_ses_sandbox:
     'Amazon SES: the sender is not verified there, or the account is in the sandbox, where every recipient must be verified as well. Verify the sender’s domain, and ask Amazon for production access.',
   refusal_microsoft_365_unknown:
@@ -86,8 +86,9 @@ export const REFUSAL_MEANINGS = {
   refusal_mailbox_full:
     'The recipient’s mailbox is full. It may have room again later: the address is suppressed only if this keeps happening.',
   refusal_mailbox_unknown: 'There is no such mailbox. The address is not mailed any more.',
-  refusal_domain_unknown: 'The recipient’s domain does not exist or takes no mail: there may be a typing error in it.',
-  refusal_null_mx: 'The recipient’s domain says that it takes no mail at all.',
+  refusal_domain_unknown:
+    'The recipient’s domain does not exist or accepts no mail: there may be a typing error in it.',
+  refusal_null_mx: 'The recipient’s domain says that it accepts no mail at all.',
   refusal_recipient_rate: 'The recipient gets more mail than their provider lets in at the moment.',
   refusal_mailbox_disabled: 'The mailbox is disabled.',
   refusal_too_large: 'The mail is larger than the receiving server allows. Link to files instead of attaching them.',

@@ -50,7 +50,7 @@ export class BrakeCampaigns {
         if (campaign.hold === 'watching') await this.#look(campaign)
         else await this.finish(campaign)
       } catch (error) {
-        this.kit.log.warn('could not look after the bounces of a campaign', { campaign: campaign.id, error })
+        this.kit.log.warn('could not process the bounces of a campaign', { campaign: campaign.id, error })
       }
     }
   }

@@ -29,7 +29,7 @@ export class CompleteCampaigns {
       try {
         await this.#checkOne(campaign)
       } catch (error) {
-        this.kit.log.warn('could not look after a campaign', { campaign: campaign.id, error })
+        this.kit.log.warn('could not check on a campaign', { campaign: campaign.id, error })
       }
     }
   }

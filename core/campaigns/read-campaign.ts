@@ -166,7 +166,7 @@ export class ReadCampaign {
     }
     const [filter, other] = read
     if (filter && other && !sameFilter(filter.audienceFilter, other.audienceFilter)) {
-      const message = 'says something else than audienceFilter'
+      const message = 'contradicts audienceFilter'
       throw refused([{ field: 'audienceCondition', code: 'custom', message }])
     }
     return filter && { ...filter, ...other }

@@ -97,7 +97,9 @@ export class StartCampaigns {
     for (const campaign of await this.store.campaigns.dueToStart(now, AT_ONCE)) {
       if (signal.aborted) return
       const overdue = campaign.scheduledAt !== undefined && campaign.scheduledAt.getTime() < latest
-      const reason = overdue ? 'It could not be sent at its time, which is long past.' : await this.#attempt(campaign)
+      const reason = overdue
+        ? 'It could not be sent at its scheduled time, which is long past.'
+        : await this.#attempt(campaign)
       if (reason !== undefined) await this.#hold(campaign, reason)
     }
   }
@@ -222,7 +224,7 @@ function undecided({ name }: Campaign, { reply }: Brake): never {
   const message = `is needed, "accept" or "retry", since "${name}" was paused for its bounces: ${reply}`
   throw refused(
     [{ field: 'bounces', code: 'required', message }],
-    'POST /campaigns/{id}/resume with {"bounces": "accept"} suppresses and unsubscribes those whose address is no good; with {"bounces": "retry"} the mails that were refused so are sent again.',
+    'POST /campaigns/{id}/resume with {"bounces": "accept"} suppresses and unsubscribes the bad addresses; {"bounces": "retry"} sends the refused mails again.',
   )
 }
 
@@ -234,7 +236,7 @@ function nobody({ name }: Campaign): EngineError {
 }
 
 function begun({ name }: Campaign): EngineError {
-  return new EngineError('CONFLICT', `The campaign "${name}" was begun already; it cannot be scheduled.`, {
-    suggestion: 'Send it without scheduledFor to let it go on.',
+  return new EngineError('CONFLICT', `The campaign "${name}" was already started; it cannot be scheduled.`, {
+    suggestion: 'Send it without scheduledFor to continue it.',
   })
 }

@@ -15,10 +15,10 @@ export const CHECK_SENTENCES = {
 
   text_empty: 'The plain-text part is empty, since the mail has no words: add some beside the pictures.',
   text_only_pictures:
-    'The mail has hardly any words beside its pictures: spam filters distrust that, and whoever sees no pictures gets nothing.',
+    'The mail has hardly any words beside its pictures: spam filters distrust that, and readers without pictures see nothing.',
 
   unsubscribe_missing:
-    'Nobody could unsubscribe: the mail shows no link for it. This server needs its public address (publicUrl) to add one.',
+    'The mail shows no unsubscribe link. This server needs its public address (publicUrl) to add one.',
   unsubscribe_missing_in_text: 'The plain-text part shows no way to unsubscribe: add one.',
   unsubscribe_added:
     'The mail itself has no link to unsubscribe: one is added below it. With the variable unsubscribeUrl it stands where you want it.',
@@ -44,8 +44,8 @@ export const CHECK_SENTENCES = {
   link_empty: 'Link {number} ("{text}") leads nowhere: give it an address.',
   link_relative:
     'Link {number} ("{text}") leads to "{address}", which only a web page could complete: write the whole address, with https://.',
-  link_invalid: 'Link {number} ("{text}") leads to "{address}", which is no address: mend it.',
-  link_local: 'Link {number} ("{text}") leads to {address}, which nobody else can open: use a public address.',
+  link_invalid: 'Link {number} ("{text}") leads to "{address}", which is not an address: correct it.',
+  link_local: 'Link {number} ("{text}") leads to {address}, which other people cannot open: use a public address.',
   link_odd_scheme:
     'Link {number} ("{text}") begins with "{scheme}:", which mail programs do not follow: use a web address.',
   link_broken: 'Link {number} ({address}) is broken: its server answers {status}.',
@@ -53,16 +53,15 @@ export const CHECK_SENTENCES = {
   link_unreachable: 'Link {number} ({address}) cannot be opened: {reason}.',
   link_redirects: 'Link {number} ({address}) leads on more than {limit} times: link the page it ends at.',
   address_forbidden:
-    'The address {address} was not asked, since it leads into a private network or cannot be asked at all: see whether your readers can open it.',
+    'The address {address} was not checked, since it leads into a private network or cannot be requested: make sure that your readers can open it.',
   link_unchecked: 'Link {number} ({address}) could not be checked: its server answers programs {status}. Open it once.',
   links_over_limit:
-    'The addresses of links were not asked: a project may have that done {limit} times a minute. Check again in a minute.',
-  links_cannot_be_asked: 'The addresses of links were not asked: this server cannot do that now.',
-  links_left_out: '{count} more addresses of links and pictures were not asked: at most {limit} are.',
-  links_out_of_time: '{count} addresses of links and pictures were not asked: others took too long.',
+    'The links were not checked: a project may check them {limit} times a minute. Try again in a minute.',
+  links_cannot_be_asked: 'The links were not checked: this server cannot do that now.',
+  links_left_out: '{count} more addresses of links and pictures were not checked: the limit is {limit}.',
+  links_out_of_time: '{count} addresses of links and pictures were not checked: others took too long.',
 
-  variable_unknown:
-    'No contact has "{name}", so that its place stays empty for everybody: mend the name, or give it a default.',
+  variable_unknown: 'No contact has "{name}", so its place stays empty: correct the name, or give it a default.',
   variable_of_request:
     'No contact has "{name}", so that its place stays empty unless the request brings it: give it a default.',
   variable_lacking: '{count} of {total} contacts have no "{name}", so that its place stays empty: give it a default.',

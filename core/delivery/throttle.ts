@@ -159,9 +159,9 @@ export class Throttle {
       const { stage, code, enhancedCode, reason } = refusal
       const pauseSeconds = Math.round((gate.backOff.pausedUntil - now) / 1000)
       const about = { domain, pauseSeconds, stage, code, enhancedCode, reason }
-      this.kit.log.warn('a domain puts mail off: sending to it more slowly', about)
+      this.kit.log.warn('a domain defers mail: sending to it more slowly', about)
     }
-    gate.backOff.reason = `${domain} puts mail off: ${sentence(refusal)}`
+    gate.backOff.reason = `${domain} defers mail: ${sentence(refusal)}`
     gate.admit()
   }
 
@@ -181,7 +181,7 @@ export class Throttle {
     const gate = this.#domains.get(domain)
     if (!gate?.backOff?.took(performance.now())) return
     gate.recover()
-    this.kit.log.info('a domain takes mail again: sending to it at full speed', { domain })
+    this.kit.log.info('a domain accepts mail again: sending to it at full speed', { domain })
   }
 
   #paused(gate: Gate | undefined, email: ThrottledMail, lane: Lane): Later | undefined {

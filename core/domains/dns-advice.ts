@@ -12,12 +12,12 @@ export const DNS_ADVICE = {
 
   spf_missing: 'There is no SPF record: publish "{value}".',
   spf_missing_relay:
-    'There is no SPF record: publish "{value}". If mail leaves through the relay of a provider, publish what that provider says in its place.',
+    'There is no SPF record: publish "{value}". If mail leaves through the relay of a provider, publish what that provider says instead.',
   spf_is_none: 'The TXT record "{text}" is no SPF record: it must begin with "v=spf1 ".',
   spf_several: 'There are {count} SPF records, which counts as an error: merge them into one, "{value}".',
   spf_lookups:
     'The SPF record takes {count} look-ups, and more than {limit} count as an error: take out what no longer sends.',
-  spf_all: 'The SPF record ends with +all, which lets everybody send: write ~all in its place.',
+  spf_all: 'The SPF record ends with +all, which lets anyone send: use ~all instead.',
   spf_lacks: 'The SPF record lacks {terms}: change it to "{value}".',
   spf_allows_us: 'The SPF record allows our servers ({count} of {limit} look-ups).',
   spf_right:
@@ -25,15 +25,15 @@ export const DNS_ADVICE = {
   spf_term: 'The SPF record has "{term}", which is not valid and counts as an error: correct it.',
   spf_included_term:
     'The SPF record of {name}, which it includes, has "{term}", which is not valid and counts as an error: correct it.',
-  spf_included_all: 'The SPF record includes {name}, which has +all and lets everybody send: take it out.',
-  spf_circle: 'The SPF record includes {name}, which includes it again: take it out.',
-  spf_included_none: 'The SPF record includes {name}, which has none: that counts as an error. Take it out.',
+  spf_included_all: 'The SPF record includes {name}, which has +all and lets anyone send: remove it.',
+  spf_circle: 'The SPF record includes {name}, which includes it again: remove it.',
+  spf_included_none: 'The SPF record includes {name}, which has none: that counts as an error. Remove it.',
   spf_included_none_of_ours:
-    'The SPF record includes {name}, which has none: that counts as an error. Ask the operator of this server to mend it.',
+    'The SPF record includes {name}, which has none: that counts as an error. Ask the operator of this server to fix it.',
   spf_included_several:
-    'The SPF record includes {name}, which has {count} of them: that counts as an error. Take it out.',
+    'The SPF record includes {name}, which has {count} of them: that counts as an error. Remove it.',
   spf_included_several_of_ours:
-    'The SPF record includes {name}, which has {count} of them: that counts as an error. Ask the operator of this server to mend it.',
+    'The SPF record includes {name}, which has {count} of them: that counts as an error. Ask the operator of this server to fix it.',
 
   dmarc_missing:
     'There is no DMARC policy: publish "{value}". Gmail, Yahoo and Microsoft require one from bulk senders.',
@@ -42,15 +42,15 @@ export const DNS_ADVICE = {
   dmarc_policy_unknown: 'The DMARC record at {name} has {tag}: it must be none, quarantine or reject.',
   dmarc_policy_missing: 'The DMARC record at {name} has neither p= nor rua=, so it does not count: add p=none.',
   dmarc_found: 'The DMARC record is in place, with the policy {policy}.',
-  dmarc_found_above: 'That of {domain} counts, with the policy {policy}.',
-  dmarc_removed_tags: 'It has {tags}, which no longer means anything (RFC 9989): take it out.',
+  dmarc_found_above: 'The record of {domain} applies, with the policy {policy}.',
+  dmarc_removed_tags: 'It has {tags}, which no longer means anything (RFC 9989): remove it.',
   dmarc_testing: 'It has t=y: receivers apply the next weaker policy.',
 
   cname_found: 'The CNAME is in place.',
   cname_wrong: 'The CNAME at {name} leads to {found}: change it to {host}.',
   cname_beside_others:
     'There are other records at {name}: remove them, because a CNAME stands alone, and publish the CNAME to {host}.',
-  return_path_missing: 'There is no CNAME at {name}: publish it, so that bounces come back to us.',
+  return_path_missing: 'There is no CNAME at {name}: publish it, so that bounces come back to this server.',
   return_path_without_spf:
     'The CNAME is in place, but {host} has no SPF record. Until the operator of this server publishes one, mail does not have its return path there.',
   mx_found: 'The MX record is in place.',
@@ -60,9 +60,9 @@ export const DNS_ADVICE = {
     'Mail for {domain} goes to {hosts}. Publish our MX record only if there are no mailboxes there; otherwise receive mail on a subdomain.',
   link_host_same_addresses: '{name} has the addresses of {host}; when those change, change them here too.',
   link_host_elsewhere:
-    '{name} leads to {found}, not to {host}: publish the CNAME in place of its addresses or, if it has other records (MX, TXT), the addresses of {host} ({addresses}). Until then links use the public URL.',
+    '{name} leads to {found}, not to {host}: publish the CNAME instead of its addresses or, if it has other records (MX, TXT), the addresses of {host} ({addresses}). Until then links use the public URL.',
   link_host_elsewhere_without_address:
-    '{name} leads to {found}, not to {host}: publish the CNAME in place of its addresses or, if it has other records (MX, TXT), the addresses of {host} (none now). Until then links use the public URL.',
+    '{name} leads to {found}, not to {host}: publish the CNAME instead of its addresses or, if it has other records (MX, TXT), the addresses of {host} (none now). Until then links use the public URL.',
   link_host_missing:
     'There is no CNAME at {name}: publish it, and have the proxy answer for the name. Until then links use the public URL.',
 } as const

@@ -20,7 +20,7 @@ export const DomainName = v.pipe(
     isDomain,
     say('invalid_string', 'must be a domain name such as example.com: no address, no URL, no * and no dot at the end'),
   ),
-  v.check(isRegistrable, say('invalid_string', 'must be a domain somebody can register, not a suffix such as co.uk')),
+  v.check(isRegistrable, say('invalid_string', 'must be a domain that can be registered, not a suffix such as co.uk')),
   v.check(
     isOneScript,
     say('invalid_string', 'must not mix letters of several scripts in one label: it would look like another domain'),

@@ -128,7 +128,7 @@ export class DomainTests {
       projectId: project.id,
       from: { email: from, name: project.name },
       subject: 'How mail from this domain arrives',
-      html: `<p>This mail was sent from ${from} to see how it arrives. Nobody needs to answer it.</p>`,
+      html: `<p>This mail was sent from ${from} to see how it arrives. There is no need to reply.</p>`,
       cc: [],
       bcc: [],
       headers: [['Auto-Submitted', 'auto-generated'] as const],
@@ -165,7 +165,7 @@ function emailOf({ id, projectId, to }: DomainTest, content: MailContent, now: D
 
 function nowhere(missing: NoHost | undefined): never {
   if (missing === undefined) {
-    throw new EngineError('CONFLICT', 'Nothing here receives mail, so the test could not come back.', {
+    throw new EngineError('CONFLICT', 'This server does not receive mail, so the test could not come back.', {
       suggestion: 'Name an address of yours in `to`, or let this server receive mail (docs/inbound.md).',
     })
   }

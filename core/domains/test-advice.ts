@@ -2,15 +2,15 @@ import { type SentencesOf, sentencesOf } from '../values/advice.ts'
 
 /** What is said of a test mail, line by line: what was seen, and what to do. */
 export const TEST_ADVICE = {
-  test_taken: 'The transport {transport} took it.',
+  test_taken: 'The transport {transport} accepted it.',
   test_not_sent_yet: 'It was not sent yet.',
-  test_waits: 'It waits for its turn.',
+  test_waits: 'It is waiting for its turn.',
   test_tried_again: 'It is tried again automatically.',
   test_suppressed: 'The address is on the suppression list: take it off, or name another one.',
-  test_see_server: 'See to what the server said.',
+  test_see_server: 'Act on what the server said.',
   test_arrived: 'At {time}, from {address}.',
   test_nothing_arrived: 'Nothing has arrived.',
-  test_never_handed_over: 'It was never handed over: see what the line before says.',
+  test_never_handed_over: 'It was never handed over: see the line above.',
   test_lost:
     "Nothing came to {host} within five minutes. Look whether its MX record leads to this server, whether port 25 is open, and what the transport's relay did with the mail.",
   test_elsewhere:
@@ -23,19 +23,19 @@ export const TEST_ADVICE = {
   test_dkim_seen: 'pass for {domains}',
   test_dkim_none: 'The mail is not signed: publish the key of {domain}, and check the domain.',
   test_dkim_fails:
-    'The signature does not hold: the published key is another one, or something on the way changes the mail (a footer, a new encoding).',
+    'The signature is not valid: the published key is another one, or something along the way changes the mail (a footer, a new encoding).',
   test_dkim_unaligned: 'None of the signatures is of {domain}: sign with its own key.',
   test_dmarc_none: 'There is no DMARC policy: publish at least v=DMARC1; p=none.',
-  test_dmarc_fails: 'Neither SPF nor DKIM passes for the domain of From: see to the two lines before.',
+  test_dmarc_fails: 'Neither SPF nor DKIM passes for the domain of From: see the two lines above.',
   test_encrypted: 'It came encrypted.',
-  test_clear_text: 'It came in clear text.',
+  test_clear_text: 'It arrived unencrypted.',
   test_use_tls:
     'The mail came unencrypted: let the last server before us use STARTTLS, and give this server a certificate (inbound options `tls`).',
-  test_reverse_unknown: '{address}: the DNS did not say.',
+  test_reverse_unknown: '{address}: the DNS did not respond.',
   test_reverse_again: 'Test again later.',
   test_reverse_none: '{address}: no name',
-  test_reverse_publish: 'Set a PTR record for {address}: whoever gave you the address does it.',
-  test_reverse_leads_elsewhere: 'The name does not lead back: give {name} an A or AAAA record with {address}.',
+  test_reverse_publish: 'Set a PTR record for {address}: your provider of the address can do that.',
+  test_reverse_leads_elsewhere: 'The name does not resolve back: give {name} an A or AAAA record with {address}.',
   test_unsubscribe_none: 'no List-Unsubscribe',
   test_unsubscribe_missing: 'Marketing mail has no way to unsubscribe: set server.publicUrl to an https address.',
   test_unsubscribe_one_click: 'One click needs an https address: set server.publicUrl to one.',

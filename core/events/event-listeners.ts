@@ -110,7 +110,7 @@ class Line {
     }
     this.given = undefined
     if (this.#lost === 0) return
-    this.log.warn('a listener has caught up; it has not heard of all events', {
+    this.log.warn('a listener has caught up; it has missed events', {
       pattern: this.pattern,
       lost: this.#lost,
     })
@@ -131,6 +131,6 @@ class Line {
     this.#lost++
     if (this.#lost > 1) return
     const about = { pattern: this.pattern, waiting: MAX_WAITING }
-    this.log.warn('a listener is too slow: it does not hear of events while so many wait', about)
+    this.log.warn('a listener is too slow: it misses events while so many are waiting', about)
   }
 }

@@ -70,12 +70,12 @@ export class Hooks {
     if (answer.outcome === 'refused') throw this.#refusal(name, answer)
     const { reports, once, reply } = answer
     if (reports.length > MAX_REPORTS) {
-      throw new EngineError('PAYLOAD_TOO_LARGE', `A request may tell of at most ${MAX_REPORTS} things.`)
+      throw new EngineError('PAYLOAD_TOO_LARGE', `A request may have at most ${MAX_REPORTS} reports.`)
     }
     const outcomes = await this.#onlyOnce(name, once, () => this.feedback.take(reports))
     const changed = outcomes.filter((outcome) => outcome === 'changed').length
     const noMail = outcomes.filter((outcome) => outcome === 'no-mail').length
-    this.kit.log.debug('a hook was told of mail', { hook: name, reports: reports.length, changed, noMail })
+    this.kit.log.debug('a hook received reports about mail', { hook: name, reports: reports.length, changed, noMail })
     return { reports: reports.length, changed, ...(reply === undefined ? {} : { reply }) }
   }
 

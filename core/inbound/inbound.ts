@@ -81,7 +81,7 @@ export class Inbound implements InboundDesk {
       if (own.every(({ disabled }) => disabled)) return refused('5.2.1', 'this recipient takes no mail at present')
       return ACCEPTED
     } catch (error) {
-      this.kit.log.warn('could not find out whose a recipient is', { error })
+      this.kit.log.warn('could not look up the project of a recipient', { error })
       return { outcome: 'later', message: 'the recipient cannot be looked up at present, try again later' }
     }
   }

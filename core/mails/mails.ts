@@ -164,7 +164,7 @@ export class Mails {
     }
     const mail = await this.#content(email)
     if (isConfidential(email)) {
-      throw noBytes('This mail is about an account: its recipient alone may read it.', 'Ask the recipient.')
+      throw noBytes('This mail is about an account: only its recipient may read it.', 'Ask the recipient.')
     }
     if (isForgotten(email, mail.content)) {
       throw noBytes('The text of this mail was removed.', 'GET /emails/{id} has what is left of it.')
@@ -268,7 +268,7 @@ export class Mails {
     if (isDone) return email
     const suggestion =
       email.status === 'SENDING'
-        ? 'It is being handed over at this moment. Try again shortly: it may be put off.'
+        ? 'It is being handed over at this moment. Try again shortly: it may be deferred.'
         : 'Only mail that is QUEUED can be changed.'
     throw new EngineError('CONFLICT', `This mail is ${email.status} and cannot be ${what} any more.`, { suggestion })
   }
@@ -318,7 +318,7 @@ function noBytes(message: string, suggestion: string): EngineError {
 
 function suppressed(to: string): EngineError {
   return new EngineError('CONFLICT', `${to} is on the suppression list.`, {
-    suggestion: `If it can take mail again, remove it by DELETE /suppressions/${to}, then resend.`,
+    suggestion: `If it can receive mail again, remove it with DELETE /suppressions/${to}, then resend.`,
   })
 }
 

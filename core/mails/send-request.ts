@@ -207,7 +207,7 @@ function* unclearFields(sound: Sound, sent: Readonly<Record<string, unknown>>): 
   for (const field of ['replyTo', 'reply_to'] as const) {
     const first = sound.reply ?? sound.replyTo
     if (sound[field] == null || first == null || sound[field] === first) continue
-    yield { field, code: 'custom', message: 'means reply, which says something else' }
+    yield { field, code: 'custom', message: 'means reply, which has another value' }
   }
 }
 

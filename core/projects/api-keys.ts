@@ -116,7 +116,7 @@ export class ApiKeys {
     const key = await this.get(project, id)
     if (this.projects.isConfigured(key)) {
       throw new EngineError('CONFLICT', 'This key is set in the configuration of the server.', {
-        suggestion: 'Change it there; the next start revokes the one before.',
+        suggestion: 'Change it there; the next start revokes the previous one.',
       })
     }
     if (!(await this.store.projects.revokeKey(project.id, id, this.kit.now()))) missing(id)

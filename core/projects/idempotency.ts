@@ -191,7 +191,7 @@ export async function once<T, Kept extends Json>(
 function inProgress(): EngineError {
   return new EngineError(
     'IDEMPOTENCY_IN_PROGRESS',
-    'Another request with this Idempotency-Key is being worked on; its answer is not known yet.',
+    'Another request with this Idempotency-Key is still in progress; its response is not known yet.',
     { suggestion: 'Repeat the request with the same key in a moment.', retryAfter: 1 },
   )
 }

@@ -181,7 +181,7 @@ export class Reputation {
 }
 
 const ADVICE =
-  'Mail only people who asked for it, remove who does not open, and see docs/deliverability.md; reputation.* of the configuration sets the limits.'
+  'Mail only people who asked for it, remove contacts who do not open, and see docs/deliverability.md; reputation.* of the configuration sets the limits.'
 
 /** Throws EngineError `CONFLICT` when there is a reason why marketing mail is stopped. */
 export function requireGood(stopped: string | undefined): void {

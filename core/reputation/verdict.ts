@@ -49,7 +49,7 @@ export function stateOf(rates: readonly HighRate[]): ReputationState {
 export const RATE_ADVICE = {
   bounce_rate: '{rate} % of its mails of the last {days} days ({count}) bounced; {limit} % is the limit.',
   complaint_rate:
-    '{rate} % of its mails of the last {days} days ({count}) were called spam by their recipients; {limit} % is the limit.',
+    '{rate} % of its mails of the last {days} days ({count}) were reported as spam by their recipients; {limit} % is the limit.',
 } as const
 const rateAdvice = sentencesOf(RATE_ADVICE)
 

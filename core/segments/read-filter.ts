@@ -55,5 +55,5 @@ export async function readFilterOf(
   }
   const [first, other = first] = read
   if (sameFilter(first?.filter, other?.filter)) return first && { ...first, ...other }
-  throw refused([{ field: 'condition', code: 'custom', message: 'says something else than filters' }])
+  throw refused([{ field: 'condition', code: 'custom', message: 'contradicts filters' }])
 }

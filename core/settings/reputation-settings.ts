@@ -17,7 +17,7 @@ function limits(warn: number, stop: number) {
     v.object({ warn: v.optional(Limit, warn), stop: v.optional(Limit, stop) }),
     v.check(
       (given) => given.warn === false || given.stop === false || given.warn <= given.stop,
-      'has a warn above its stop: nobody would be warned',
+      'has a warn above its stop, so there would be no warning',
     ),
   )
   return v.optional(Limits, {})

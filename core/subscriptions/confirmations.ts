@@ -70,7 +70,7 @@ export class Confirmations {
   /** The confirmation mail, in the contact's language. Undefined when this service has no public address to link to. */
   mail(project: Project, { from, fromName }: DoubleOptIn, contact: Contact, now: Date): Confirmation | undefined {
     if (!this.links.isPublic) {
-      this.kit.log.warn('nobody can confirm: this service has no public address', { projectId: project.id })
+      this.kit.log.warn('no one can confirm: this service has no public address', { projectId: project.id })
       return undefined
     }
     const sender = fromName || project.name

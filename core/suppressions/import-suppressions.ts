@@ -144,7 +144,7 @@ function readRow(columns: Columns, cells: readonly string[], usual: SuppressionR
   if ('error' in read) return refused(read.error)
   const [reasons, events, codes] = [textsOf(columns.reasons), textsOf(columns.events), textsOf(columns.codes)]
   const [odd] = events.filter((text) => reasonIn(text) === undefined)
-  if (odd !== undefined) return refused(`${JSON.stringify(odd.slice(0, 40))} is no reason to suppress an address`)
+  if (odd !== undefined) return refused(`${JSON.stringify(odd.slice(0, 40))} is not a reason for a suppression`)
   const said = [...reasons, ...events, ...codes].map(reasonIn).find((each) => each !== undefined)
   const reason = said ?? usual ?? columns.usual ?? (codes.length > 0 ? 'BOUNCE' : 'MANUAL')
   const [detail] = [

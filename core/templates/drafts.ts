@@ -53,16 +53,16 @@ export function requireRevision(draft: TemplateDraft | undefined, seen: string |
   if (seen === undefined || seen === (draft?.revision ?? null)) return
   const what = draft
     ? `The draft was written by ${draft.authorName} at ${draft.updatedAt.toISOString()}.`
-    : 'The draft is not there any more: it was published or thrown away.'
+    : 'The draft is gone: it was published or discarded.'
   throw new EngineError('CONFLICT', what, {
     fields: [{ field: 'revision', code: 'custom', message: 'is that of an earlier draft' }],
-    suggestion: 'Read the template again, or leave out revision to write over what is there.',
+    suggestion: 'Read the template again, or leave out revision to overwrite what is there.',
   })
 }
 
 /** Throws EngineError `RESOURCE_NOT_FOUND`. */
 export function missingDraft(): never {
   throw new EngineError('RESOURCE_NOT_FOUND', 'The template has no draft.', {
-    suggestion: 'Write one by PUT /templates/{id}/draft, or change the template at once by PATCH /templates/{id}.',
+    suggestion: 'Write one with PUT /templates/{id}/draft, or change the template at once with PATCH /templates/{id}.',
   })
 }

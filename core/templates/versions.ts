@@ -103,7 +103,7 @@ export async function requireVersion(tx: Reads, template: Template, seen: number
   const message = `is ${version} by now: ${authorName} changed the template at ${createdAt.toISOString()}`
   throw new EngineError('CONFLICT', `The template was changed by ${authorName} at ${createdAt.toISOString()}.`, {
     fields: [{ field: 'version', code: 'custom', message }],
-    suggestion: `Read the template again, then send "version": ${version} to write over that change.`,
+    suggestion: `Read the template again, then send "version": ${version} to overwrite that change.`,
   })
 }
 

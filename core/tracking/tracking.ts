@@ -216,7 +216,7 @@ export class Tracking {
     const verdict = this.#bound.count(address, this.kit.now())
     if (verdict === 'first over') {
       const advice = 'behind a proxy, set server.trustProxy'
-      this.kit.log.warn('one address opens and clicks too often; the rest of its minute is not counted', {
+      this.kit.log.warn('one client address opens and clicks too often; what follows in this minute is not counted', {
         address,
         perMinute: MAX_PER_MINUTE,
         advice,
@@ -257,7 +257,7 @@ export class Tracking {
     this.#lost++
     const now = this.kit.now().getTime()
     if (now - this.#saidAt < SAY_AGAIN_MS) return
-    this.kit.log.error('openings or clicks could not be written down', { count: this.#lost, error })
+    this.kit.log.error('opens or clicks could not be stored', { count: this.#lost, error })
     this.#saidAt = now
     this.#lost = 0
   }

@@ -99,7 +99,7 @@ export class DeliverWebhooks implements Work {
       if (pause > 0) return await this.#giveBack(claimed, pause * (0.5 + chance()))
       await this.#lines.add(line, () => this.#try(claimed, ends))
     } catch (error) {
-      this.kit.log.error('could not write down what became of a webhook', { deliveryId, error })
+      this.kit.log.error('could not store the outcome of a webhook', { deliveryId, error })
     }
   }
 

@@ -47,7 +47,7 @@ export class Webhooks {
     const settings = this.kit.settings.projects.find(({ id, name }) => (id ? id === project.id : name === project.name))
     if (settings?.webhookSecret !== undefined) {
       throw new EngineError('CONFLICT', 'The secret of this project is set in the configuration of the server.', {
-        suggestion: 'Change webhookSecret there; the one before counts for 24 hours more.',
+        suggestion: 'Change webhookSecret there; the previous one stays valid for 24 hours.',
       })
     }
     const secret = newWebhookSecret()

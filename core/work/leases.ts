@@ -107,7 +107,9 @@ export class Leases {
 
   async #lapse(membership: Membership): Promise<void> {
     clearInterval(this.#timer)
-    this.kit.log.warn('others may take this worker for dead, for it was cut off from the database: tries are given up')
+    this.kit.log.warn(
+      'other workers may consider this one dead, since it was cut off from the database: tries are given up',
+    )
     for (const giveUp of this.#lapsed) giveUp()
     this.#checks = 0
     // Other processes may have its claims by now; a new name keeps it from mistaking them for its own.

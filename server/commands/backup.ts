@@ -9,9 +9,9 @@ interface BackupCommand extends Common {
 export function addBackup(program: Command, begin: Begin): void {
   program
     .command('backup')
-    .argument('<file>', 'the file to make')
+    .argument('<file>', 'the file to create')
     .description('back up the database and the uploaded files into one file, while the server runs')
-    .option('--force', 'write over the file if it exists')
+    .option('--force', 'overwrite the file if it exists')
     .addOption(configOption())
     .addOption(jsonOption())
     .action((file: string, options: BackupCommand, command: Command) => begin(command, () => backUp(file, options)))

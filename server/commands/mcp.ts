@@ -14,11 +14,11 @@ export function addMcp(program: Command, begin: Begin): void {
   program
     .command('mcp')
     .description(
-      'offer a running server to a language model: MCP on stdin and stdout; the key is in MAILWRIGHT_API_KEY, since others see arguments',
+      'let a language model use a running server: MCP on stdin and stdout; the key is in MAILWRIGHT_API_KEY, since others can see arguments',
     )
     .option('--url <url>', 'the address of the server (default: MAILWRIGHT_URL)')
     .addOption(
-      new Option('--only <names>', 'the groups and tools to offer, with commas between, or all').argParser(readNames),
+      new Option('--only <names>', 'the groups and tools to offer, separated by commas, or all').argParser(readNames),
     )
     .option('--read-only', 'offer only tools that change nothing')
     .action(({ url, only, readOnly }: McpOptions, command: Command) =>

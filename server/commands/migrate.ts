@@ -7,7 +7,9 @@ export function addMigrate(program: Command, begin: Begin): void {
   const migrate = program.command('migrate').description('the migrations, which bring a database to this version')
   migrate
     .command('status')
-    .description('list the migrations, run or waiting, and end with 1 if any waits; nothing is changed')
+    .description(
+      'list the migrations that have run and those that are pending, and exit with 1 if any is; nothing is changed',
+    )
     .addOption(configOption())
     .addOption(jsonOption())
     .action((options: Common, command: Command) => begin(command, () => status(options)))

@@ -36,7 +36,7 @@ export function addQueue(program: Command, begin: Begin): void {
   for (const action of ['pause', 'resume'] as const) {
     const command = queue
       .command(action)
-      .description(action === 'pause' ? 'hold a campaign that is being sent' : 'let a campaign that is paused go on')
+      .description(action === 'pause' ? 'pause a campaign that is being sent' : 'resume a paused campaign')
       .argument('[campaign]', 'its id', readId)
       .option('--all', `every campaign of the project that is ${action === 'pause' ? 'being sent' : 'paused'}`)
       .addOption(urlOption())
@@ -50,7 +50,7 @@ export function addQueue(program: Command, begin: Begin): void {
       command.addOption(
         new Option(
           '--bounces <decision>',
-          'what becomes of the bounces of a campaign that was paused for them',
+          'what to do with the bounces of a campaign that was paused because of them',
         ).choices(['accept', 'retry']),
       )
   }
@@ -66,7 +66,7 @@ async function retryFailed(campaign: string | undefined, { url, json, mail = '' 
   return withServer(url, async (client) => {
     if (campaign !== undefined) {
       const done = await answered(client.POST('/campaigns/{id}/retry-failed', { params: { path: { id: campaign } } }))
-      process.stdout.write(json ? `${JSON.stringify(done)}\n` : `${done.retried} mails wait again.\n`)
+      process.stdout.write(json ? `${JSON.stringify(done)}\n` : `${done.retried} mails are waiting again.\n`)
       return 0
     }
     const params = { path: { id: mail } }

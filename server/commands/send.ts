@@ -34,14 +34,14 @@ export function addSend(program: Command, begin: Begin): void {
       ),
     )
     .addOption(new Option('--data <json>', 'an object of values for the placeholders').argParser(readObject))
-    .option('--idempotency-key <key>', 'the same command with the same key sends once, for 24 hours')
+    .option('--idempotency-key <key>', 'repeating the command with the same key within 24 hours sends only once')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((options: SendOptions, command: Command) => {
       const isTyped = options.body === undefined && options.template === undefined && process.stdin.isTTY
       const missing = [
         ...(options.to === undefined ? ['--to is missing: name who gets it'] : []),
-        ...(isTyped ? ['the text is missing: give --body or --template, or lead it in by | or <'] : []),
+        ...(isTyped ? ['the text is missing: give --body or --template, or pipe it in with | or <'] : []),
       ]
       if (missing.length > 0) command.error(`error: ${missing.join('\n')}`)
       else begin(command, () => sendMail(options))

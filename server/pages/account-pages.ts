@@ -98,7 +98,7 @@ export function resetPage(email: string, problem?: string): Reply {
 /** Asks whether to join a project; who has no account yet fills in a name and a password. */
 export function invitePage({ email, project, inviter, isNew }: Invited, problem?: string): Reply {
   const asked = { button: button('Accept the invitation', isNew ? [NAME, PASSWORD] : []), problem }
-  const sentence = `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project that is called ${quotedName(project)}.`
+  const sentence = `${email} is invited${inviter === undefined ? '' : ` by ${inviter}`} to a project called ${quotedName(project)}.`
   return page(problem ? 422 : 200, 'Join a project', sentence, asked)
 }
 

@@ -70,7 +70,7 @@ export function readCommand(args: readonly string[]): Reading {
     asked = { kind: 'run', command: nameOf(command), options: command.opts(), run }
   }
   const program = new Command(programName())
-    .description('An e-mail engine. Without a command it serves; COMMAND --help says what each takes.')
+    .description('An e-mail engine. Without a command it runs serve; COMMAND --help shows the options of each.')
     .version(version(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .configureOutput({ writeOut: (text) => (out += text), writeErr: (text) => (problem += text) })

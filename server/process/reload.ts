@@ -46,10 +46,11 @@ export class Reload {
       // what waits for a restart is said again at the next reload
       this.#current = { ...after, given: { ...after.given, ...picked(before.given, late) } }
       const applied = changed.filter((key) => !late.includes(key))
-      log.info('the configuration was read anew', { applied })
-      if (late.length > 0) log.warn('some changes of the configuration count only after a restart', { keys: late })
+      log.info('the configuration was reloaded', { applied })
+      if (late.length > 0)
+        log.warn('some changes of the configuration take effect only after a restart', { keys: late })
     } catch (error) {
-      log.error('the configuration was not read anew: the one before stays in force', { error })
+      log.error('the configuration was not reloaded: the previous one stays in force', { error })
     }
   }
 

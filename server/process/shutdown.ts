@@ -21,13 +21,13 @@ export class End {
       if (!hasTerminal) process.on('SIGHUP', () => this.onHangUp?.())
       for (const signal of ['SIGTERM', 'SIGINT', ...(hasTerminal ? (['SIGHUP'] as const) : [])] as const) {
         process.on(signal, () => {
-          this.log?.info(`${signal}: finishing what is under way; again to end at once`)
+          this.log?.info(`${signal}: finishing the current work; send it again to stop at once`)
           call(0)
         })
       }
       for (const fatal of ['uncaughtException', 'unhandledRejection'] as const) {
         process.on(fatal, (error: unknown) => {
-          if (this.log) this.log.error('something unforeseen went wrong; the process ends', { error })
+          if (this.log) this.log.error('an unexpected error occurred; the process ends', { error })
           else process.stderr.write(`${startProblem(error).text}\n`)
           call(1)
         })

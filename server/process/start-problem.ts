@@ -23,7 +23,7 @@ export function startProblem(error: unknown): StartProblem {
   if (system?.syscall === 'listen') return { text: listenText(system), exitCode: 1 }
   if (system) return { text: `Mailwright could not start: ${system.message}`, exitCode: 1 }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return { text: `Mailwright could not start because of something unforeseen:\n${details}`, exitCode: 1 }
+  return { text: `Mailwright could not start because of an unexpected error:\n${details}`, exitCode: 1 }
 }
 
 interface SystemError extends Error {

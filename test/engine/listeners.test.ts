@@ -109,8 +109,8 @@ describe('a listener in the process', () => {
     await listeners.end(10_000)
     expect(heard).toBe(10_000)
     expect(lines).toEqual([
-      ['a listener is too slow: it does not hear of events while so many wait', { pattern: '*', waiting: 10_000 }],
-      ['a listener has caught up; it has not heard of all events', { pattern: '*', lost: 1_000 }],
+      ['a listener is too slow: it misses events while so many are waiting', { pattern: '*', waiting: 10_000 }],
+      ['a listener has caught up; it has missed events', { pattern: '*', lost: 1_000 }],
     ])
   })
 

@@ -65,7 +65,7 @@ describe('a next hop that wants nothing of us', () => {
     expect(waiting.filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(45)
     const reason = at === 'MAIL' ? /421 4\.7\.0 Too many messages/ : /^The mail server answered 421 4\.7\.0 /
     expect(waiting.filter(({ error = '' }) => reason.test(error)).length).toBeGreaterThan(45)
-    expect(lines.filter((line) => line.startsWith('a domain puts mail off'))).toEqual([])
+    expect(lines.filter((line) => line.startsWith('a domain defers mail'))).toEqual([])
 
     state.isWell = true
     await sink.waitFor(61, 40)

@@ -618,7 +618,7 @@ describe('the pages that mails link to', () => {
     await ada.ask('POST', `/projects/${id}/members`, { json: { email } })
     const link = await world.linkTo(email, 'accept-invite')
     const page = await world.open('GET', link)
-    expect(page.text).toContain(`${email} is invited by ${ada.email} to a project that is called “&#60;b&#62;Crew`)
+    expect(page.text).toContain(`${email} is invited by ${ada.email} to a project called “&#60;b&#62;Crew`)
     expect(page.text).not.toContain('<b>')
     expect((await post(link, {})).status).toBe(422)
     // else another site could log its visitors in to an account of its own
@@ -643,11 +643,11 @@ describe('the pages that mails link to', () => {
     const { text, html, subject } = await mailTo(newAddress())
     expect(subject).toBe('You are invited to a project')
     const shown = "“Crew'. Your account is locked. Go to … … or evil·example/x”"
-    expect(text).toContain(`Somebody who signed up as ${ada.email}, without confirming that address, invites you`)
-    expect(text).toContain(`to a project that is called ${shown}. The link`)
+    expect(text).toContain(`Someone who signed up as ${ada.email}, without confirming that address, has invited you`)
+    expect(text).toContain(`to a project called ${shown}. The link`)
     expect(`${html}${text}`).not.toMatch(/evil[.。]/)
     await confirmed(world, ada)
-    expect((await mailTo(newAddress())).text).toMatch(new RegExp(`^${ada.email} invites you to a project`))
+    expect((await mailTo(newAddress())).text).toMatch(new RegExp(`^${ada.email} has invited you to a project`))
   })
 
   it('work with what mail programs put behind an address', async () => {

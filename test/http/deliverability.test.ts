@@ -14,7 +14,7 @@ const store = STRICT
 
 /** What large receivers say of senders, by their published lists: [reply, a word of what it means]. None is the recipient's fault. */
 const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
-  ['550 5.7.1 Our system has detected that this message is likely unsolicited mail.', /takes the mail for spam/],
+  ['550 5.7.1 Our system has detected that this message is likely unsolicited mail.', /considers the mail spam/],
   ['550 5.7.1 suspicious due to the very low reputation of the sending domain', /very low reputation/],
   ['550 5.7.1 This message is not RFC 5322 compliant because it has duplicate headers', /breaks RFC 5322/],
   ['550 5.7.24 The SPF record of the sending domain has one or more suspicious entries', /SPF record/],
@@ -22,7 +22,7 @@ const SENDER_SIDE: readonly (readonly [reply: string, meaning: RegExp])[] = [
   ['550 5.7.26 This mail has been blocked because the sender is unauthenticated', /neither by SPF nor by DKIM/],
   ["550 5.7.26 Unauthenticated email from a.example is not accepted due to domain's DMARC policy", /DMARC policy asks/],
   ['550 5.7.27 Gmail requires all large senders to authenticate with SPF', /SPF fails/],
-  ['550 5.7.27 Sender address has null MX', /takes no mail/],
+  ['550 5.7.27 Sender address has null MX', /accepts no mail/],
   ['550 5.7.28 There is an unusual rate of unsolicited mail originating from your IP address', /unusual rate/],
   ['550 5.7.29 Gmail requires all bulk email senders to use TLS/SSL for SMTP connections', /not encrypted/],
   ['550 5.7.30 Gmail requires all large senders to authenticate with DKIM', /DKIM is missing/],

@@ -394,7 +394,7 @@ describe('keys that would be misunderstood', () => {
     const sent = await test.ask('POST', '/v1/send', { json: { ...MAIL, [key]: 'answers@example.org' } })
     expect([sent.status, ...warnings(sent)]).toEqual([200])
     expect(await refused('/v1/send', { ...MAIL, reply: 'other@example.org', [key]: 'answers@example.org' })).toEqual([
-      `${key}: means reply, which says something else`,
+      `${key}: means reply, which has another value`,
     ])
   })
 })

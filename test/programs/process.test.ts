@@ -160,10 +160,10 @@ describe('mailwright', { timeout: 120_000 }, () => {
 
     write('{ "limits": { "requestsPerMinute": 0 }')
     child.kill('SIGHUP')
-    await said('the one before stays in force', 1)
+    await said('the previous one stays in force', 1)
     write(JSON.stringify({ ...config, limits: { requestsPerMinute: 0 } }))
     child.kill('SIGHUP')
-    await said('the one before stays in force', 2)
+    await said('the previous one stays in force', 2)
     expect(printed.out).toContain('limits.requestsPerMinute')
     expect((await ask('/templates', next)).headers.get('ratelimit-limit')).toBe('7')
     child.kill('SIGTERM')

@@ -63,7 +63,7 @@ describe('a test of a domain', () => {
     const { state, checks } = resultOf({ mail: { status, error: '550 5.7.1 no' } })
     expect(state).toBe('done')
     expect(checks.get('sent')).toMatchObject({ ok: false, seen: '550 5.7.1 no' })
-    expect(checks.get('arrived')).toMatchObject({ ok: false, advice: expect.stringContaining('line before') })
+    expect(checks.get('arrived')).toMatchObject({ ok: false, advice: expect.stringContaining('line above') })
   })
 
   it('elsewhere is done with the transport’s answer', () => {
@@ -86,14 +86,14 @@ describe('a test of a domain', () => {
     ['spf', { spf: 'temperror' }, null, /SPF/],
     ['spf', { sender: 'b@relay.example' }, false, /another organisation/],
     ['dkim', { dkim: 'none', signedBy: [] }, false, /not signed/],
-    ['dkim', { dkim: 'fail', signedBy: [] }, false, /does not hold/],
-    ['dkim', { dkim: 'temperror', signedBy: [] }, null, /does not hold/],
+    ['dkim', { dkim: 'fail', signedBy: [] }, false, /is not valid/],
+    ['dkim', { dkim: 'temperror', signedBy: [] }, null, /is not valid/],
     ['dkim', { signedBy: ['relay.example'] }, false, /None of the signatures/],
     ['dmarc', { dmarc: 'none' }, false, /p=none/],
-    ['dmarc', { dmarc: 'fail' }, false, /two lines before/],
+    ['dmarc', { dmarc: 'fail' }, false, /two lines above/],
     ['tls', { tls: false }, false, /STARTTLS/],
     ['reverse dns', { names: [], leadsBack: false }, false, /PTR/],
-    ['reverse dns', { leadsBack: false }, false, /does not lead back/],
+    ['reverse dns', { leadsBack: false }, false, /does not resolve back/],
     ['reverse dns', { names: [], leadsBack: false, remoteAddress: '10.0.0.9' }, null, /your own network/],
     ['unsubscribe', { listUnsubscribe: '', listUnsubscribePost: '' }, false, /publicUrl/],
     ['unsubscribe', { listUnsubscribe: '<http://m.example/u>' }, false, /https/],

@@ -74,7 +74,7 @@ describe('SPF', () => {
       'Ask the operator',
     ],
     ['a mistake', ['v=spf1 inlcude:no.example -all'], [], {}, 'wrong', 'is not valid and counts as an error'],
-    ['everybody', ['v=spf1 +all'], [], {}, 'wrong', 'lets everybody send'],
+    ['everybody', ['v=spf1 +all'], [], {}, 'wrong', 'lets anyone send'],
     // receivers stop at `all`
     [
       'ours behind the end',
@@ -130,38 +130,38 @@ describe('DMARC', () => {
       'that of the organisation',
       { '_dmarc.acme.example': ['v=DMARC1; p=reject; sp=quarantine'] },
       'found',
-      'That of acme.example counts, with the policy quarantine',
+      'The record of acme.example applies, with the policy quarantine',
     ],
     [
       'the highest of several',
       { '_dmarc.acme.example': ['v=DMARC1; p=reject'], '_dmarc.shop.acme.example': ['v=DMARC1; p=none'] },
       'found',
-      'acme.example counts, with the policy reject',
+      'acme.example applies, with the policy reject',
     ],
     [
       'an organisation below another',
       { '_dmarc.acme.example': ['v=DMARC1; p=reject'], '_dmarc.shop.acme.example': ['v=DMARC1; p=none; psd=n'] },
       'found',
-      'That of shop.acme.example counts',
+      'The record of shop.acme.example applies',
     ],
     [
       'a suffix, where nobody else has one',
       { '_dmarc.example': ['v=DMARC1; p=reject; psd=y'] },
       'found',
-      'That of example counts',
+      'The record of example applies',
     ],
     [
       'a suffix, where the organisation has one',
       { '_dmarc.example': ['v=DMARC1; p=reject; psd=y'], '_dmarc.acme.example': ['v=DMARC1; p=none'] },
       'found',
-      'That of acme.example counts',
+      'The record of acme.example applies',
     ],
     // the organisation is one label below the suffix, and has none
     [
       'a suffix, where only a department has one',
       { '_dmarc.example': ['v=DMARC1; p=reject; psd=y'], '_dmarc.shop.acme.example': ['v=DMARC1; p=none'] },
       'found',
-      'That of example counts, with the policy reject',
+      'The record of example applies, with the policy reject',
     ],
     [
       'a wrong word for those below',

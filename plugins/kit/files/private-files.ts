@@ -31,7 +31,7 @@ export async function warnOfOpenFiles(log: Log, paths: readonly string[]): Promi
   const all = [...open.folders, ...open.files]
   if (all.length === 0) return
   const mend = [chmod(FOLDER_MODE, open.folders), chmod(FILE_MODE, open.files)].filter(Boolean).join(' && ')
-  log.warn('other users of this machine can get at what is stored here', { files: all, mend })
+  log.warn('other users of this machine can read what is stored here', { files: all, mend })
 }
 
 function chmod(mode: number, paths: readonly string[]): string {
