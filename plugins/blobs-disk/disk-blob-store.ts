@@ -124,7 +124,7 @@ async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory, and keeps names safe by itself.
+  // Windows cannot open a directory, and makes names durable without it.
   if (process.platform === 'win32') return
   const directory = await open(path, 'r')
   try {

@@ -7,7 +7,7 @@ import type { ServerAddress } from './server-address.ts'
 /** Asks one server once, over UDP. Rejects when the socket fails or `signal` ends. */
 export function askByUdp(server: ServerAddress, query: Packet, signal: AbortSignal): Promise<DecodedPacket> {
   return new Promise((resolve, reject) => {
-    // a socket for each question, so that nobody can guess the port; connected, it hears only that server
+    // a socket for each question, so that the port cannot be guessed; connected, it receives only from that server
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4')
     const end = (settle: () => void) => {
       signal.removeEventListener('abort', stop)

@@ -16,7 +16,7 @@ export interface Question {
 const UDP_BYTES = 1232
 
 /**
- * The packet for a question, with an id that nobody can guess. EDNS0 (RFC 6891) lets the answer
+ * The packet for a question, with an id that cannot be guessed. EDNS0 (RFC 6891) lets the answer
  * be longer than 512 bytes.
  */
 export function queryFor({ name, type }: Question, edns: boolean): Packet & { readonly id: number } {

@@ -9,7 +9,7 @@ export type DnsRecord = string | MailExchanger
 /** Seconds an answer is kept at least, so that nothing is asked more than once a second, whatever its zone says. */
 const MIN_TTL = 1
 const MAX_TTL = 3600
-/** Shorter, since somebody who sets up a domain is waiting for "nothing there" to change. */
+/** Shorter, since a person who sets up a domain is waiting for "nothing there" to change. */
 const MAX_NEGATIVE_TTL = 300
 
 /** The records in a message that answer the question, and how long they may be kept. */

@@ -128,7 +128,7 @@ function rejected(to: About, reason: string | undefined): FeedbackReport {
   return { kind: 'rejected', ...to, bounce: { class: 'policy', diagnostic } }
 }
 
-/** When a mail has several recipients, nobody knows who opened it. */
+/** If a mail has several recipients, it is unknown which of them opened it. */
 function onlyRecipient(notice: Fields): { readonly recipient?: string } {
   const [recipient, ...more] = notice.in('mail').texts('destination')
   return recipient === undefined || more.length > 0 ? {} : { recipient }

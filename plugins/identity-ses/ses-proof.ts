@@ -5,7 +5,7 @@ export const USUAL_ZONE = 'dkim.amazonses.com'
 
 /** The public part of a domain's proof at Amazon. */
 export interface SesProof {
-  /** Made here, since Amazon gives the same tokens to everybody who adds the domain to this account. */
+  /** Made here, since Amazon gives the same tokens to everyone who adds the domain to this account. */
   readonly ownership: string
   /** The zone the tokens' CNAMEs lead to. */
   readonly zone: string

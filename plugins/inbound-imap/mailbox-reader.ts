@@ -137,7 +137,7 @@ export class MailboxReader implements InboundMail {
   }
 }
 
-/** An error that goes away only when somebody changes something. */
+/** An error that goes away only when a person changes something. */
 class NeedsOperator extends Error {}
 
 function needsOperator(error: Error): boolean {

@@ -2,7 +2,7 @@ import type { Refusal } from '../../core/ports/mail-transport.ts'
 
 type Judgement = Omit<Refusal, 'reason'>
 
-/** Nothing can be sent for now, whoever it is from. The engine waits before it tries again. */
+/** Nothing can be sent for now, from any sender. The engine waits before it tries again. */
 const NOT_NOW: Judgement = { permanent: false, stage: 'mail', code: 421, enhancedCode: '4.7.0' }
 /** The same for what the operator must fix; only the log says what it is. */
 const OPERATOR: Judgement = { permanent: false, stage: 'connect', code: 454, enhancedCode: '4.7.0' }
@@ -10,7 +10,7 @@ const OPERATOR: Judgement = { permanent: false, stage: 'connect', code: 454, enh
 const NO_LOGIN: Judgement = { permanent: false, stage: 'connect', code: 535, enhancedCode: '5.7.8' }
 /** This sender may not send for now. */
 const NOT_THIS_SENDER: Judgement = { permanent: false, stage: 'mail', code: 450 }
-/** This mail is refused for good. That says nothing about its recipients, so none of them is suppressed. */
+/** This mail is permanently refused. That says nothing about its recipients, so none of them is suppressed. */
 const NOT_THIS_MAIL: Judgement = { permanent: true, stage: 'data', code: 554, enhancedCode: '5.6.0' }
 const TOO_LARGE: Judgement = { permanent: true, stage: 'data', code: 552, enhancedCode: '5.3.4' }
 

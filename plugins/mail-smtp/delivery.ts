@@ -18,7 +18,7 @@ export class Delivery {
   owner: DeliveryOwner | undefined
   /** How often a connection in use came to its end under it, which is no fault of the mail. */
   returns = 0
-  /** After that it goes on a connection that has carried no mail: what that one says is about the mail. */
+  /** After that it goes on a connection that has carried no mail, whose reply is about the mail itself. */
   wantsFresh = false
   /** How the last of these connections ended, until a fresh one takes the mail and so proves it. */
   usedUp: UsedUp | undefined
@@ -71,7 +71,7 @@ export class Delivery {
     this.answer({ ...refusal, outcome: 'refused' })
   }
 
-  /** Settles it as unknown: nobody knows whether the mail was taken. */
+  /** Settles it as unknown, since the mail may or may not have been accepted. */
   lose(error: Error): void {
     this.#settle()
     this.#reject(this.#conversation ? Object.assign(error, { conversation: this.#conversation }) : error)

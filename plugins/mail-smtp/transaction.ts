@@ -112,7 +112,7 @@ export class Transaction {
     return { outcome: 'refused', ...refusal, ...(this.#refused.length > 1 && { refused: this.#refused }) }
   }
 
-  /** Why nobody gets the mail, after `take` has answered `refused`. */
+  /** Why no recipient gets the mail, after `take` has returned `refused`. */
   refusal(): Refused {
     const reason = 'The server refused the message'
     return (
@@ -158,7 +158,7 @@ export class Transaction {
     return !this.#pipelined && this.#refused.length === given.length ? 'refused' : 'command'
   }
 
-  /** After everybody was refused, a 354 must not be followed by a message: a lone dot would deliver an empty mail. */
+  /** If all recipients were refused, no message must follow a 354: a lone dot would deliver an empty mail. */
   #takeData(reply: Reply): Next {
     if (reply.code >= 400) {
       this.#dataRefusal = refusalOf('data', reply)

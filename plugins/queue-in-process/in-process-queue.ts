@@ -22,7 +22,7 @@ export class InProcessQueue implements Queue {
   readonly exclusive = true
   readonly #bells = new Map<string, Bell>()
   readonly #wakes = new Map<string, Wake>()
-  // a wake must not see the transaction or request of whoever rang
+  // a wake must not see the transaction or request of the caller that rang
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #kit: PluginKit
   #isStopped = false

@@ -158,7 +158,7 @@ export class PostgresQueue implements Queue {
   #start(pool: pg.Pool, fail: () => void): WorkerPool {
     const events = new EventEmitter()
     for (const event of FAILURES) events.on(event, () => fail())
-    // rings from before anybody listened notified nobody: look once, when LISTEN has surely been answered
+    // rings from before LISTEN notified no process: look once, when LISTEN has surely been answered
     const look = (client: pg.PoolClient) => client.query('select 1').then(() => void this.#taker?.nudge(TAKERS))
     events.on('pool:listen:success', ({ client }) => setImmediate(() => void look(client).catch(() => {})))
     const options = {
@@ -168,13 +168,13 @@ export class PostgresQueue implements Queue {
       events,
       concurrency: TAKERS,
       pollInterval: POLL_MS,
-      // with any delay a failure to write these is an event; without one it is a rejection nobody hears, which ends the process
+      // with any delay a failure to write these is an event; without one it is an unhandled rejection, which ends the process
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       // a ring for what runs here already is left to another process
       forbiddenFlags: () => [...this.#running.keys()],
     }
     const taker = runTaskList(options, this.#tasks, pool)
-    // whoever stops the pool gets the error; one that ends by itself has reported it by an event
+    // the caller that stops the pool gets the error; a pool that ends without a stop has reported it by an event
     taker.promise.catch(() => {})
     return taker
   }

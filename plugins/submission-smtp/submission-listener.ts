@@ -106,7 +106,7 @@ export class SubmissionListener implements SubmissionMail {
     return secure || this.#options.allowInsecureAuth || this.#isLocal(remoteAddress)
   }
 
-  /** A right key always passes, so that nobody who shares an address with a guesser is locked out. */
+  /** A valid key always passes, so that sharing an address with a guesser locks no one out. */
   async #login(
     desk: SubmissionDesk,
     { username = '', password }: SMTPServerAuthentication,

@@ -3,7 +3,7 @@ import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import { forbiddenRange, type Network } from './forbidden-range.ts'
 import { NoAnswer } from './no-answer.ts'
 
-/** How many addresses of one name are tried: nobody waits for the ninth connection. */
+/** How many addresses of one name are tried: a request does not wait for a ninth connection. */
 const MAX_ADDRESSES = 8
 
 /**

@@ -8,7 +8,7 @@ import type { Log } from '../../../core/ports/log.ts'
 export const FOLDER_MODE = 0o700
 export const FILE_MODE = 0o600
 
-/** Makes an empty file that nobody else can read, unless the name is taken. */
+/** Makes an empty file that other users cannot read, unless the name is taken. */
 export async function makePrivateFile(path: string): Promise<void> {
   try {
     // never opens what exists: closing it would drop the locks SQLite has on it in this process
@@ -38,7 +38,7 @@ function chmod(mode: number, paths: readonly string[]): string {
   return paths.length === 0 ? '' : `chmod ${mode.toString(8)} ${paths.map(quoted).join(' ')}`
 }
 
-/** All rights of the group and of everybody else. */
+/** All rights of the group and of others. */
 const OTHERS = 0o077
 
 function quoted(path: string): string {

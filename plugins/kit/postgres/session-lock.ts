@@ -164,7 +164,7 @@ export class SessionLock {
     if (session === undefined) return
     session.ended.abort()
     if (this.#session === session) this.#session = undefined
-    // Over a cut connection, nobody says goodbye.
+    // A cut connection is not closed by the other side.
     await Promise.race([session.client.end().catch(() => {}), pause(BEAT_MS, undefined, { ref: false })])
   }
 }

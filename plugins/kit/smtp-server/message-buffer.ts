@@ -58,7 +58,7 @@ export class MessageBuffer {
     return this.#dots > MAX_DOT_LINES
   }
 
-  /** Whether a refused message goes on so long that reading it to its end costs more than it is worth. */
+  /** Whether a refused message is so long that reading it to its end costs more than it is worth. */
   get isEndless(): boolean {
     return this.#size > 2 * this.#limits.size
   }

@@ -28,7 +28,7 @@ export interface Conversation {
   readonly server: SMTPServerOptions
   /** May prepare the session. */
   begin?(session: SMTPServerSession): void
-  /** Undefined accepts the recipient. Rejects when nobody can tell now: 451. */
+  /** Undefined accepts the recipient. Rejects when it cannot be looked up now: 451. */
   recipient(address: string, session: SMTPServerSession): Promise<SmtpReply | undefined>
   /** Whether the message may have NUL octets; none may when this is absent. */
   takesNul?(session: SMTPServerSession): boolean
