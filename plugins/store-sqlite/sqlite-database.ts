@@ -58,12 +58,26 @@ export class SqliteDatabase implements Database {
 
   /** From now on, the write-ahead log is moved into the file by a thread. */
   moveLog(): void {
-    const turn = (work: () => Promise<void>) => this.#turn(work)
+    const turn = async (work: () => Promise<void>) => {
+      const end = await this.#turn()
+      await work().finally(end)
+    }
     this.#checkpoints = new Checkpoints({ client: this.#client, path: this.held.path, turn })
   }
 
-  read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#unlocked(() => work(this.#session))
+  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#refuseClosed()
+      const end = await this.#turn()
+      try {
+        return await work(this.#session)
+      } catch (error) {
+        end()
+        await this.#again(error)
+      } finally {
+        end()
+      }
+    }
   }
 
   scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
@@ -72,23 +86,44 @@ export class SqliteDatabase implements Database {
     return this.#beside(() => readers.scan(projectId, work))
   }
 
-  write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#durably(async (begun) => {
-      const client = this.#client
-      client.exec('begin immediate')
-      begun()
+  /**
+   * Runs a transaction, and again while another program has the file locked. While its commit is brought to the disk,
+   * others have their turns.
+   */
+  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    for (;;) {
+      this.#refuseClosed()
+      const end = await this.#turn()
+      let answer: T
+      let wrote: boolean
+      let isBegun = false
       try {
-        const answer = await work(this.#session)
+        this.#guard.refuse()
+        const before = this.#changes()
+        this.#client.exec('begin immediate')
+        isBegun = true
+        this.#lock.free()
+        answer = await work(this.#session)
         // the transaction may be large, and is written to the file now
         await this.#session.rest()
-        client.exec('commit')
-        return answer
+        this.#client.exec('commit')
+        wrote = this.#changes() !== before
       } catch (error) {
         // after some failures (a full disk), SQLite has already rolled back
-        if (client.inTransaction) client.exec('rollback')
-        throw error
+        if (this.#client.inTransaction) this.#client.exec('rollback')
+        end()
+        const isCutOff = isBegun && isBusy(error)
+        await this.#again(isCutOff ? new EngineError('SERVICE_UNAVAILABLE', LOCKED, { cause: error }) : error)
+        continue
+      } finally {
+        end()
       }
-    })
+      if (wrote) {
+        this.#checkpoints?.afterCommit()?.catch((error: unknown) => this.#guard.note(error))
+        await this.#guard.confirm()
+      }
+      return answer
+    }
   }
 
   attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
@@ -124,47 +159,12 @@ export class SqliteDatabase implements Database {
     await this.#guard.settled()
   }
 
-  /** Runs a turn that may write. While its commit is brought to the disk, others have their turns. */
-  async #durably<T>(work: (begun: () => void) => Promise<T>): Promise<T> {
-    let wrote = false
-    const answer = await this.#unlocked(async () => {
-      this.#guard.refuse()
-      const before = this.#changes()
-      let isBegun = false
-      try {
-        const result = await work(() => {
-          isBegun = true
-          this.#lock.free()
-        })
-        wrote = this.#changes() !== before
-        return result
-      } catch (error) {
-        const isNothingDone = !isBegun && this.#changes() === before
-        throw isBusy(error) && !isNothingDone ? new EngineError('SERVICE_UNAVAILABLE', LOCKED, { cause: error }) : error
-      }
-    })
-    if (wrote) {
-      this.#checkpoints?.afterCommit()?.catch((error: unknown) => this.#guard.note(error))
-      await this.#guard.confirm()
-    }
-    return answer
-  }
-
-  /** Runs a turn, and again while another program has the file locked. Others have their turns meanwhile. */
-  async #unlocked<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      try {
-        this.#refuseClosed()
-        return await this.#turn(work)
-      } catch (error) {
-        if (EngineError.is(error)) throw error
-        if (!isBusy(error)) {
-          this.#guard.note(error)
-          throw error
-        }
-        await this.#lock.again(error)
-      }
-    }
+  /** Answers when another program that has the file locked may be done. Throws every other error. */
+  async #again(error: unknown): Promise<void> {
+    if (EngineError.is(error)) throw error
+    if (isBusy(error)) return this.#lock.again(error)
+    this.#guard.note(error)
+    throw error
   }
 
   /** How many rows this connection has written. */
@@ -192,22 +192,22 @@ export class SqliteDatabase implements Database {
   }
 
   /**
-   * Runs this after all that was asked for before, and lets the event loop go on first when it is due. Every answer
-   * comes at once, so callers that ask again and again would keep sockets and timers waiting.
+   * Answers after all turns that were asked for before, with what ends this one, and lets the event loop go on first when
+   * it is due. Every answer comes at once, so callers that ask again and again would keep sockets and timers waiting.
    */
-  #turn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(async () => {
-      while (this.#busySince !== undefined && performance.now() - this.#busySince > MAX_BLOCKED_MS) await yieldToLoop()
-      if (this.#busySince === undefined) {
-        this.#busySince = performance.now()
-        setImmediate(() => {
-          this.#busySince = undefined
-        })
-      }
-      return work()
-    })
-    this.#last = mine.then(nothing, nothing)
-    return mine
+  async #turn(): Promise<() => void> {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    await before
+    while (this.#busySince !== undefined && performance.now() - this.#busySince > MAX_BLOCKED_MS) await yieldToLoop()
+    if (this.#busySince === undefined) {
+      this.#busySince = performance.now()
+      setImmediate(() => {
+        this.#busySince = undefined
+      })
+    }
+    return resolve
   }
 }
 
@@ -219,5 +219,3 @@ const LOCKED = 'Another program has locked the database.'
 function isBusy(error: unknown): boolean {
   return sqliteCode(error)?.startsWith('SQLITE_BUSY') ?? false
 }
-
-function nothing(): void {}

@@ -1,13 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { MikroORM } from '@mikro-orm/sql'
-import { EngineError } from '../../../core/errors.ts'
 import type { Repositories, Store } from '../../../core/ports/store/store.ts'
 import type { Workers } from '../../../core/ports/store/workers.ts'
-import type { ProjectId } from '../../../core/values/project-id.ts'
 import type { Access, Database } from './engine/access.ts'
-import type { Dialect } from './engine/dialect.ts'
-import type { Params, Row, Session } from './engine/session.ts'
-import type { StoredEvents } from './engine/stored-events.ts'
+import { OutsideAccess } from './engine/outside-access.ts'
 import { type Tables, tablesOf } from './engine/tables.ts'
 import { SqlAttempts } from './repositories/accounts/attempts.ts'
 import { SqlMembers } from './repositories/accounts/members.ts'
@@ -15,6 +10,7 @@ import { SqlUserTokens } from './repositories/accounts/user-tokens.ts'
 import { SqlUsers } from './repositories/accounts/users.ts'
 import { SqlActivity } from './repositories/activity/activity.ts'
 import { SqlAnalytics } from './repositories/analytics/analytics.ts'
+import { SqlAnswers } from './repositories/answers.ts'
 import { SqlAudit } from './repositories/audit.ts'
 import { SqlCampaignAttachments } from './repositories/campaigns/campaign-attachments.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
@@ -53,8 +49,7 @@ import { SqlExecutions } from './repositories/workflows/executions.ts'
 import { SqlGoals } from './repositories/workflows/goals.ts'
 import { SqlStepRuns } from './repositories/workflows/step-runs.ts'
 import { SqlWorkflows } from './repositories/workflows/workflows.ts'
-import { SqlAnswers } from './repositories/write-batch/answers.ts'
-import { SqlWriteBatch } from './repositories/write-batch/write-batch.ts'
+import { SqlWriteBatch } from './repositories/write-batch.ts'
 
 /**
  * The Store port over an open database: every repository, the write batch, and transactions of both. `sharing` is there
@@ -64,11 +59,10 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
   const tables = tablesOf(database.dialect, orm, database.exclusive ? 1 : COUNT_SLOTS)
   const { stored } = tables.events
   const outside = new OutsideAccess(database, stored)
-  const refuse = () => outside.refuseNested()
-  const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME, refuse)
+  const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME)
   return {
     ...allRepositories(outside, tables, shared),
-    writeBatch: new SqlWriteBatch(outside, tables, refuse),
+    writeBatch: new SqlWriteBatch(outside, tables),
     exclusive: database.exclusive,
     listen: (listener) => stored.listen(listener),
     moveUp: (now, from, limit) => moveUp(outside, now, from, limit),
@@ -181,87 +175,6 @@ const COUNT_SLOTS = 8
  */
 const WRITES_AT_A_TIME = 2
 
-/**
- * The access for everyone outside a transaction. Code inside a transaction that used it would wait for itself where
- * there is one connection, and miss its own writes where there are more, so it is refused.
- */
-class OutsideAccess implements Access {
-  readonly dialect: Dialect
-  readonly #database: Database
-  readonly #stored: StoredEvents
-  readonly #inside = new AsyncLocalStorage<{ open: boolean }>()
-
-  constructor(database: Database, stored: StoredEvents) {
-    this.#stored = stored
-    this.dialect = database.dialect
-    this.#database = database
-  }
-
-  refuseNested(): void {
-    if (this.#inside.getStore()?.open) {
-      throw new EngineError('STORE_NESTED', 'The store was used inside its own transaction; use `tx` there.')
-    }
-  }
-
-  all(sql: string, params: Params): Promise<readonly Row[]> {
-    return this.read((session) => session.all(sql, params))
-  }
-
-  run(sql: string, params: Params): Promise<number> {
-    return this.write((session) => session.run(sql, params))
-  }
-
-  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.refuseNested()
-    return this.#database.read(work).catch(this.#explained)
-  }
-
-  async scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
-    this.refuseNested()
-    return this.#database.scan(projectId, work).catch(this.#explained)
-  }
-
-  async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.refuseNested()
-    return this.#stored
-      .committed((begin) => this.#database.write(begin ? (session) => work(begin(session)) : work))
-      .catch(this.#explained)
-  }
-
-  async attempt<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    this.refuseNested()
-    return this.#database.attempt(work).catch(this.#explained)
-  }
-
-  async transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
-    this.refuseNested()
-    const here = { open: true }
-    const run = (begin?: (session: Session) => Session) =>
-      this.#database.transaction(async (inside) => {
-        if (begin) await inside.read(async (session) => begin(session))
-        return this.#inside.run(here, () => work(inside))
-      })
-    try {
-      return await this.#stored.committed(run).catch(this.#explained)
-    } finally {
-      here.open = false
-    }
-  }
-
-  async check(): Promise<void> {
-    this.refuseNested()
-    return this.#database.check().catch(this.#explained)
-  }
-
-  /** Throws the error, as SERVICE_UNAVAILABLE when the database cannot be reached. */
-  readonly #explained = (error: unknown): never => {
-    if (EngineError.is(error) || !this.dialect.isUnavailable(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    const details = { cause: error, retryAfter: RETRY_AFTER }
-    throw new EngineError('SERVICE_UNAVAILABLE', `The database is not available: ${reason}`, details)
-  }
-}
-
 /** Callers at the same time share one check. */
 function shareable(ask: () => Promise<void>): () => Promise<void> {
   let asking: Promise<void> | undefined
@@ -272,6 +185,3 @@ function shareable(ask: () => Promise<void>): () => Promise<void> {
     return asking
   }
 }
-
-/** Seconds after which to try again when the database was not available. */
-const RETRY_AFTER = 5

@@ -1,6 +1,7 @@
 import { EngineError } from '../../../../core/errors.ts'
 import { Conflict } from '../../../../core/values/conflict.ts'
-import type { Dialect } from './dialect.ts'
+import type { OutsideAccess } from './outside-access.ts'
+import type { Session } from './session.ts'
 
 /** The result of one item in a shared transaction. */
 export type Outcome<Answer> = { readonly answer: Answer } | { readonly error: unknown }
@@ -12,9 +13,9 @@ interface Waiting<Item, Answer> {
 }
 
 export interface GroupCommitOptions<Item, Answer> {
-  readonly dialect: Dialect
-  /** Runs one transaction over all these items. Answers their outcomes in order once it is committed. */
-  commit(items: readonly Item[]): Promise<readonly Outcome<Answer>[]>
+  readonly access: OutsideAccess
+  /** Does what these items ask, in one transaction. Answers their outcomes in order. */
+  work(session: Session, items: readonly Item[]): Promise<readonly Outcome<Answer>[]>
   /** How many transactions may run at a time. Default 1. */
   readonly atATime?: number
   /** The most weight in one transaction; a single item may exceed it. */
@@ -37,18 +38,39 @@ export class GroupCommit<Item, Answer> {
   }
 
   /** Answers when the item's transaction is committed. Throws what the item's part of it threw. */
-  add(item: Item): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject })
-      if (this.#running >= (this.#options.atATime ?? 1)) return
+  async add(item: Item): Promise<Answer> {
+    const { access, atATime = 1 } = this.#options
+    access.refuseNested()
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    this.#waiting.push({ item, resolve, reject })
+    if (this.#running < atATime) {
       this.#running++
-      setImmediate(() => void this.#run())
-    })
+      setImmediate(this.#run)
+    }
+    return promise
   }
 
-  async #run(): Promise<void> {
-    if (this.#waiting.length > 0) await this.#settle(this.#nextBatch())
-    if (this.#waiting.length > 0) setImmediate(() => void this.#run())
+  /**
+   * Commits the next batch and answers its callers. One that lost a race is run again. If it fails as a whole, its
+   * items are tried one by one, so that a bad item harms only itself.
+   */
+  readonly #run = async (): Promise<void> => {
+    const { access, work } = this.#options
+    const groups: Group<Item, Answer>[] = [{ callers: this.#nextBatch(), attempt: 1 }]
+    for (const { callers, attempt } of groups) {
+      try {
+        const items = callers.map(({ item }) => item)
+        const outcomes = items.length > 0 ? await access.write((session) => work(session, items)) : []
+        for (const [i, caller] of callers.entries()) settle(caller, outcomes[i])
+      } catch (error) {
+        const hasConflict = Conflict.is(error, 'again') || access.dialect.isConflict(error)
+        if (hasConflict && attempt < MAX_ATTEMPTS) groups.push({ callers, attempt: attempt + 1 })
+        else if (callers.length > 1 && !isUnavailable(error))
+          groups.push(...callers.map((caller) => ({ callers: [caller], attempt: 1 })))
+        else for (const { reject } of callers) reject(error)
+      }
+    }
+    if (this.#waiting.length > 0) setImmediate(this.#run)
     else this.#running--
   }
 
@@ -64,38 +86,17 @@ export class GroupCommit<Item, Answer> {
     this.#waiting = this.#waiting.slice(taken)
     return batch
   }
+}
 
-  /**
-   * Commits the batch and tells every caller. If it fails as a whole, its items are tried one by one, so that a bad
-   * item harms only itself.
-   */
-  async #settle(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
-    try {
-      const outcomes = await this.#commit(batch.map(({ item }) => item))
-      for (const [i, waiting] of batch.entries()) {
-        const outcome = outcomes[i]
-        if (outcome && 'answer' in outcome) waiting.resolve(outcome.answer)
-        else waiting.reject(outcome?.error)
-      }
-    } catch (error) {
-      if (batch.length > 1 && !isUnavailable(error)) {
-        for (const waiting of batch) await this.#settle([waiting])
-      } else {
-        for (const waiting of batch) waiting.reject(error)
-      }
-    }
-  }
+/** Those whose items go into one transaction, and how often it has been begun. */
+interface Group<Item, Answer> {
+  readonly callers: readonly Waiting<Item, Answer>[]
+  readonly attempt: number
+}
 
-  async #commit(items: readonly Item[]): Promise<readonly Outcome<Answer>[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#options.commit(items)
-      } catch (error) {
-        const hasConflict = Conflict.is(error, 'again') || this.#options.dialect.isConflict(error)
-        if (attempt === MAX_ATTEMPTS || !hasConflict) throw error
-      }
-    }
-  }
+function settle<Item, Answer>({ resolve, reject }: Waiting<Item, Answer>, outcome: Outcome<Answer> | undefined): void {
+  if (outcome && 'answer' in outcome) resolve(outcome.answer)
+  else reject(outcome?.error)
 }
 
 function isUnavailable(error: unknown): boolean {

@@ -27,12 +27,16 @@ export class StoredEvents {
     if (this.#listeners.size > 0 && events.length > 0) this.#noted.get(session)?.push(...events)
   }
 
+  /** Whether anybody listens. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0
+  }
+
   /**
    * Runs a transaction that calls `begin` with its session before its work, also each time it is run again; it answers
-   * the session. Without listeners, there is no `begin`.
+   * the session.
    */
-  async committed<T>(run: (begin?: (session: Session) => Session) => Promise<T>): Promise<T> {
-    if (this.#listeners.size === 0) return run()
+  async committed<T>(run: (begin: (session: Session) => Session) => Promise<T>): Promise<T> {
     let noted: EventRecord[] = []
     const answer = await run((session) => {
       noted = []

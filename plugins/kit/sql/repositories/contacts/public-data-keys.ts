@@ -96,7 +96,6 @@ export async function forgetPublicDataKey(session: Session, projectId: ProjectId
 function askedKeys(requests: readonly AnyRequest[], contacts: readonly Contact[]) {
   const asked = new Map<string, readonly [ProjectId, string]>()
   const withKeys = requests.filter(({ publicDataKeys }) => publicDataKeys !== undefined && publicDataKeys.length > 0)
-  if (withKeys.length === 0) return asked
   const byName = new Map<string, Contact>()
   for (const contact of contacts) {
     byName.set(contact.projectId + contact.email, contact)

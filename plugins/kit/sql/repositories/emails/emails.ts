@@ -23,6 +23,7 @@ import { chosenMails } from './chosen.ts'
 import { claimDue, releaseEmails } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
+import { recordResults } from './record-results.ts'
 import { WAITING_OF_LANE, waitingBy } from './waiting.ts'
 
 /** The ledger. Every frequent method is one statement for all its rows. */
@@ -102,7 +103,7 @@ export class SqlEmails extends Repository implements EmailRepository {
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
     if (results.length === 0) return new Set()
-    const written = await this.#writes.results(results)
+    const written = await this.access.write((session) => recordResults(this.dialect, this.tables, session, results))
     return new Set(results.filter((result) => written.has(result)).map(({ emailId }) => emailId))
   }
 

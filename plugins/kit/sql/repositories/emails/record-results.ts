@@ -31,31 +31,29 @@ export async function recordResults(
     const key = `${result.emailId} ${result.token}`
     if (!given.has(key)) given.set(key, result)
   }
-  const awaited = await awaitedEvents(
-    dialect,
-    session,
-    [...given.values()].flatMap(({ ledgerEvents = [] }) => ledgerEvents),
-  )
+  const all = [...given.values()]
+  const ledgerEvents = all.flatMap((result) => result.ledgerEvents ?? [])
+  const awaited = ledgerEvents.length > 0 ? await awaitedEvents(dialect, session, ledgerEvents) : NONE
   // before the rows, in the order in which those who end a hold lock them
-  const campaigns = [...given.values()].flatMap(({ campaignId }) => campaignId ?? [])
-  const holding = await holdingCampaigns(dialect, session, campaigns)
+  const campaigns = all.flatMap(({ campaignId }) => campaignId ?? [])
+  const holding = campaigns.length > 0 ? await holdingCampaigns(dialect, session, campaigns) : NONE
   const isHeld = ({ campaignId = '' }: DeliveryResult) => holding.has(campaignId)
   const figures = new ActivityDeltas()
-  const rows = await writeRows(dialect, session, [...given.values()], awaited, figures)
+  const rows = await writeRows(dialect, session, all, awaited, figures)
 
   const contacts = new Map(rows.map((row) => [String(row.id), row.contact_id]))
-  const written = [...given.values()].filter(({ emailId }) => contacts.has(emailId))
+  const written = all.filter(({ emailId }) => contacts.has(emailId))
   const known = written.filter(({ emailId }) => contacts.get(emailId) !== null)
-  await tables.events.insertShort(
-    session,
-    known.flatMap(({ events, ledgerEvents = [] }) => [
-      ...ledgerEvents.filter((event) => awaited.has(event)),
-      ...events,
-    ]),
-  )
+  const toStore = known.flatMap(({ events, ledgerEvents = [] }) => [
+    ...ledgerEvents.filter((event) => awaited.has(event)),
+    ...events,
+  ])
+  if (toStore.length > 0) await tables.events.insertShort(session, toStore)
   const ofLedger = known.flatMap(({ ledgerEvents = [] }) => ledgerEvents.filter((event) => !awaited.has(event)))
-  tables.events.stored.note(session, ofLedger)
-  await countLedgerEvents(dialect, session, ofLedger)
+  if (ofLedger.length > 0) {
+    tables.events.stored.note(session, ofLedger)
+    await countLedgerEvents(dialect, session, ofLedger)
+  }
   const suppressing = written.filter((result) => result.suppress && !isHeld(result))
   if (suppressing.length > 0) await suppress(tables, session, suppressing)
   const unsubscribing = known.filter((result) => result.unsubscribe && !isHeld(result))
@@ -65,6 +63,8 @@ export async function recordResults(
   await figures.write(dialect, session)
   return new Set(written)
 }
+
+const NONE: ReadonlySet<never> = new Set<never>()
 
 /**
  * Writes the rows and adds them to the figures. Nearly all mails have never been sent, delivered or bounced before, so

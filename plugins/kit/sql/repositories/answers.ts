@@ -1,8 +1,8 @@
-import type { AnswerRepository } from '../../../../../core/ports/store/answers.ts'
-import type { RememberedAnswer } from '../../../../../core/ports/store/write-batch.ts'
-import type { Json } from '../../../../../core/values/json.ts'
-import type { ProjectId } from '../../../../../core/values/project-id.ts'
-import { Repository } from '../../engine/repository.ts'
+import type { AnswerRepository } from '../../../../core/ports/store/answers.ts'
+import type { RememberedAnswer } from '../../../../core/ports/store/write-batch.ts'
+import type { Json } from '../../../../core/values/json.ts'
+import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { Repository } from '../engine/repository.ts'
 
 /** Answers stored under idempotency keys, one at a time. */
 export class SqlAnswers extends Repository implements AnswerRepository {
