@@ -1,11 +1,11 @@
-export type { ActivityStats, ToldActivity } from '../core/activity/activity.ts'
+export type { Deed, DeedDone, ListAuditInput } from '../core/accounts/audit.ts'
+export type { ActivityStats, ToldActivity } from '../core/analytics/activity.ts'
 export type {
   ActivityStatsInput,
   ListActivityInput,
   RecentActivityInput,
   UpcomingInput,
-} from '../core/activity/requests.ts'
-export type { Deed, DeedDone, ListAuditInput } from '../core/audit/audit.ts'
+} from '../core/analytics/activity-requests.ts'
 
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
 import { configInvalid, settingsProblems } from '../core/start/engine-settings.ts'
@@ -97,6 +97,7 @@ export type { FeedbackEnvelope } from '../core/feedback/feedback.ts'
 export type { HookReceipt } from '../core/feedback/hooks.ts'
 export type { FeedbackReading } from '../core/feedback/reading.ts'
 export type { FeedbackOutcome } from '../core/feedback/report.ts'
+export type { DeliverabilityInput } from '../core/feedback/reputation.ts'
 export type { RenderedMail } from '../core/mail/thread/mail-question.ts'
 export type { SendAnswer } from '../core/mails/accept.ts'
 export type { AttachmentInput } from '../core/mails/attachment-input.ts'
@@ -448,7 +449,6 @@ export type { CreateApiKeyInput, NewApiKey } from '../core/projects/api-keys.ts'
 export type { Caller, MemberCaller, Scope } from '../core/projects/caller.ts'
 export type { ChangeProjectInput } from '../core/projects/change-project.ts'
 export type { Once } from '../core/projects/idempotency.ts'
-export type { DeliverabilityInput } from '../core/reputation/reputation.ts'
 export type { Added } from '../core/segments/change-members.ts'
 export type {
   AddMembersInput,

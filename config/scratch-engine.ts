@@ -73,7 +73,7 @@ export async function startScratchEngine({ clock, transport, publicUrl }: Scratc
 }
 
 async function isBusy(engine: Engine, store: Store, project: Project): Promise<boolean> {
-  if ((await engine.operations.waiting()).some(({ due }) => due > 0)) return true
+  if ((await engine.analytics.operations.waiting()).some(({ due }) => due > 0)) return true
   if ((await store.transaction((tx) => tx.outbox.pending(1))).length > 0) return true
   if ((await store.campaigns.sending()).some(({ fanOut }) => fanOut?.done !== true)) return true
   return (await engine.mails.list(project, { status: 'SENDING', limit: 1 })).items.length > 0

@@ -223,7 +223,7 @@ class Life {
     await this.#step('domains', this.rooms.checkDomains.stop())
     await this.#step('work', this.rooms.loops.stop(graceMs))
     await this.#step('leases', this.rooms.leases.end())
-    await this.#step('segments', this.rooms.longComputes.end())
+    await this.#step('segments', this.rooms.segments.endComputing())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
     await this.#step('threads', this.rooms.sendingThreads.close())

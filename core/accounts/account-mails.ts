@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
 import { letterHtml, letterText } from '../mail/letter.ts'
-import { Links } from '../mail/links/links.ts'
+import type { Links } from '../mail/links/links.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { UserToken } from '../ports/store/user-tokens.ts'
 import type { NamedAddress } from '../values/mailbox.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type AccountSender, accountSender } from './account-sender.ts'
 
 const HOUR_MS = 3600 * 1000
@@ -57,13 +56,12 @@ type About = Omit<UserToken, 'id' | 'purpose' | 'expiresAt' | 'createdAt'> & { r
 type Sender = AccountSender<Project>
 
 /** Sends mails with links about accounts, as mails of one of the projects. */
-@injectable()
 export class AccountMails {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Links) private readonly links: Links,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly links: Links,
+    private readonly doorbell: Doorbell,
+    private readonly kit: Kit,
   ) {}
 
   /** Who sends; a problem is in the log, too, so that the operator sees why people get no mail. */

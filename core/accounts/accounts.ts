@@ -1,22 +1,30 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
-import { EngineError, invalidField } from '../errors.ts'
+import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { Sealing } from '../mail/dkim/sealing.ts'
+import { Links } from '../mail/links/links.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { Projects } from '../projects/projects.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { programName } from '../values/program-name.ts'
+import { Doorbell } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
 import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
+import { Audit } from './audit.ts'
 import { changeUser } from './change-user.ts'
+import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
-import { own, ownAll, projectOfKey } from './members.ts'
+import { MailedLinks } from './mailed-links.ts'
+import { Members, own, ownAll, projectOfKey } from './members.ts'
 import { Passwords } from './passwords.ts'
+import { ProviderLogins } from './provider-logins.ts'
+import { SecondFactor } from './second-factor.ts'
 import { type Session, Sessions } from './sessions.ts'
 import {
   GivenPassword,
@@ -50,17 +58,49 @@ export interface ChangeUserInput extends InputOf<typeof ChangeUser> {}
 /** The accounts of people, who log in to a dashboard and act for the projects they are members of. */
 @injectable()
 export class Accounts {
+  /** How a server gets its first user. */
+  readonly firstUser: FirstUser
+  /** Who belongs to which project. */
+  readonly members: Members
+  /** What the links in mails about accounts do. */
+  readonly links: MailedLinks
+  /** The second factor of logins. */
+  readonly secondFactor: SecondFactor
+  /** Logins at other providers. */
+  readonly providers: ProviderLogins
+  /** Who changed what. */
+  readonly audit: Audit
+  readonly #passwords: Passwords
+  readonly #sessions: Sessions
+  readonly #limits: AttemptLimits
+  readonly #mails: AccountMails
+  readonly #entrance: Entrance
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Projects) private readonly projects: Projects,
-    /** How a server gets its first user. */
-    @inject(FirstUser) readonly firstUser: FirstUser,
-    @inject(Passwords) private readonly passwords: Passwords,
-    @inject(Sessions) private readonly sessions: Sessions,
-    @inject(AttemptLimits) private readonly limits: AttemptLimits,
-    @inject(AccountMails) private readonly mails: AccountMails,
+    @inject(Links) links: Links,
+    @inject(Sealing) sealing: Sealing,
+    @inject(Doorbell) doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    const passwords = new Passwords(kit)
+    const sessions = new Sessions(store, links, kit)
+    const limits = new AttemptLimits(store, kit)
+    const mails = new AccountMails(store, links, doorbell, kit)
+    const entrance = new Entrance(passwords, sessions, limits, kit)
+    this.#passwords = passwords
+    this.#sessions = sessions
+    this.#limits = limits
+    this.#mails = mails
+    this.#entrance = entrance
+    this.firstUser = new FirstUser(store, links, passwords, sessions, limits, kit)
+    this.members = new Members(store, projects, mails, limits, kit)
+    this.links = new MailedLinks(store, links, passwords, sessions, limits, mails, kit)
+    this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
+    this.providers = new ProviderLogins(store, entrance, sessions, kit)
+    this.audit = new Audit(store, kit)
+  }
 
   tasks(): readonly ScheduledTask[] {
     const forget = async (signal: AbortSignal) => {
@@ -92,17 +132,17 @@ export class Accounts {
     const { email, password, name, secretKey } = parse(Signup, input)
     if (!isOpen && secretKey === undefined) throw closedToFirst()
     const project = secretKey === undefined ? undefined : await projectOfKey(this.projects, secretKey)
-    await this.limits.count('signup', address)
-    const passwordHash = await this.passwords.hash(password)
-    const made = this.#made({ email, passwordHash, ...(name ? { name } : {}) })
-    const sender = await this.mails.sender()
+    await this.#limits.count('signup', address)
+    const passwordHash = await this.#passwords.hash(password)
+    const made = this.#entrance.made({ email, passwordHash, ...(name ? { name } : {}) })
+    const sender = await this.#mails.sender()
     const { user, mailed } = await this.store.transaction(async (tx) => {
-      const user = await this.#insert(tx, made, project !== undefined)
+      const user = await this.#entrance.insert(tx, made, project !== undefined)
       if (project) await own(tx, user.id, project, this.kit.now())
-      return { user, mailed: await this.mails.add(tx, sender, 'verify', { userId: user.id, email }) }
+      return { user, mailed: await this.#mails.add(tx, sender, 'verify', { userId: user.id, email }) }
     })
-    if (mailed) this.mails.ring()
-    return { ...(await this.#loggedIn(user)), mailed }
+    if (mailed) this.#mails.ring()
+    return { ...(await this.#entrance.open(user)), mailed }
   }
 
   /**
@@ -117,11 +157,11 @@ export class Accounts {
     { owns = false }: { readonly owns?: boolean } = {},
   ): Promise<User> {
     const { email, password, name } = parse(Person, input)
-    const passwordHash = await this.passwords.hash(password)
+    const passwordHash = await this.#passwords.hash(password)
     const now = this.kit.now()
     const named = name ? { name } : {}
     return this.store.transaction(async (tx) => {
-      const made = this.#made({ email, passwordHash, verifiedAt: now, trusted: true, ...named })
+      const made = this.#entrance.made({ email, passwordHash, verifiedAt: now, trusted: true, ...named })
       if (who === 'known' && !(await tx.users.byEmail(email))) throw unknownUser(email)
       const first = await isFirst(tx, made.id, now)
       if (await tx.users.insert(made)) {
@@ -149,48 +189,25 @@ export class Accounts {
    */
   async login(input: LoginInput | UntrustedInput, { address }: Visitor = {}): Promise<LoggedIn | SecondFactorNeeded> {
     const { email, password } = parse(Login, input)
-    await this.limits.count('login', email, address)
-    await this.limits.count('address', email)
+    await this.#limits.count('login', email, address)
+    await this.#limits.count('address', email)
     const user = await this.store.users.byEmail(email)
-    const isRight = await this.passwords.matches(password, user?.passwordHash)
+    const isRight = await this.#passwords.matches(password, user?.passwordHash)
     if (!user || !isRight) throw wrongCredentials()
-    await this.limits.forgiveAll('login', email, address)
-    await this.limits.forgive('address', email)
-    if (user.passwordHash !== undefined && this.passwords.isOutdated(user.passwordHash)) {
-      const passwordHash = await this.passwords.hash(password)
+    await this.#limits.forgiveAll('login', email, address)
+    await this.#limits.forgive('address', email)
+    if (user.passwordHash !== undefined && this.#passwords.isOutdated(user.passwordHash)) {
+      const passwordHash = await this.#passwords.hash(password)
       await changeUser(this.store, this.kit, user.id, (now) =>
         now.passwordHash === user.passwordHash ? { ...now, passwordHash } : now,
       )
     }
-    return this.enter(user)
-  }
-
-  /** Goes on after the first factor: a session, or the token for the second step. */
-  async enter(user: User): Promise<LoggedIn | SecondFactorNeeded> {
-    if (user.totpSince === undefined) return this.#loggedIn(user)
-    return { user, secondFactorToken: await this.sessions.openStep(user) }
-  }
-
-  /**
-   * The account of the person who has proven to own this address: a new one, or the one that is there, proven from now on; within
-   * the transaction that needs it. Throws EngineError `FORBIDDEN` for somebody new when nobody may sign up.
-   */
-  async owner(tx: Repositories, email: string, named: Pick<User, 'name'>): Promise<User> {
-    const now = this.kit.now()
-    const found = await tx.users.byEmail(email)
-    const locked = found && (await tx.users.lock(found.id))
-    if (locked === undefined) {
-      const user = this.#made({ email, verifiedAt: now, ...named })
-      return this.#insert(tx, user, false)
-    }
-    const owned = proven(locked, now)
-    if (owned !== locked) await tx.users.update(owned)
-    return owned
+    return this.#entrance.enter(user)
   }
 
   /** The user of a session. Throws EngineError `INVALID_SESSION`. */
   userOf(token: string): Promise<User> {
-    return this.sessions.user(token)
+    return this.#sessions.user(token)
   }
 
   /** Ends all sessions of a user. */
@@ -207,8 +224,8 @@ export class Accounts {
     input: ChangeUserInput | UntrustedInput,
   ): Promise<{ readonly user: User; readonly session?: Session }> {
     const { name, password, currentPassword } = parse(ChangeUser, input)
-    if (password !== undefined) await this.requirePassword(user, currentPassword, 'currentPassword')
-    const passwordHash = password === undefined ? undefined : await this.passwords.hash(password)
+    if (password !== undefined) await this.#entrance.requirePassword(user, currentPassword, 'currentPassword')
+    const passwordHash = password === undefined ? undefined : await this.#passwords.hash(password)
     const changed = await changeUser(this.store, this.kit, user.id, ({ name: before, ...now }) => {
       // two who change it at once with the same present one: the later finds another
       if (passwordHash !== undefined && now.passwordHash !== user.passwordHash) throw isWrong('currentPassword')
@@ -217,52 +234,8 @@ export class Accounts {
       if (passwordHash === undefined) return named
       return { ...named, passwordHash, sessionVersion: now.sessionVersion + 1 }
     })
-    return passwordHash === undefined ? { user: changed } : this.#loggedIn(changed)
+    return passwordHash === undefined ? { user: changed } : this.#entrance.open(changed)
   }
-
-  /**
-   * Asks somebody who is logged in for the password again. Who has none needs none. Throws EngineError
-   * `VALIDATION_ERROR` that names this field, `RATE_LIMIT_EXCEEDED`.
-   */
-  async requirePassword(user: User, password: string | undefined, field: string): Promise<void> {
-    if (user.passwordHash === undefined) return
-    if (password === undefined) throw invalidField(field, 'required', 'is required')
-    await this.limits.count('user', 'password', user.id)
-    if (!(await this.passwords.matches(password, user.passwordHash))) throw isWrong(field)
-    await this.limits.forgiveAll('user', 'password', user.id)
-  }
-
-  async #loggedIn(user: User): Promise<LoggedIn> {
-    return { user, session: await this.sessions.open(user) }
-  }
-
-  /** Of several who sign up first at the same time, one is the first; `hasKey`: with a secret key of this server. */
-  async #insert(tx: Repositories, made: User, hasKey: boolean): Promise<User> {
-    const isTrusted = (await isFirst(tx, made.id, this.kit.now())) && hasKey
-    if (!this.settings.signup && !isTrusted) throw closed()
-    const user = isTrusted ? { ...made, trusted: true } : made
-    if (!(await tx.users.insert(user))) throw taken()
-    return user
-  }
-
-  #made(fields: Pick<User, 'email'> & Partial<User>): User {
-    const now = this.kit.now()
-    return { id: this.kit.newId(), sessionVersion: 1, createdAt: now, updatedAt: now, ...fields }
-  }
-}
-
-/** The account as its address's owner has it: whoever made it without proof keeps no way in. */
-export function proven(user: User, now: Date): User {
-  if (user.verifiedAt !== undefined) return user
-  const { id, email, name, trusted, sessionVersion, createdAt } = user
-  const kept = { id, email, ...(name === undefined ? {} : { name }), ...(trusted ? { trusted } : {}), createdAt }
-  return { ...kept, sessionVersion: sessionVersion + 1, verifiedAt: now, updatedAt: now }
-}
-
-function closed(): EngineError {
-  return new EngineError('FORBIDDEN', 'Sign-up is closed on this server.', {
-    suggestion: 'Ask an OWNER of a project to invite you, or the operator to set accounts.signup.',
-  })
 }
 
 function closedToFirst(): EngineError {
@@ -273,17 +246,4 @@ function closedToFirst(): EngineError {
 
 function unknownUser(email: string): EngineError {
   return new EngineError('RESOURCE_NOT_FOUND', `There is no user ${email}.`)
-}
-
-function isWrong(field: string): EngineError {
-  return invalidField(field, 'custom', 'is wrong')
-}
-
-/** What the container makes of this room, besides its doors. */
-export const ACCOUNTS = {
-  passwords: Passwords,
-  sessions: Sessions,
-  attemptLimits: AttemptLimits,
-  accountMails: AccountMails,
-  firstUser: FirstUser,
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Store } from '../ports/store/store.ts'
 
 const MINUTE_MS = 60_000
 
@@ -31,11 +30,10 @@ type Kind = keyof typeof LIMITS
  * Limits guesses. Counts are in the store, since with its own counts each process would allow as many guesses again;
  * an attempt is counted before it is made, so that many at once are no way around.
  */
-@injectable()
 export class AttemptLimits {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly kit: Kit,
   ) {}
 
   /** Counts an attempt. Throws EngineError `RATE_LIMIT_EXCEEDED` when it is one too many. */

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { Links } from '../mail/links/links.ts'
+import type { Kit } from '../kit.ts'
+import type { Links } from '../mail/links/links.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
-import { AttemptLimits } from './attempt-limits.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
 import { ownAll } from './members.ts'
-import { Passwords } from './passwords.ts'
-import { Sessions } from './sessions.ts'
+import type { Passwords } from './passwords.ts'
+import type { Sessions } from './sessions.ts'
 import { invalidToken, type LoggedIn, Person, TokenText, taken, type Visitor } from './user.ts'
 
 const DAY_MS = 24 * 3600 * 1000
@@ -32,15 +31,14 @@ export interface SetUpInput extends InputOf<typeof SetUp> {}
  * How a server gets its first user: by a link that only whoever runs it sees. It is no matter how old the server is, or
  * whether programs use it since years.
  */
-@injectable()
 export class FirstUser {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Links) private readonly links: Links,
-    @inject(Passwords) private readonly passwords: Passwords,
-    @inject(Sessions) private readonly sessions: Sessions,
-    @inject(AttemptLimits) private readonly limits: AttemptLimits,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly links: Links,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly limits: AttemptLimits,
+    private readonly kit: Kit,
   ) {}
 
   /** Whether there is a user. */

@@ -1,21 +1,20 @@
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { type EngineError, invalidField } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { Links } from '../mail/links/links.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Links } from '../mail/links/links.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { TokenPurpose, UserToken } from '../ports/store/user-tokens.ts'
 import type { User } from '../ports/store/users.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { AccountMails } from './account-mails.ts'
-import { proven } from './accounts.ts'
-import { AttemptLimits } from './attempt-limits.ts'
+import type { AccountMails } from './account-mails.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
+import { proven } from './entrance.ts'
 import { inviteOf, join } from './members.ts'
-import { Passwords } from './passwords.ts'
-import { Sessions } from './sessions.ts'
+import type { Passwords } from './passwords.ts'
+import type { Sessions } from './sessions.ts'
 import { invalidToken, type LoggedIn, NewPassword, PersonName, TokenText, type Visitor } from './user.ts'
 
 export const VerifyEmail = v.object({
@@ -63,16 +62,15 @@ interface Joined {
 }
 
 /** What the links in mails about accounts do. Each works once. */
-@injectable()
 export class MailedLinks {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Links) private readonly links: Links,
-    @inject(Passwords) private readonly passwords: Passwords,
-    @inject(Sessions) private readonly sessions: Sessions,
-    @inject(AttemptLimits) private readonly limits: AttemptLimits,
-    @inject(AccountMails) private readonly mails: AccountMails,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly links: Links,
+    private readonly passwords: Passwords,
+    private readonly sessions: Sessions,
+    private readonly limits: AttemptLimits,
+    private readonly mails: AccountMails,
+    private readonly kit: Kit,
   ) {}
 
   /** What a link is about; undefined when it does not work (any more). */

@@ -1,15 +1,14 @@
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { MEMBER_ROLES, type MemberChange, type MemberRole } from '../ports/store/members.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { Invitation, UserToken } from '../ports/store/user-tokens.ts'
 import type { User } from '../ports/store/users.ts'
 import { type Caller, type MemberCaller, requireScope } from '../projects/caller.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { Projects } from '../projects/projects.ts'
+import type { Projects } from '../projects/projects.ts'
 import { ProjectSettings } from '../settings/project-settings.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
@@ -17,8 +16,8 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { quotedName } from '../values/quoted-name.ts'
-import { AccountMails } from './account-mails.ts'
-import { AttemptLimits } from './attempt-limits.ts'
+import type { AccountMails } from './account-mails.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
 import { SecretKeyText } from './user.ts'
 
 const role = v.picklist(MEMBER_ROLES)
@@ -69,14 +68,13 @@ const MAX_PROJECTS = 100
 const MAX_INVITATIONS = 100
 
 /** Who belongs to which project. */
-@injectable()
 export class Members {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Projects) private readonly projects: Projects,
-    @inject(AccountMails) private readonly mails: AccountMails,
-    @inject(AttemptLimits) private readonly limits: AttemptLimits,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly projects: Projects,
+    private readonly mails: AccountMails,
+    private readonly limits: AttemptLimits,
+    private readonly kit: Kit,
   ) {}
 
   /** The user as a caller for this project. Throws EngineError `PROJECT_NOT_FOUND`, also for projects of others. */

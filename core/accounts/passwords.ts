@@ -1,8 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import PQueue from 'p-queue'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 
 /** How many passwords are hashed at a time: each takes a thread of the pool that also signs mail. */
 const AT_ONCE = 2
@@ -32,14 +31,13 @@ interface Stored extends Parameters {
  * second each. The parameters stand in the hash, so that they can be raised. Only a few are computed at a time, so that
  * a flood of logins leaves threads and memory for everything else.
  */
-@injectable()
 export class Passwords {
   readonly #queue = new PQueue({ concurrency: AT_ONCE })
   readonly #parameters: Parameters
   /** What the password of an unknown user is compared with. */
   readonly #nobody: Stored
 
-  constructor(@inject(Kit) { settings }: Pick<Kit, 'settings'>) {
+  constructor({ settings }: Pick<Kit, 'settings'>) {
     this.#parameters = { cost: settings.accounts.passwordCost, blockSize: BLOCK_SIZE, parallel: PARALLEL }
     this.#nobody = { ...this.#parameters, salt: randomBytes(SALT_BYTES), hash: randomBytes(HASH_BYTES) }
   }

@@ -1,13 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
-import { Accounts } from './accounts.ts'
+import type { Entrance } from './entrance.ts'
 import { safePath } from './safe-path.ts'
-import { Sessions } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import { type LoggedIn, Login, nameOf, type SecondFactorNeeded } from './user.ts'
 
 /** How long a login at a provider may take. */
@@ -38,13 +37,12 @@ export interface ProviderLogin {
 }
 
 /** Logins at other providers (OAuth 2, RFC 6749; OpenID Connect), but for the talk with them. */
-@injectable()
 export class ProviderLogins {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Accounts) private readonly accounts: Accounts,
-    @inject(Sessions) private readonly sessions: Sessions,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly entrance: Entrance,
+    private readonly sessions: Sessions,
+    private readonly kit: Kit,
   ) {}
 
   /**
@@ -93,7 +91,7 @@ export class ProviderLogins {
   async enter(login: ProviderLogin): Promise<LoggedIn | SecondFactorNeeded> {
     const { provider, subject, emailVerified, name } = login
     const known = await this.store.users.byIdentity(provider, subject)
-    if (known) return this.accounts.enter(known)
+    if (known) return this.entrance.enter(known)
     const parsed = v.safeParse(Login.entries.email, login.email)
     if (!emailVerified || !parsed.success) {
       throw new EngineError('FORBIDDEN', 'The provider does not say that your e-mail address is verified.', {
@@ -101,11 +99,11 @@ export class ProviderLogins {
       })
     }
     const user: User = await this.store.transaction(async (tx) => {
-      const user = await this.accounts.owner(tx, parsed.output, nameOf(name))
+      const user = await this.entrance.owner(tx, parsed.output, nameOf(name))
       await tx.users.addIdentity({ provider, subject, userId: user.id, createdAt: this.kit.now() })
       return user
     })
-    return this.accounts.enter(user)
+    return this.entrance.enter(user)
   }
 }
 

@@ -1,18 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { Sealing } from '../mail/dkim/sealing.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Sealing } from '../mail/dkim/sealing.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
-import { Accounts } from './accounts.ts'
-import { AttemptLimits } from './attempt-limits.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
 import { changeUser } from './change-user.ts'
-import { type Session, Sessions } from './sessions.ts'
+import type { Entrance } from './entrance.ts'
+import type { Session, Sessions } from './sessions.ts'
 import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
 
 const Code = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
@@ -54,15 +53,14 @@ const CODE_BYTES = 10
 const ISSUER = 'Mailwright'
 
 /** The second factor of logins: codes by time (TOTP, RFC 6238), and recovery codes for a lost device. */
-@injectable()
 export class SecondFactor {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Sealing) private readonly sealing: Sealing,
-    @inject(Accounts) private readonly accounts: Accounts,
-    @inject(Sessions) private readonly sessions: Sessions,
-    @inject(AttemptLimits) private readonly limits: AttemptLimits,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly sealing: Sealing,
+    private readonly entrance: Entrance,
+    private readonly sessions: Sessions,
+    private readonly limits: AttemptLimits,
+    private readonly kit: Kit,
   ) {}
 
   /**
@@ -75,7 +73,7 @@ export class SecondFactor {
     input: EnrolInput | UntrustedInput,
   ): Promise<{ readonly secret: string; readonly url: string }> {
     const { password } = parse(Enrol, input)
-    await this.accounts.requirePassword(user, password, 'password')
+    await this.entrance.requirePassword(user, password, 'password')
     const secret = new Secret({ size: 20 })
     await changeUser(this.store, this.kit, user.id, async (now) => {
       if (now.totpSince !== undefined) throw new EngineError('CONFLICT', 'You already have a second factor.')
@@ -114,7 +112,7 @@ export class SecondFactor {
   async disable(user: User, input: DisableInput | UntrustedInput): Promise<void> {
     const { password, code } = parse(Disable, input)
     if (user.totpSince === undefined) throw new EngineError('CONFLICT', 'There is no second factor.')
-    await this.accounts.requirePassword(user, password, 'password')
+    await this.entrance.requirePassword(user, password, 'password')
     await this.limits.count('user', 'code', user.id)
     await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (!(await this.#accept(tx, now, code))) throw wrongCode()

@@ -1,11 +1,10 @@
-import { hkdfSync, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { LinkSettings } from '../mail/links/links.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Links } from '../mail/links/links.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { isId } from '../values/id.ts'
 
@@ -30,14 +29,13 @@ const Claims = v.object({ sub: v.pipe(v.string(), v.check(isId)), ver: v.number(
  * Sessions as signed tokens (JWT, RFC 7519, with HS256 and nothing else). The issuer is this store, so that a token of
  * another installation is refused. The user's session version in it ends all sessions at once when it grows.
  */
-@injectable()
 export class Sessions {
   #signing: Promise<{ readonly issuer: string; readonly key: Uint8Array }> | undefined
 
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(LinkSettings) private readonly links: LinkSettings,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly links: Links,
+    private readonly kit: Kit,
   ) {}
 
   /** A new session. */
@@ -127,8 +125,7 @@ export class Sessions {
 
   async #derive() {
     const instance = await this.store.secrets.keep('instance', randomUUID(), this.kit.now())
-    const key = hkdfSync('sha256', this.links.secret, instance, 'mailwright sessions', 32)
-    return { issuer: `mailwright:${instance}`, key: new Uint8Array(key) }
+    return { issuer: `mailwright:${instance}`, key: this.links.keyFor('mailwright sessions', instance) }
   }
 }
 

@@ -1,5 +1,9 @@
+import { Throttle } from '../delivery/throttle.ts'
+import { TransportRouter } from '../delivery/transport-router.ts'
 import { inject, injectable } from '../di.ts'
+import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { CampaignResults } from '../ports/store/analytics.ts'
 import type { CampaignStatus } from '../ports/store/campaigns.ts'
@@ -10,6 +14,8 @@ import { parse } from '../values/parse.ts'
 import { percentage } from '../values/percentage.ts'
 import { dayAfter } from '../values/time-zone.ts'
 import { removeAll } from '../work/rest.ts'
+import { Activities } from './activity.ts'
+import { Operations } from './operations.ts'
 import {
   type CampaignFiguresInput,
   CampaignFiguresQuery,
@@ -79,10 +85,21 @@ const SETTLED_MS = 2 * 86_400_000
 /** Figures of a project, from counts that are kept with every write. */
 @injectable()
 export class Analytics {
+  /** What happened, as a list, and what is to come. */
+  readonly activity: Activities
+  /** How the whole server stands, for its operator. */
+  readonly operations: Operations
+
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(CompiledMails) mails: CompiledMails,
+    @inject(TransportRouter) router: TransportRouter,
+    @inject(Throttle) throttle: Throttle,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.activity = new Activities(store, new ReadEvents(store, mails), kit)
+    this.operations = new Operations(store, router, throttle, kit)
+  }
 
   tasks(): readonly ScheduledTask[] {
     const settledBefore = () => new Date(this.kit.now().getTime() - SETTLED_MS)

@@ -1,15 +1,14 @@
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
-import { CampaignWatch } from '../delivery/campaign-watch.ts'
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import type { CampaignWatch } from '../delivery/campaign-watch.ts'
+import type { Kit } from '../kit.ts'
 import { usualEnd } from '../mail/email.ts'
 import type { CampaignCounters, RefusedMail } from '../ports/store/campaign-mails.ts'
 import type { BounceHold, Brake, Campaign } from '../ports/store/campaigns.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isTemporary, wordsOf } from './same-words.ts'
 
 /** How many answers count as the first: with fewer a small share is no sign, and after them the damage would be done. */
@@ -28,13 +27,12 @@ const BATCH = 500
  * is read in each transaction that writes a bounce, so it needs no memory and survives any crash; what was begun under
  * it is finished by the next tick.
  */
-@injectable()
 export class BrakeCampaigns {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(CampaignWatch) private readonly watch: CampaignWatch,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly watch: CampaignWatch,
+    private readonly doorbell: Doorbell,
+    private readonly kit: Kit,
   ) {}
 
   /** What a campaign that starts now has: nothing when there is no brake. */

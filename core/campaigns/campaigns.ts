@@ -1,12 +1,17 @@
+import { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { inject, injectable } from '../di.ts'
+import { Reputation } from '../feedback/reputation.ts'
+import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
+import { Formats } from '../mail/formats/formats.ts'
 import type { AttachmentInput } from '../mails/attachment-input.ts'
 import { Mails } from '../mails/mails.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { CampaignAttachment } from '../ports/store/campaign-attachments.ts'
 import type { CampaignLink } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { HAPPENINGS, type MailMoment } from '../ports/store/mails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { IdempotentRequest } from '../projects/idempotency.ts'
@@ -17,8 +22,9 @@ import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
-import { type NumberedPage, numberedPage, type Page, pageOf, pageRequest } from '../values/page.ts'
+import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
+import { Doorbell } from '../work/doorbell.ts'
 import { BrakeCampaigns } from './brake-campaigns.ts'
 import { attachmentsOf, missingAttachment, readAttachment, withAttachment } from './campaign-attachments.ts'
 import {
@@ -55,6 +61,7 @@ import { DeliverCampaigns } from './deliver-campaigns.ts'
 import { FanOutCampaigns } from './fan-out.ts'
 import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
 import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
+import { recipientsPage } from './recipients.ts'
 import { SkipMails } from './skip-mails.ts'
 import { StartCampaigns } from './start-campaigns.ts'
 
@@ -69,21 +76,47 @@ export interface SendCampaignOptions {
   readonly idempotencyKey?: string | undefined
 }
 
+/** When a tick of every second ends, whatever is left: regular ticks show that it is not stuck. */
+const TICK_MS = 5_000
 /** How many links are listed. */
 const LINKS = 1000
 
 /** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
 @injectable()
 export class Campaigns {
+  readonly #reading: ReadCampaign
+  readonly #starting: StartCampaigns
+  readonly #control: ControlCampaigns
+  readonly #previews: PreviewCampaigns
+  readonly #completing: CompleteCampaigns
+
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(ReadCampaign) private readonly reading: ReadCampaign,
-    @inject(StartCampaigns) private readonly starting: StartCampaigns,
-    @inject(ControlCampaigns) private readonly control: ControlCampaigns,
-    @inject(PreviewCampaigns) private readonly previews: PreviewCampaigns,
+    @inject(Filters) filters: Filters,
+    @inject(CompiledMails) compiled: CompiledMails,
+    @inject(Formats) formats: Formats,
+    @inject(CampaignWatch) watch: CampaignWatch,
+    @inject(Reputation) reputation: Reputation,
     @inject(Mails) private readonly mails: Mails,
+    @inject(Doorbell) doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    const brake = new BrakeCampaigns(store, watch, doorbell, kit)
+    this.#reading = new ReadCampaign(store, filters, compiled, formats)
+    this.#starting = new StartCampaigns(store, doorbell, filters, watch, compiled, reputation, brake, kit)
+    this.#control = new ControlCampaigns(store, doorbell, watch, kit)
+    this.#previews = new PreviewCampaigns(store, doorbell, filters, compiled, kit)
+    this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, kit)
+  }
+
+  tasks(): readonly ScheduledTask[] {
+    const run = async (stopping: AbortSignal) => {
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(TICK_MS)])
+      await this.#starting.tick(signal)
+      await this.#completing.tick(signal)
+    }
+    return [{ name: 'campaigns', cron: '* * * * * *', run }]
+  }
 
   /** One page of campaigns, newest first; `status` and `search` (name or subject) narrow it. */
   async list(
@@ -113,7 +146,7 @@ export class Campaigns {
    */
   async create(project: Project, input: WriteCampaignInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#insert(project, await this.reading.fields(project, input))
+    return this.#insert(project, await this.#reading.fields(project, input))
   }
 
   /**
@@ -123,7 +156,7 @@ export class Campaigns {
    */
   async change(project: Project, id: string, input: ChangeCampaignInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
-    const change = await this.reading.change(project, input)
+    const change = await this.#reading.change(project, input)
     if (!isId(id)) return missingCampaign(id)
     const changed = await this.store.transaction(async (tx) => {
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
@@ -159,7 +192,7 @@ export class Campaigns {
       await tx.campaignAttachments.remove(project.id, attachmentIds(held))
       return held
     })
-    this.control.ended(removed)
+    this.#control.ended(removed)
   }
 
   /** Stores a DRAFT with the same content and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
@@ -195,15 +228,15 @@ export class Campaigns {
     }
     await this.#warnOfSubject(project, id, input)
     const done = scheduledFor
-      ? await this.starting.schedule(project, knownId(id), scheduledFor, asked)
-      : await this.starting.start(project, knownId(id), asked)
+      ? await this.#starting.schedule(project, knownId(id), scheduledFor, asked)
+      : await this.#starting.start(project, knownId(id), asked)
     return { replayed: !done }
   }
 
   /** Warns of a subject of which nothing is left for the first recipient; the log has it for whoever reads no answers. */
   async #warnOfSubject(project: Project, id: string, input: Untrusted): Promise<void> {
     const campaign = await this.store.campaigns.find(project.id, knownId(id))
-    if (!campaign || (await this.previews.hasSubject(project, campaign))) return
+    if (!campaign || (await this.#previews.hasSubject(project, campaign))) return
     noteWarning(input, NO_SUBJECT)
     this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
   }
@@ -211,13 +244,13 @@ export class Campaigns {
   /** Ends the campaign permanently, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async cancel(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#counted(await this.control.cancel(project, knownId(id)))
+    return this.#counted(await this.#control.cancel(project, knownId(id)))
   }
 
   /** Pauses a SENDING campaign until it is resumed. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async pause(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#counted(await this.control.pause(project, knownId(id)))
+    return this.#counted(await this.#control.pause(project, knownId(id)))
   }
 
   /**
@@ -232,21 +265,21 @@ export class Campaigns {
     requireEnabled(project)
     const { bounces } = parse(ResumeCampaign, input)
     requireStatus(await this.#find(project, id), 'be resumed')
-    await this.starting.start(project, id, undefined, bounces ?? undefined)
+    await this.#starting.start(project, id, undefined, bounces ?? undefined)
     return this.get(project, id)
   }
 
   /** Sends the FAILED mails of a finished campaign again. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
   async retryFailed(project: Project, id: string): Promise<{ readonly retried: number }> {
     requireEnabled(project)
-    return { retried: await this.control.retryFailed(project, knownId(id)) }
+    return { retried: await this.#control.retryFailed(project, knownId(id)) }
   }
 
   /** Sends one test to an address, see `PreviewCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
     const { email } = parse(TestCampaign, input)
-    const hasSubject = await this.previews.test(project, await this.#find(project, id), email)
+    const hasSubject = await this.#previews.test(project, await this.#find(project, id), email)
     if (!hasSubject) noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for this address' })
   }
 
@@ -255,7 +288,7 @@ export class Campaigns {
    * `VALIDATION_ERROR`.
    */
   async preview(project: Project, id: string): Promise<CampaignPreview> {
-    return this.previews.preview(project, await this.#find(project, id))
+    return this.#previews.preview(project, await this.#find(project, id))
   }
 
   /**
@@ -304,37 +337,9 @@ export class Campaigns {
     id: string,
     query: ListRecipientsInput | UntrustedInput = {},
   ): Promise<Page<Email>> {
-    const { limit, cursor, status, ...more } = parse(ListRecipients, query)
+    const asked = parse(ListRecipients, query)
     await this.#find(project, id)
-    const filters = Object.entries(more).filter(([, value]) => value !== undefined)
-    if (filters.length > 0) {
-      const asked = {
-        campaignId: id,
-        limit,
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(status ? { status } : {}),
-      }
-      const [[what, value] = [], ...others] = filters
-      const figure = HAPPENINGS.find((each) => each === what && value === true)
-      // a figure is kept, and says at once how long its list is
-      const count = figure && others.length === 0 && !status ? () => this.#figure(project, id, figure) : undefined
-      return this.mails.find(project, { ...asked, ...Object.fromEntries(filters) }, count)
-    }
-    const list = { projectId: project.id, name: `recipients:${id}` }
-    const page = pageRequest(list, { limit, cursor })
-    const filter = { campaignId: id, ...(status ? { status } : {}) }
-    const rows = await this.store.emails.page(project.id, filter, page)
-    const total = page.after ? 0 : await this.#countRecipients(project, filter)
-    return pageOf(list, rows, limit, total, (email) => ({ value: '', id: email.id }))
-  }
-
-  async #figure(project: Project, id: string, figure: MailMoment['what']): Promise<number> {
-    return (await this.store.campaignMails.counters(project.id, id))[figure]
-  }
-
-  async #countRecipients(project: Project, filter: { readonly campaignId: string; readonly status?: Email['status'] }) {
-    if (filter.status) return this.store.emails.count(project.id, filter)
-    return (await this.store.campaignMails.counters(project.id, filter.campaignId)).recipients
+    return recipientsPage(this.store, this.mails, project, id, asked)
   }
 
   /**
@@ -437,13 +442,7 @@ async function hold(tx: Repositories, project: Project, fields: CampaignFields):
 
 /** What the container makes of this room, besides its doors. */
 export const CAMPAIGNS = {
-  readCampaign: ReadCampaign,
-  startCampaigns: StartCampaigns,
-  controlCampaigns: ControlCampaigns,
-  previewCampaigns: PreviewCampaigns,
   fanOutCampaigns: FanOutCampaigns,
   deliverCampaigns: DeliverCampaigns,
   skipMails: SkipMails,
-  completeCampaigns: CompleteCampaigns,
-  brakeCampaigns: BrakeCampaigns,
 }

@@ -1,23 +1,21 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import type { Reputation } from '../feedback/reputation.ts'
+import type { Kit } from '../kit.ts'
 import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
-import { Store } from '../ports/store/store.ts'
-import { Reputation } from '../reputation/reputation.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import { BrakeCampaigns } from './brake-campaigns.ts'
-import { ControlCampaigns } from './control-campaigns.ts'
+import type { Store } from '../ports/store/store.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
+import type { BrakeCampaigns } from './brake-campaigns.ts'
+import type { ControlCampaigns } from './control-campaigns.ts'
 
 /** Watches the campaigns that are SENDING: rings for a fan-out that a crash cut off, and notices when one is done. */
-@injectable()
 export class CompleteCampaigns {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(ControlCampaigns) private readonly control: ControlCampaigns,
-    @inject(Reputation) private readonly reputation: Reputation,
-    @inject(BrakeCampaigns) private readonly brake: BrakeCampaigns,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly control: ControlCampaigns,
+    private readonly reputation: Reputation,
+    private readonly brake: BrakeCampaigns,
+    private readonly kit: Kit,
   ) {}
 
   /** Every second. */

@@ -1,25 +1,23 @@
-import { CampaignWatch } from '../delivery/campaign-watch.ts'
-import { inject, injectable } from '../di.ts'
+import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { usualEnd } from '../mail/email.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import type { Store } from '../ports/store/store.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type CampaignAction, missingCampaign, requireStatus } from './campaign-status.ts'
 
 /** How many mails change in one transaction. */
 const BATCH = 500
 
 /** Stops running campaigns, and sends failed mail again. */
-@injectable()
 export class ControlCampaigns {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(CampaignWatch) private readonly watch: CampaignWatch,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly watch: CampaignWatch,
+    private readonly kit: Kit,
   ) {}
 
   /**

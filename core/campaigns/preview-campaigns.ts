@@ -1,7 +1,6 @@
-import { inject, injectable } from '../di.ts'
-import { Filters } from '../filters/filters.ts'
-import { Kit } from '../kit.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { Filters } from '../filters/filters.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
@@ -11,11 +10,11 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Warning } from '../values/unknown-keys.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 
@@ -37,14 +36,13 @@ export const NO_SUBJECT: Warning = {
 }
 
 /** Previews a campaign: sends nothing, or a single test. */
-@injectable()
 export class PreviewCampaigns {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Filters) private readonly filters: Filters,
-    @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly filters: Filters,
+    private readonly compiled: CompiledMails,
+    private readonly kit: Kit,
   ) {}
 
   /**

@@ -1,18 +1,17 @@
-import { inject, injectable } from '../di.ts'
 import type { FieldProblem } from '../errors.ts'
 import { EngineError } from '../errors.ts'
 import { asPlunkWroteIt } from '../filters/as-written.ts'
-import { Filters } from '../filters/filters.ts'
+import type { Filters } from '../filters/filters.ts'
 import { filterProblems } from '../filters/read-filter.ts'
 import { mailSources } from '../mail/compile-mail.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { designAfter, designProblems } from '../mail/design.ts'
-import { Formats } from '../mail/formats/formats.ts'
+import type { Formats } from '../mail/formats/formats.ts'
 import { sourceAfter, sourceProblems } from '../mail/formats/source.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import { sameFilter } from '../segments/same-filter.ts'
@@ -49,13 +48,12 @@ export type CampaignFields = Pick<
 >
 
 /** Reads requests that create or change campaigns. */
-@injectable()
 export class ReadCampaign {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Filters) private readonly filters: Filters,
-    @inject(CompiledMails) private readonly mails: CompiledMails,
-    @inject(Formats) private readonly formats: Formats,
+    private readonly store: Store,
+    private readonly filters: Filters,
+    private readonly mails: CompiledMails,
+    private readonly formats: Formats,
   ) {}
 
   /**

@@ -1,21 +1,20 @@
-import { CampaignWatch } from '../delivery/campaign-watch.ts'
-import { inject, injectable } from '../di.ts'
+import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { EngineError } from '../errors.ts'
-import { Filters } from '../filters/filters.ts'
-import { Kit } from '../kit.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import { type Reputation, requireGood } from '../feedback/reputation.ts'
+import type { Filters } from '../filters/filters.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import type { Brake, Campaign } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
-import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { Conflict, retryConflicts } from '../values/conflict.ts'
 import type { Json } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import { BrakeCampaigns } from './brake-campaigns.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
+import type { BrakeCampaigns } from './brake-campaigns.ts'
 import { campaignAudience, firstRecipient, frozenAudience, newestContact } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 import type { BounceDecision } from './campaign-request.ts'
@@ -29,17 +28,16 @@ const AT_ONCE = 100
 const LAST_ANSWERS_MS = 1_000
 
 /** Starts campaigns, at once or at their scheduled time. */
-@injectable()
 export class StartCampaigns {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Filters) private readonly filters: Filters,
-    @inject(CampaignWatch) private readonly watch: CampaignWatch,
-    @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(Reputation) private readonly reputation: Reputation,
-    @inject(BrakeCampaigns) private readonly brake: BrakeCampaigns,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly filters: Filters,
+    private readonly watch: CampaignWatch,
+    private readonly compiled: CompiledMails,
+    private readonly reputation: Reputation,
+    private readonly brake: BrakeCampaigns,
+    private readonly kit: Kit,
   ) {}
 
   /**

@@ -1,13 +1,12 @@
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { invalidField } from '../errors.ts'
 import { STANDARD_FIELDS } from '../filters/subject.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { KindCounts } from '../ports/store/contact-fields.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { References, refuseWhileUsed } from '../references/references.ts'
+import { type References, refuseWhileUsed } from '../references/references.ts'
 import { type ContactField, holdersOf, type StandardField, type Uses } from '../references/uses.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
@@ -84,12 +83,11 @@ const FieldName = v.object({ field: v.pipe(v.string(), v.minLength(1)) })
  * The fields in the data of a project's contacts. A field is `data.<key>` or the bare key; keys may have any
  * characters.
  */
-@injectable()
 export class Fields {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(References) private readonly references: References,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly references: References,
+    private readonly kit: Kit,
   ) {}
 
   /** Lists the fields: the standard ones, then the data fields by key. */

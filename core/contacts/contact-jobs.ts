@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
-import { Filters } from '../filters/filters.ts'
-import { Kit } from '../kit.ts'
+import type { Filters } from '../filters/filters.ts'
+import type { Kit } from '../kit.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { BulkOperation, ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { Conflict } from '../values/conflict.ts'
@@ -18,14 +17,14 @@ import { type Json, type JsonObject, parseJson, type Untrusted } from '../values
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteWarnings, parse, say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import type { BulkContactsInput } from './bulk-contacts.ts'
 import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
 import { DELIMITERS, recogniseCsv } from './csv-file.ts'
 import { ENCODINGS } from './csv-text.ts'
-import { EraseContacts } from './erase-contacts.ts'
+import type { EraseContacts } from './erase-contacts.ts'
 import { type GivenColumns, GivenColumnsInput, givenColumns } from './given-columns.ts'
 import { importContacts } from './import-contacts.ts'
 import { JOB_LEASE_MS, JobRun } from './job-run.ts'
@@ -54,7 +53,6 @@ export interface JobOptions {
 }
 
 /** Imports and bulk changes of contacts: accepted at once, done in the background. */
-@injectable()
 export class ContactJobs implements Work {
   readonly topic = TOPICS.contactJobs
   readonly lane = 'workflow'
@@ -63,11 +61,11 @@ export class ContactJobs implements Work {
   #runSuppressions: FileJobRunner | undefined
 
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Filters) private readonly filters: Filters,
-    @inject(EraseContacts) private readonly erasing: EraseContacts,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly filters: Filters,
+    private readonly erasing: EraseContacts,
+    private readonly kit: Kit,
   ) {}
 
   /**

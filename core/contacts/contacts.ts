@@ -8,6 +8,7 @@ import type { FilterInput } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { References } from '../references/references.ts'
 import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
@@ -18,8 +19,11 @@ import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
+import { Doorbell } from '../work/doorbell.ts'
 import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
 import { ChangeContact, CreateContact, changedData, readData } from './contact.ts'
+import { Fields } from './contact-fields.ts'
+import { ContactJobs } from './contact-jobs.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
@@ -73,12 +77,22 @@ export interface LookedUp {
 /** The contacts of a project. */
 @injectable()
 export class Contacts {
+  /** The fields in the data of contacts. */
+  readonly fields: Fields
+  /** Imports of contacts and changes of many, in the background. */
+  readonly jobs: ContactJobs
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
     @inject(EraseContacts) private readonly erasing: EraseContacts,
+    @inject(References) references: References,
+    @inject(Doorbell) doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.fields = new Fields(store, references, kit)
+    this.jobs = new ContactJobs(store, doorbell, filters, erasing, kit)
+  }
 
   /**
    * One page of contacts, newest first unless asked otherwise. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST`

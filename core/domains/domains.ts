@@ -22,6 +22,7 @@ import { CheckDomains } from './check-domains.ts'
 import { isClaimed } from './claim.ts'
 import { DomainName } from './domain-name.ts'
 import { type DomainDetail, domainDetail } from './domain-record.ts'
+import { DomainTests } from './domain-tests.ts'
 import { LinkHost, linkHostProblems } from './link-host.ts'
 import { TestAddresses } from './test-addresses.ts'
 
@@ -57,6 +58,8 @@ export class Domains {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
+    /** Real mails that show how mail from a domain arrives. */
+    @inject(DomainTests) readonly tests: DomainTests,
     @inject(CheckDomains) private readonly checks: CheckDomains,
     @inject(Projects) private readonly projects: Projects,
     @inject(Sealing) private readonly sealing: Sealing,
@@ -283,5 +286,6 @@ function missing(id: string): never {
 /** What the container makes of this room, besides its doors. */
 export const DOMAINS = {
   testAddresses: TestAddresses,
+  domainTests: DomainTests,
   checkDomains: CheckDomains,
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { EventStat, EventWithContact } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -8,7 +9,7 @@ import type { Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import { holdersOf, type Uses } from '../references/uses.ts'
-import { Confirmations } from '../subscriptions/confirmations.ts'
+import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { isReservedEvent } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -62,14 +63,18 @@ export interface EventUsage extends Uses {
 /** The events of a project's contacts. */
 @injectable()
 export class Events {
+  readonly #read: ReadEvents
+
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(ReadEvents) private readonly read: ReadEvents,
+    @inject(CompiledMails) mails: CompiledMails,
     @inject(References) private readonly references: References,
-    @inject(Confirmations) private readonly confirmations: Confirmations,
+    @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#read = new ReadEvents(store, mails)
+  }
 
   /**
    * Records an event of a contact; an unknown contact is created, subscribed unless the call says otherwise. With a
@@ -82,7 +87,12 @@ export class Events {
     input: TrackInput | TrackByIdInput | UntrustedInput,
     options: TrackOptions = {},
   ): Promise<Once<Tracked>> {
-    const tools = { store: this.store, confirmations: this.confirmations, metrics: this.kit.metrics, kit: this.kit }
+    const tools = {
+      store: this.store,
+      confirmations: this.subscriptions.confirmations,
+      metrics: this.kit.metrics,
+      kit: this.kit,
+    }
     const once = await trackEvent(tools, project, input, options)
     if (!once.replayed) this.dispatch.ask()
     return once
@@ -153,7 +163,7 @@ export class Events {
     asked: { limit: number; cursor?: string | undefined },
   ): Promise<Page<EventWithContact>> {
     const list = { projectId: project.id, name: `events:${filter.name ?? ''}:${filter.contactId ?? ''}` }
-    const rows = await this.read.page(project.id, filter, pageRequest(list, asked))
+    const rows = await this.#read.page(project.id, filter, pageRequest(list, asked))
     return pageOf(list, rows, asked.limit, 0, ({ id }) => ({ value: '', id }))
   }
 }

@@ -1,9 +1,8 @@
-import { inject, injectable } from '../di.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { emailEventData } from '../mail/email-event.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { EventFilter, EventWithContact } from '../ports/store/events.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { PageRequest } from '../values/page.ts'
@@ -11,11 +10,10 @@ import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 
 /** Reads events with their data. That of events which a mail's row stands for is made from the mail. */
-@injectable()
 export class ReadEvents {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(CompiledMails) private readonly compiled: CompiledMails,
+    private readonly store: Store,
+    private readonly compiled: CompiledMails,
   ) {}
 
   /** Up to `limit + 1` events, newest first (by id). Throws what the store throws. */

@@ -3,9 +3,9 @@ import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import type { Counted } from '../ports/store/reputation.ts'
-import { noteOf } from '../reputation/counted.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { Consequence } from './consequence.ts'
+import { noteOf } from './counted.ts'
 
 /** What an effective report adds to the figures of its mail's domains; nothing once the content is deleted. */
 export function countedReport(

@@ -11,6 +11,7 @@ import { emailEventData } from '../mail/email-event.ts'
 import { ReturnPaths } from '../mail/links/return-paths.ts'
 import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
+import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
@@ -22,6 +23,7 @@ import type { JsonObject } from '../values/json.ts'
 import { removeAll } from '../work/rest.ts'
 import { type Consequence, consequence, wasTried } from './consequence.ts'
 import { countedReport } from './counted-report.ts'
+import { Hooks } from './hooks.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
 import { type FeedbackOutcome, storable } from './report.ts'
 import { reportKey } from './report-key.ts'
@@ -61,14 +63,20 @@ interface Found {
  */
 @injectable()
 export class Feedback {
+  /** Reports that other providers send over HTTP. */
+  readonly hooks: Hooks
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Tracking) private readonly tracking: Tracking,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
     @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(HttpHooks) hooks: readonly NamedHook[],
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.hooks = new Hooks(hooks, (reports) => this.take(reports), kit)
+  }
 
   /**
    * Stores these reports, of any projects. Each counts once, also when it comes again or to another process at the same

@@ -1,18 +1,16 @@
-import { inject, injectable } from '../di.ts'
 import { EngineError, type ErrorCode } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import {
   type HookAnswer,
   type HookRefused,
   type HookRequest,
   type HttpHook,
-  HttpHooks,
   type NamedHook,
 } from '../ports/http-hook.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
-import { Feedback } from './feedback.ts'
+import type { FeedbackOutcome } from './report.ts'
 
 /** How long a hook may take to read a request: it may have to fetch a key. */
 const TIMEOUT_MS = 10_000
@@ -37,7 +35,6 @@ export interface HookReceipt {
 }
 
 /** Receives providers' reports about sent mail over HTTP: hooks read the requests, this class stores the reports. */
-@injectable()
 export class Hooks {
   readonly #hooks: ReadonlyMap<string, HttpHook>
   readonly #used = new RecentlyUsed<true>(MAX_REMEMBERED, MAX_REMEMBERED_CHARACTERS, (key) => key.length)
@@ -45,9 +42,9 @@ export class Hooks {
   readonly #warnings: LimitedLog
 
   constructor(
-    @inject(HttpHooks) hooks: readonly NamedHook[],
-    @inject(Feedback) private readonly feedback: Feedback,
-    @inject(Kit) private readonly kit: Kit,
+    hooks: readonly NamedHook[],
+    private readonly take: (reports: readonly FeedbackReport[]) => Promise<readonly FeedbackOutcome[]>,
+    private readonly kit: Kit,
   ) {
     this.#hooks = new Map(hooks.map(({ name, hook }) => [name, hook]))
     this.#warnings = new LimitedLog(kit.log, MAX_LOGGED_PER_MINUTE)
@@ -72,7 +69,7 @@ export class Hooks {
     if (reports.length > MAX_REPORTS) {
       throw new EngineError('PAYLOAD_TOO_LARGE', `A request may have at most ${MAX_REPORTS} reports.`)
     }
-    const outcomes = await this.#onlyOnce(name, once, () => this.feedback.take(reports))
+    const outcomes = await this.#onlyOnce(name, once, () => this.take(reports))
     const changed = outcomes.filter((outcome) => outcome === 'changed').length
     const noMail = outcomes.filter((outcome) => outcome === 'no-mail').length
     this.kit.log.debug('a hook received reports about mail', { hook: name, reports: reports.length, changed, noMail })

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import { ReadEvents } from '../events/read-events.ts'
+import { Reputation, requireGood } from '../feedback/reputation.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential, isForgotten, messageIdOf, usualEnd } from '../mail/email.ts'
@@ -19,7 +20,6 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
-import { Reputation, requireGood } from '../reputation/reputation.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -76,15 +76,18 @@ export interface ListedEmail extends Email {
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
 @injectable()
 export class Mails {
+  readonly #events: ReadEvents
+
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(ReadEvents) private readonly events: ReadEvents,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#events = new ReadEvents(store, compiled)
+  }
 
   /**
    * One page of e-mail records, newest first, that all filters and all words of `search` fit. A search through very many
@@ -93,7 +96,7 @@ export class Mails {
    */
   async list(project: Project, query: ListEmailsInput | UntrustedInput = {}): Promise<Page<ListedEmail>> {
     const { items, ...page } = await this.find(project, query)
-    const heads = await this.events.dataOf(items)
+    const heads = await this.#events.dataOf(items)
     return { ...page, items: items.map((email) => ({ ...email, ...headOf(heads.get(email.id)) })) }
   }
 
@@ -130,7 +133,7 @@ export class Mails {
   /** The record with its rendered subject and body and its events. Throws EngineError `EMAIL_NOT_FOUND`. */
   async get(project: Project, id: string): Promise<EmailDetail> {
     const email = await this.#find(project, id)
-    const events = (await this.events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
+    const events = (await this.#events.page(project.id, { emailId: id }, { limit: 100 })).toReversed()
     if (email.sourceType === 'INBOUND') return { ...(await this.#received(project, email)), events, tries: [] }
     const mail = await this.#content(email)
     const { from, submitted } = mail.content

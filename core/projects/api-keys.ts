@@ -1,9 +1,8 @@
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { type ApiKey, KEY_KINDS, KEY_SCOPES, type Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -11,9 +10,8 @@ import { IsoDate } from '../values/iso-date.ts'
 import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
 import type { Scope } from './caller.ts'
-import { newKeyText, storedKey } from './key-text.ts'
+import { CONFIG_KEY, newKeyText, storedKey } from './key-text.ts'
 import { requireEnabled } from './project.ts'
-import { CONFIG_KEY, Projects } from './projects.ts'
 
 /** How many unrevoked keys a project may have: all of them are listed. */
 const MAX_KEYS = 100
@@ -44,13 +42,20 @@ export interface NewApiKey {
   readonly key: string
 }
 
+/** What the process knows of keys besides the store. */
+interface KnownKeys {
+  /** Whether the configuration names the key. */
+  isConfigured(key: ApiKey): boolean
+  /** Forgets which keys were valid a moment ago. */
+  forget(): void
+}
+
 /** The API keys of projects: several of each kind, each with what it may do. */
-@injectable()
 export class ApiKeys {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Projects) private readonly projects: Projects,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly known: KnownKeys,
+    private readonly kit: Kit,
   ) {}
 
   /** Every key that is not revoked, also expired ones, newest first. */
@@ -114,13 +119,13 @@ export class ApiKeys {
     requireEnabled(project)
     if (!isId(id)) missing(id)
     const key = await this.get(project, id)
-    if (this.projects.isConfigured(key)) {
+    if (this.known.isConfigured(key)) {
       throw new EngineError('CONFLICT', 'This key is set in the configuration of the server.', {
         suggestion: 'Change it there; the next start revokes the previous one.',
       })
     }
     if (!(await this.store.projects.revokeKey(project.id, id, this.kit.now()))) missing(id)
-    this.projects.forget()
+    this.known.forget()
   }
 }
 

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { ApiKey, KeyKind } from '../ports/store/projects.ts'
 
+/** The name of keys from the configuration, and of those that the first start makes. */
+export const CONFIG_KEY = 'config'
+
 /** A new key that cannot be guessed: `sk_` or `pk_` and 192 random bits. */
 export function newKeyText(kind: KeyKind): string {
   return `${kind === 'secret' ? 'sk_' : 'pk_'}${randomBytes(24).toString('hex')}`

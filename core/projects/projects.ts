@@ -16,10 +16,11 @@ import { fieldProblem } from '../values/parse.ts'
 import { asProjectId, type ProjectId } from '../values/project-id.ts'
 import { setUtm } from '../values/utm.ts'
 import { removeAll } from '../work/rest.ts'
+import { ApiKeys } from './api-keys.ts'
 import type { Caller } from './caller.ts'
 import { type ChangeProjectInput, changedProject } from './change-project.ts'
 import { forgettableBefore, type IdempotencyScope, idempotencyOf, once } from './idempotency.ts'
-import { hashKey, newKeyText, storedKey } from './key-text.ts'
+import { CONFIG_KEY, hashKey, newKeyText, storedKey } from './key-text.ts'
 import { requireEnabled, UNVERIFIED_SENDER } from './project.ts'
 import { replaceSecret } from './webhook-secrets.ts'
 
@@ -38,12 +39,12 @@ const CALLER_TTL_MS = 5_000
 const TOUCH_EVERY_MS = 60_000
 /** The name under which the store keeps which project the start made. */
 const FIRST_PROJECT = 'first project'
-/** The name of keys from the configuration, and of those that the first start makes. */
-export const CONFIG_KEY = 'config'
 
 /** The projects of this engine and their API keys. */
 @injectable()
 export class Projects {
+  /** The API keys of projects. */
+  readonly keys: ApiKeys
   readonly #callers = new Map<string, { readonly caller: Caller; readonly until: number; readonly keyId: string }>()
   readonly #touched = new Map<string, number>()
   /** The hashes of the keys that the configuration names. */
@@ -54,7 +55,9 @@ export class Projects {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.keys = new ApiKeys(store, this, kit)
+  }
 
   tasks(): readonly ScheduledTask[] {
     const forget = (most: number) => this.store.writeBatch.forget(forgettableBefore(this.kit.now()), most)

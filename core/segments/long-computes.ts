@@ -1,9 +1,8 @@
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
-import { type Computed, ComputeSegments, type Moved } from './compute-segments.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { Computed, ComputeSegments, Moved } from './compute-segments.ts'
 
 /** The progress of a computation; `isDone` is false while it continues. */
 export interface ComputeProgress extends Computed {
@@ -20,7 +19,6 @@ interface Compute {
  * Computations of segments that a caller waits for, up to a limit: the first one with very many members takes minutes.
  * It continues after its caller has left, and later callers wait for the same one.
  */
-@injectable()
 export class LongComputes {
   /** Computations whose callers have left, by segment. */
   readonly #outlasting = new Map<string, Compute>()
@@ -28,9 +26,9 @@ export class LongComputes {
   readonly #ending = new AbortController()
 
   constructor(
-    @inject(ComputeSegments) private readonly accounts: ComputeSegments,
-    @inject(Store) private readonly store: Store,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly accounts: ComputeSegments,
+    private readonly store: Store,
+    private readonly kit: Kit,
   ) {}
 
   /** Computes for up to `waitMs` milliseconds, then in the background. Throws as `ComputeSegments.compute` does. */

@@ -59,14 +59,22 @@ const DELETED_AT_ONCE = 500
 /** The segments of a project: filters with a name, and lists of contacts. */
 @injectable()
 export class Segments {
+  readonly #computes: LongComputes
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Filters) private readonly filters: Filters,
     @inject(References) private readonly references: References,
     @inject(ComputeSegments) private readonly accounts: ComputeSegments,
-    @inject(LongComputes) private readonly computes: LongComputes,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#computes = new LongComputes(accounts, store, kit)
+  }
+
+  /** Stops running computations between two batches; the schedule continues them after the next start. */
+  endComputing(): Promise<void> {
+    return this.#computes.end()
+  }
 
   /** Every segment, newest first. */
   async list(project: Project): Promise<readonly Segment[]> {
@@ -214,7 +222,7 @@ export class Segments {
    */
   async computeWithin(project: Project, id: string, waitMs: number): Promise<ComputeProgress> {
     requireEnabled(project)
-    return this.computes.compute(project, knownId(id), waitMs)
+    return this.#computes.compute(project, knownId(id), waitMs)
   }
 
   /** Counts the members; makes no events or memberships. Throws EngineError `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`. */
@@ -292,5 +300,4 @@ function nameTaken({ name, slug }: Segment): never {
 /** What the container makes of this room, besides its doors. */
 export const SEGMENTS = {
   computeSegments: ComputeSegments,
-  longComputes: LongComputes,
 }

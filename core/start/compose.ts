@@ -1,27 +1,17 @@
-import { ACCOUNTS, Accounts } from '../accounts/accounts.ts'
-import { MailedLinks } from '../accounts/mailed-links.ts'
-import { Members } from '../accounts/members.ts'
-import { ProviderLogins } from '../accounts/provider-logins.ts'
-import { SecondFactor } from '../accounts/second-factor.ts'
-import { Activities } from '../activity/activity.ts'
+import { Accounts } from '../accounts/accounts.ts'
 import { Analytics } from '../analytics/analytics.ts'
-import { Audit } from '../audit/audit.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
 import { CAMPAIGNS, Campaigns } from '../campaigns/campaigns.ts'
 import { CheckMail } from '../checks/check-mail.ts'
-import { Fields } from '../contacts/contact-fields.ts'
-import { ContactJobs } from '../contacts/contact-jobs.ts'
 import { Contacts } from '../contacts/contacts.ts'
 import { EraseContacts } from '../contacts/erase-contacts.ts'
 import { DELIVERY } from '../delivery/deliver-mails.ts'
 import { type InjectionToken, container as root } from '../di.ts'
-import { DomainTests } from '../domains/domain-tests.ts'
 import { DOMAINS, Domains } from '../domains/domains.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Events } from '../events/events.ts'
-import { ReadEvents } from '../events/read-events.ts'
 import { Feedback } from '../feedback/feedback.ts'
-import { Hooks } from '../feedback/hooks.ts'
+import { Reputation } from '../feedback/reputation.ts'
 import { Filters } from '../filters/filters.ts'
 import { INBOUND, Inbound } from '../inbound/inbound.ts'
 import { Kit } from '../kit.ts'
@@ -32,7 +22,6 @@ import { LinkSettings, Links } from '../mail/links/links.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { Mails } from '../mails/mails.ts'
 import { Sending } from '../mails/sending.ts'
-import { Operations } from '../operations/operations.ts'
 import { BlobStore } from '../ports/blob-store.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
@@ -41,34 +30,26 @@ import { Queue } from '../ports/queue.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { Store } from '../ports/store/store.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
-import { ApiKeys } from '../projects/api-keys.ts'
 import { Projects } from '../projects/projects.ts'
 import { References } from '../references/references.ts'
 import { StepUses } from '../references/step-uses.ts'
-import { Reputation } from '../reputation/reputation.ts'
 import { Erasing } from '../retention/erasing.ts'
 import { RETENTION } from '../retention/retention.ts'
 import { SEGMENTS, Segments } from '../segments/segments.ts'
 import { Submissions } from '../submission/submissions.ts'
-import { Confirmations } from '../subscriptions/confirmations.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
 import { Suppressions } from '../suppressions/suppressions.ts'
-import { Layouts } from '../templates/layouts.ts'
-import { Snippets } from '../templates/snippets.ts'
 import { Templates } from '../templates/templates.ts'
 import { Tracking } from '../tracking/tracking.ts'
 import { Uploads } from '../uploads/uploads.ts'
 import { Verification } from '../verification/verification.ts'
 import { DeliveryEnd } from '../webhooks/delivery-end.ts'
-import { DeliveryLog } from '../webhooks/delivery-log.ts'
 import { EndpointDispatch } from '../webhooks/endpoint-dispatch.ts'
 import { EndpointFanOut } from '../webhooks/endpoint-fan-out.ts'
 import { WEBHOOKS, Webhooks } from '../webhooks/webhooks.ts'
 import { Doorbell } from '../work/doorbell.ts'
-import { LeaseWatch } from '../work/lease-watch.ts'
 import { Leases } from '../work/leases.ts'
 import { WorkLoops } from '../work/work-loops.ts'
-import { Executions } from '../workflows/executions.ts'
 import { AnswerWebhooks } from '../workflows/run/answer-webhooks.ts'
 import { usesOf } from '../workflows/steps/registry.ts'
 import { WORKFLOWS, Workflows } from '../workflows/workflows.ts'
@@ -95,12 +76,8 @@ export interface Foundation {
 /** The doors, which stand at the top of `engine`. */
 export const DOORS = {
   projects: Projects,
-  apiKeys: ApiKeys,
   contacts: Contacts,
-  contactJobs: ContactJobs,
-  fields: Fields,
   events: Events,
-  executions: Executions,
   workflows: Workflows,
   templates: Templates,
   segments: Segments,
@@ -111,25 +88,15 @@ export const DOORS = {
   mails: Mails,
   tracking: Tracking,
   feedback: Feedback,
-  hooks: Hooks,
   inbound: Inbound,
   webhooks: Webhooks,
   domains: Domains,
-  domainTests: DomainTests,
   reputation: Reputation,
   analytics: Analytics,
-  activity: Activities,
-  deliveries: DeliveryLog,
   verification: Verification,
   accounts: Accounts,
-  mailedLinks: MailedLinks,
-  secondFactor: SecondFactor,
-  providerLogins: ProviderLogins,
-  members: Members,
   uploads: Uploads,
   checks: CheckMail,
-  audit: Audit,
-  operations: Operations,
 }
 
 /** What the doors share and what works behind them: the list of each room that has several such classes. */
@@ -142,19 +109,13 @@ const INSIDE = {
   ...WEBHOOKS,
   ...DOMAINS,
   ...INBOUND,
-  ...ACCOUNTS,
   ...RETENTION,
   doorbell: Doorbell,
   leases: Leases,
-  leaseWatch: LeaseWatch,
   loops: WorkLoops,
   filters: Filters,
   references: References,
   dispatchTrigger: DispatchTrigger,
-  readEvents: ReadEvents,
-  snippets: Snippets,
-  layouts: Layouts,
-  confirmations: Confirmations,
   softBounces: SoftBounces,
   submissions: Submissions,
   recovery: Recovery,

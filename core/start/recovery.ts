@@ -13,14 +13,16 @@ const MOVED = 500
 /** Frees what a crash or a clock that was set back would hold up, so that the loops find it. */
 @injectable()
 export class Recovery {
+  readonly #leaseWatch: LeaseWatch
   /** Both clocks when they were last compared. */
   #clocks: { readonly wall: number; readonly steady: number } | undefined
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(LeaseWatch) private readonly leaseWatch: LeaseWatch,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#leaseWatch = new LeaseWatch(store, kit)
+  }
 
   /**
    * At start, with a store that no other process uses: mail that is SENDING was left by the process that died, and
@@ -45,7 +47,7 @@ export class Recovery {
     // times written by other processes are left to them, whose clocks may be right
     if (by > SET_BACK_MS) await this.#moveUp(now, this.store.exclusive ? FAR : new Date(now.getTime() + by))
     // With an exclusive store every lease is ours and its holder is alive: a clock that jumped must not end it.
-    if (!this.store.exclusive) await this.leaseWatch.tick()
+    if (!this.store.exclusive) await this.#leaseWatch.tick()
   }
 
   /** By how much the wall clock was set back since the last call. */

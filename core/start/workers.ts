@@ -10,7 +10,7 @@ export function worksOf(rooms: Rooms): readonly Work[] {
     rooms.deliverCampaigns,
     rooms.fanOutCampaigns,
     rooms.skipMails,
-    rooms.contactJobs,
+    rooms.contacts.jobs,
     rooms.computeSegments,
     rooms.dispatchEvents,
     rooms.runWorkflows,
@@ -18,9 +18,6 @@ export function worksOf(rooms: Rooms): readonly Work[] {
     rooms.readInbound,
   ]
 }
-
-/** When a tick of every second ends, whatever is left: regular ticks show that it is not stuck. */
-const TICK_MS = 5_000
 
 /** Everything a process that works does on a schedule. */
 export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
@@ -30,15 +27,10 @@ export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
     // after what was left behind is free
     rooms.loops.look()
   }
-  const campaigns = async (stopping: AbortSignal) => {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(TICK_MS)])
-    await rooms.startCampaigns.tick(signal)
-    await rooms.completeCampaigns.tick(signal)
-  }
   return [
     ...rooms.loops.tasks(),
     { name: 'recovery', cron: '*/5 * * * * *', run: recover },
-    { name: 'campaigns', cron: '* * * * * *', run: campaigns },
+    ...rooms.campaigns.tasks(),
     ...rooms.checkDomains.tasks(),
     ...rooms.erasing.tasks(),
     ...rooms.reputation.tasks(),
@@ -46,9 +38,9 @@ export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
     ...rooms.projects.tasks(),
     ...rooms.deliverWebhooks.tasks(),
     ...rooms.feedback.tasks(),
-    ...rooms.domainTests.tasks(),
+    ...rooms.domains.tests.tasks(),
     ...rooms.accounts.tasks(),
     ...rooms.analytics.tasks(),
-    ...rooms.contactJobs.tasks(),
+    ...rooms.contacts.jobs.tasks(),
   ]
 }

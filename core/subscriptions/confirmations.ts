@@ -1,16 +1,15 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
-import { Links } from '../mail/links/links.ts'
+import type { Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { confirmationBodies } from './confirmation-bodies.ts'
 
 /** How long a contact is not asked again. */
@@ -38,13 +37,12 @@ export interface Confirmation {
 }
 
 /** Asks people by mail to confirm that they signed up (double opt-in). */
-@injectable()
 export class Confirmations {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Links) private readonly links: Links,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly links: Links,
+    private readonly kit: Kit,
   ) {}
 
   /** Looks up how often and when the contact was asked. */

@@ -9,6 +9,8 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
+import { Doorbell } from '../work/doorbell.ts'
+import { Confirmations } from './confirmations.ts'
 
 /** The contact of a link, as the link's holder may see it. */
 export interface Subscription {
@@ -28,11 +30,17 @@ export type Deleted = Omit<Subscription, 'contact'>
  */
 @injectable()
 export class Subscriptions {
+  /** The mails that ask whether an address may get mail. */
+  readonly confirmations: Confirmations
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Links) private readonly links: Links,
+    @inject(Doorbell) doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.confirmations = new Confirmations(store, doorbell, links, kit)
+  }
 
   /** The current state; changes nothing. */
   async look(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { AcceptedJob } from '../contacts/contact-jobs.ts'
-import { ContactJobs } from '../contacts/contact-jobs.ts'
+import { Contacts } from '../contacts/contacts.ts'
 import type { JobRun } from '../contacts/job-run.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
@@ -58,10 +58,10 @@ export interface SuppressionImport extends Omit<SuppressionFile, 'entries' | 'is
 export class Suppressions {
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(ContactJobs) private readonly jobs: ContactJobs,
+    @inject(Contacts) private readonly contacts: Contacts,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    jobs.runSuppressions((run, bytes, signal) => this.#run(run, bytes, signal))
+    contacts.jobs.runSuppressions((run, bytes, signal) => this.#run(run, bytes, signal))
   }
 
   /** One page of entries in force, newest first. */
@@ -106,7 +106,7 @@ export class Suppressions {
     if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
     const { entries, isWhole, ...counts } = await readSuppressions(file, reason, AT_ONCE)
     // a longer one is read to its end by its job
-    if (!isWhole) return this.jobs.suppress(project, file, reason === undefined ? {} : { reason })
+    if (!isWhole) return this.contacts.jobs.suppress(project, file, reason === undefined ? {} : { reason })
     const createdAt = this.kit.now()
     let createdCount = 0
     for (let start = 0; start < entries.length; start += BATCH) {
@@ -120,7 +120,7 @@ export class Suppressions {
 
   /** The job of an import of many addresses. Throws EngineError `JOB_NOT_FOUND`. */
   job(project: Project, id: string): Promise<ContactJob> {
-    return this.jobs.get(project, 'suppressions', id)
+    return this.contacts.jobs.get(project, 'suppressions', id)
   }
 
   /** Adds the addresses of a job's file, after those already done; the file says the same each time it is read. */

@@ -1,10 +1,9 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { Layout } from '../ports/store/layouts.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { refuseWhileHeld } from '../references/references.ts'
 import { isId } from '../values/id.ts'
@@ -21,12 +20,11 @@ import { ListContent, type ListContentInput } from './snippet.ts'
 import { missingLayout } from './whole-body.ts'
 
 /** The layouts of a project: frames around the bodies of many mails. */
-@injectable()
 export class Layouts {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(CompiledMails) private readonly mails: CompiledMails,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly mails: CompiledMails,
+    private readonly kit: Kit,
   ) {}
 
   /** One page, newest first; `search` (name or description) narrows it. */

@@ -1,14 +1,13 @@
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { namesRendered } from '../mail/render/render-tag.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Snippet } from '../ports/store/snippets.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { References, refuseWhileHeld } from '../references/references.ts'
+import { type References, refuseWhileHeld } from '../references/references.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -21,13 +20,12 @@ import { ChangeSnippet, CreateSnippet, ListContent, MAX_SNIPPETS } from './snipp
 import { graphProblem } from './snippet-graph.ts'
 
 /** The snippets of a project: pieces of HTML that bodies render by their names. */
-@injectable()
 export class Snippets {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(References) private readonly references: References,
-    @inject(CompiledMails) private readonly mails: CompiledMails,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly references: References,
+    private readonly mails: CompiledMails,
+    private readonly kit: Kit,
   ) {}
 
   /** One page, newest first; `search` (name or description) narrows it. */

@@ -73,6 +73,10 @@ const SLUG_TRIES = 5
 /** The templates of a project. */
 @injectable()
 export class Templates {
+  /** Parts that several templates render. */
+  readonly snippets: Snippets
+  /** What templates stand in. */
+  readonly layouts: Layouts
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(References) private readonly references: References,
@@ -80,9 +84,10 @@ export class Templates {
     @inject(Formats) private readonly formats: Formats,
     @inject(Links) private readonly links: Links,
     @inject(Kit) private readonly kit: Kit,
-    @inject(Snippets) readonly snippets: Snippets,
-    @inject(Layouts) readonly layouts: Layouts,
-  ) {}
+  ) {
+    this.snippets = new Snippets(store, references, mails, kit)
+    this.layouts = new Layouts(store, mails, kit)
+  }
 
   /** One page, newest first; `type` and `search` (name or subject) narrow it. */
   async list(project: Project, query: ListTemplatesInput | UntrustedInput = {}): Promise<NumberedPage<Template>> {

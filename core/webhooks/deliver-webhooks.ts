@@ -12,6 +12,7 @@ import { Leases } from '../work/leases.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
 import { afterTry } from './after-try.ts'
+import { DeliveryEnd } from './delivery-end.ts'
 import { HostLines } from './host-lines.ts'
 import { RecordDeliveries } from './record-deliveries.ts'
 import { countingSecrets } from './secrets.ts'
@@ -52,15 +53,17 @@ export class DeliverWebhooks implements Work {
   readonly leaseMs = LEASE_MS
   readonly #lines = new HostLines()
   readonly #failed: LimitedLog
+  readonly #recorder: RecordDeliveries
 
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(WebhookSender) private readonly sender: WebhookSender,
-    @inject(RecordDeliveries) private readonly recorder: RecordDeliveries,
+    @inject(DeliveryEnd) end: DeliveryEnd,
     @inject(Leases) private readonly leases: Leases,
     @inject(Kit) private readonly kit: Kit,
   ) {
+    this.#recorder = new RecordDeliveries(store, end, kit)
     this.#failed = new LimitedLog(kit.log, MAX_FAILURES_LOGGED)
   }
 
@@ -114,7 +117,7 @@ export class DeliverWebhooks implements Work {
     if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
     const retries = { delays: this.kit.settings.webhooks.retryDelays, random: chance() }
     const tried = afterTry(delivery, answer, retries, this.kit.now())
-    await this.recorder.record(tried, token)
+    await this.#recorder.record(tried, token)
     this.kit.metrics.webhook(OUTCOMES[tried.status], tookMs)
     if (tried.status !== 'SUCCEEDED') this.#logTried(tried)
   }
@@ -157,7 +160,7 @@ export class DeliverWebhooks implements Work {
   async #giveBack({ delivery, token }: Claimed, pause: number): Promise<void> {
     const now = this.kit.now()
     const dueAt = new Date(now.getTime() + Math.round(pause))
-    await this.recorder.record({ ...delivery, attempts: delivery.attempts - 1, dueAt, updatedAt: now }, token)
+    await this.#recorder.record({ ...delivery, attempts: delivery.attempts - 1, dueAt, updatedAt: now }, token)
   }
 }
 

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { DELIVERY_STATUSES, type WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
@@ -11,7 +10,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { DeliverWebhooks } from './deliver-webhooks.ts'
+import type { DeliverWebhooks } from './deliver-webhooks.ts'
 import { steadyHeaders } from './signed-headers.ts'
 
 export const ListDeliveries = v.object({
@@ -34,12 +33,11 @@ export interface DeliveryDetail {
 }
 
 /** The log of the requests made to customers, kept for 30 days after their end. */
-@injectable()
 export class DeliveryLog {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly deliver: DeliverWebhooks,
+    private readonly kit: Kit,
   ) {}
 
   /** One page, newest first, without the bodies of requests; `endpointId`, `workflowId`, `status` narrow it. */

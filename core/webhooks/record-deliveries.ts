@@ -1,18 +1,16 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
-import { DeliveryEnd } from './delivery-end.ts'
+import type { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
 
 /** Records the results of tries, with the consequences of a delivery's end in the same transaction. */
-@injectable()
 export class RecordDeliveries {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(DeliveryEnd) private readonly end: DeliveryEnd,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly end: DeliveryEnd,
+    private readonly kit: Kit,
   ) {}
 
   /** Writes the delivery after a try, if it still has the lease's token; else does nothing. */

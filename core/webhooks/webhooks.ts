@@ -14,10 +14,10 @@ import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
+import { DeliveryLog } from './delivery-log.ts'
 import { bodyOf, deliveryTo, EndpointFanOut } from './endpoint-fan-out.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
-import { RecordDeliveries } from './record-deliveries.ts'
 
 /** How many endpoints a project may have. */
 const MAX_ENDPOINTS = 50
@@ -25,12 +25,17 @@ const MAX_ENDPOINTS = 50
 /** The endpoints of a project, which receive its events, and the secret that signs its requests. */
 @injectable()
 export class Webhooks {
+  /** The log of the requests made to customers. */
+  readonly deliveries: DeliveryLog
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
     @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.deliveries = new DeliveryLog(store, deliver, kit)
+  }
 
   /** The secret (`whsec_…`) that signs the project's requests; made when it has none. */
   async secret(project: Project): Promise<string> {
@@ -161,7 +166,6 @@ function missing(id: string): never {
 
 /** What the container makes of this room, besides its doors. */
 export const WEBHOOKS = {
-  recordDeliveries: RecordDeliveries,
   deliverWebhooks: DeliverWebhooks,
   endpointFanOut: EndpointFanOut,
 }

@@ -1,6 +1,5 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Kit } from '../kit.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { Workers } from '../ports/store/workers.ts'
 import { GONE_MS, memberOf, processOf } from './leases.ts'
 
@@ -11,7 +10,6 @@ const MAX_GAP_MS = 15_000
  * Finds claims of processes that are gone. It relies on its own observations and on the monotonic clock, so that no
  * clock that jumps, here or on another machine, takes a mail from a worker that is sending it.
  */
-@injectable()
 export class LeaseWatch {
   readonly #leaseMs: number
   /** Since when a member is missing, and since when a token of mails is known. */
@@ -20,8 +18,8 @@ export class LeaseWatch {
   #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly kit: Kit,
   ) {
     this.#leaseMs = kit.settings.delivery.lease * 1000
   }

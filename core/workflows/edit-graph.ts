@@ -1,8 +1,7 @@
-import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { isId } from '../values/id.ts'
@@ -13,11 +12,10 @@ import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts
 const MAX_NAMED = 5
 
 /** Edits the graphs of workflows, each one at a time. */
-@injectable()
 export class EditGraph {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly kit: Kit,
   ) {}
 
   /** The workflow's graph. Throws EngineError `WORKFLOW_NOT_FOUND`. */

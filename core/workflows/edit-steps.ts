@@ -1,7 +1,6 @@
 import type * as v from 'valibot'
-import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { Branch } from '../ports/store/workflows.ts'
@@ -10,21 +9,20 @@ import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
 import { type Drawing, readDrawing, type SentGraph } from './draw-graph.ts'
 import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
-import { EditGraph, stepOf } from './edit-graph.ts'
+import { type EditGraph, stepOf } from './edit-graph.ts'
 import { isBranching, lostBranch, openEnds } from './graph-links.ts'
 import { holdWhatItNames, readConfig, refuseTooLarge, templateIdOf, templateIn } from './new-step.ts'
-import { StepConfigs } from './step-configs.ts'
+import type { StepConfigs } from './step-configs.ts'
 import { branchesOf, type KnownGraph, type KnownStep, STEPS } from './steps/registry.ts'
 import { isEntry } from './steps/trigger.ts'
 import { AddStep, ChangeStep, MAX_STEPS, RemoveStep } from './workflow-request.ts'
 
 /** Adds, changes and removes the steps of workflows. */
-@injectable()
 export class EditSteps {
   constructor(
-    @inject(EditGraph) private readonly drawing: EditGraph,
-    @inject(StepConfigs) private readonly configs: StepConfigs,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly drawing: EditGraph,
+    private readonly configs: StepConfigs,
+    private readonly kit: Kit,
   ) {}
 
   /** See `Workflows.addStep`. */

@@ -1,20 +1,18 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse } from '../values/parse.ts'
 import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
-import { EditGraph, stepOf } from './edit-graph.ts'
+import { type EditGraph, stepOf } from './edit-graph.ts'
 import { AddTransition, ChangeTransition } from './workflow-request.ts'
 
 /** Adds, changes and removes the transitions between steps. */
-@injectable()
 export class EditTransitions {
   constructor(
-    @inject(EditGraph) private readonly drawing: EditGraph,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly drawing: EditGraph,
+    private readonly kit: Kit,
   ) {}
 
   /** See `Workflows.addTransition`. */

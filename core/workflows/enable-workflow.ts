@@ -1,4 +1,3 @@
-import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
@@ -6,13 +5,12 @@ import type { Workflow } from '../ports/store/workflows.ts'
 import { refused } from '../values/parse.ts'
 import { templatesOf } from './edit-graph.ts'
 import { inStep, stepsOnTheWay, whatStops } from './graph-check.ts'
-import { StepConfigs } from './step-configs.ts'
+import type { StepConfigs } from './step-configs.ts'
 import { type KnownGraph, knownGraph } from './steps/registry.ts'
 
 /** Checks that workflows can run before they are enabled. */
-@injectable()
 export class EnableWorkflow {
-  constructor(@inject(StepConfigs) private readonly configs: StepConfigs) {}
+  constructor(private readonly configs: StepConfigs) {}
 
   /**
    * Checks the configs of all reachable steps again: what they name may be gone. Call it before the transaction. Throws

@@ -1,12 +1,11 @@
 import * as v from 'valibot'
 import { DATA_LIMITS, dataObject } from '../contacts/data-limits.ts'
-import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { type ContactExecution, EXECUTION_STATUSES, type Execution } from '../ports/store/executions.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { STEP_RUN_STATUSES, type StepRun } from '../ports/store/step-runs.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
@@ -23,9 +22,9 @@ import {
 } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { executionOf } from './dispatch/start-executions.ts'
-import { RunSteps } from './run/run-steps.ts'
+import type { RunSteps } from './run/run-steps.ts'
 import { type TriedStep, type TryStepInput, tryStep } from './run/try-step.ts'
 
 export const StartExecution = v.object({
@@ -100,13 +99,12 @@ export interface ListedContactExecution extends ContactExecution {
 }
 
 /** The executions of workflows. */
-@injectable()
 export class Executions {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(RunSteps) private readonly steps: RunSteps,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly steps: RunSteps,
+    private readonly kit: Kit,
   ) {}
 
   /**

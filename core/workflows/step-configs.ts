@@ -1,11 +1,10 @@
-import { inject, injectable } from '../di.ts'
 import { invalidField } from '../errors.ts'
-import { Filters } from '../filters/filters.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { Filters } from '../filters/filters.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import type { TemplateSource } from '../mail/thread/mail-question.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
-import { WebhookSender } from '../ports/webhook-sender.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { WebhookSender } from '../ports/webhook-sender.ts'
 import { checkContent } from '../templates/check-content.ts'
 import { type JsonObject, jsonObject } from '../values/json.ts'
 import { readSent, rulesOf, type StepType } from './steps/registry.ts'
@@ -15,13 +14,12 @@ const MAX_TEXTS = 500
 const MAX_TEXT = 64 * 1024
 
 /** Reads the configs of steps. */
-@injectable()
 export class StepConfigs {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Filters) private readonly filters: Filters,
-    @inject(CompiledMails) private readonly mails: CompiledMails,
-    @inject(WebhookSender) private readonly webhooks: WebhookSender,
+    private readonly store: Store,
+    private readonly filters: Filters,
+    private readonly mails: CompiledMails,
+    private readonly webhooks: WebhookSender,
   ) {}
 
   /**

@@ -1,18 +1,22 @@
 import type * as v from 'valibot'
-import { Fields } from '../contacts/contact-fields.ts'
+import { Contacts } from '../contacts/contacts.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError, type FieldProblem } from '../errors.ts'
 import { ReadEvents } from '../events/read-events.ts'
+import { Filters } from '../filters/filters.ts'
 import { Kit } from '../kit.ts'
+import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Workflow, WorkflowTransition } from '../ports/store/workflows.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
+import { Doorbell } from '../work/doorbell.ts'
 import { copyOf } from './copy-workflow.ts'
 import { DispatchEvents } from './dispatch/dispatch-events.ts'
 import { insertDrawing } from './draw-graph.ts'
@@ -20,11 +24,11 @@ import { EditGraph, missingWorkflow } from './edit-graph.ts'
 import { EditSteps } from './edit-steps.ts'
 import { EditTransitions } from './edit-transitions.ts'
 import { EnableWorkflow } from './enable-workflow.ts'
+import { Executions } from './executions.ts'
 import { AnswerWebhooks } from './run/answer-webhooks.ts'
 import { RunSteps } from './run/run-steps.ts'
 import { RunWorkflows } from './run/run-workflows.ts'
 import { StepConfigs } from './step-configs.ts'
-import { Interpolations } from './steps/interpolation.ts'
 import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts'
 import { trigger } from './steps/trigger.ts'
 import { type WorkflowField, workflowFields } from './workflow-fields.ts'
@@ -44,16 +48,32 @@ import { type WorkflowStats, workflowStats } from './workflow-stats.ts'
 /** The automations of a project: graphs of steps, edited here and run by the engine. */
 @injectable()
 export class Workflows {
+  /** Contacts on their way through workflows. */
+  readonly executions: Executions
+  readonly #events: ReadEvents
+  readonly #drawing: EditGraph
+  readonly #steps: EditSteps
+  readonly #transitions: EditTransitions
+  readonly #enabling: EnableWorkflow
+
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(ReadEvents) private readonly events: ReadEvents,
-    @inject(EditGraph) private readonly drawing: EditGraph,
-    @inject(EditSteps) private readonly steps: EditSteps,
-    @inject(EditTransitions) private readonly transitions: EditTransitions,
-    @inject(EnableWorkflow) private readonly enabling: EnableWorkflow,
-    @inject(Fields) private readonly contactFields: Fields,
+    @inject(Filters) filters: Filters,
+    @inject(CompiledMails) mails: CompiledMails,
+    @inject(WebhookSender) webhooks: WebhookSender,
+    @inject(Contacts) private readonly contacts: Contacts,
+    @inject(RunSteps) run: RunSteps,
+    @inject(Doorbell) doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    const configs = new StepConfigs(store, filters, mails, webhooks)
+    this.executions = new Executions(store, doorbell, run, kit)
+    this.#events = new ReadEvents(store, mails)
+    this.#drawing = new EditGraph(store, kit)
+    this.#steps = new EditSteps(this.#drawing, configs, kit)
+    this.#transitions = new EditTransitions(this.#drawing, kit)
+    this.#enabling = new EnableWorkflow(configs)
+  }
 
   /** One page, newest first. Throws EngineError `VALIDATION_ERROR`, `BAD_REQUEST` (cursor). */
   async list(project: Project, query: PageInput | UntrustedInput = {}): Promise<NumberedPage<Workflow>> {
@@ -68,7 +88,7 @@ export class Workflows {
 
   /** The workflow's graph. Throws EngineError `WORKFLOW_NOT_FOUND`. */
   get(project: Project, id: string): Promise<KnownGraph> {
-    return this.drawing.graph(project, id)
+    return this.#drawing.graph(project, id)
   }
 
   /**
@@ -100,7 +120,7 @@ export class Workflows {
     const entry: KnownStep = { id: this.kit.newId(), ...of, workflowId: id, type: trigger.type, ...place }
     const graph = { workflow, steps: [entry], transitions: [] }
     if (wanted.steps || wanted.transitions) {
-      const drawing = await this.steps.draw(project, graph, wanted, input)
+      const drawing = await this.#steps.draw(project, graph, wanted, input)
       return this.store.transaction((tx) => insertDrawing(tx, project, drawing))
     }
     await this.store.workflows.insert(graph)
@@ -115,15 +135,15 @@ export class Workflows {
   async change(project: Project, id: string, input: ChangeWorkflowInput | UntrustedInput): Promise<KnownGraph> {
     requireEnabled(project)
     const wanted = parse(ChangeWorkflow, input)
-    const known = await this.drawing.graph(project, id)
-    if (wanted.enabled && !known.workflow.enabled) await this.enabling.checkConfigs(project, known)
+    const known = await this.#drawing.graph(project, id)
+    if (wanted.enabled && !known.workflow.enabled) await this.#enabling.checkConfigs(project, known)
     return this.store.transaction(async (tx) => {
       const before = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
       const workflow = { ...changed(before, wanted), updatedAt: this.kit.now() }
       if (workflow.triggerType === 'EVENT' && workflow.eventName === undefined) {
         throw refused([eventRequired('triggerConfig.eventName')])
       }
-      if (workflow.enabled && !before.enabled) await this.enabling.checkGraph(tx, project, workflow)
+      if (workflow.enabled && !before.enabled) await this.#enabling.checkGraph(tx, project, workflow)
       await tx.workflows.update(workflow)
       return knownGraph((await tx.workflows.graph(project.id, id)) ?? missingWorkflow(id))
     })
@@ -154,8 +174,8 @@ export class Workflows {
   /** The fields a CONDITION can use; with `eventName` only that event's data fields. */
   async fields(project: Project, query: WorkflowFieldsInput | UntrustedInput = {}): Promise<readonly WorkflowField[]> {
     const { eventName } = parse(FieldsQuery, query)
-    const { fields } = await this.contactFields.list(project)
-    return workflowFields(fields, this.events, project.id, eventName)
+    const { fields } = await this.contacts.fields.list(project)
+    return workflowFields(fields, this.#events, project.id, eventName)
   }
 
   /** How many contacts ran it, and how far. Throws EngineError `WORKFLOW_NOT_FOUND`. */
@@ -173,7 +193,7 @@ export class Workflows {
    * run, `PROJECT_DISABLED`.
    */
   addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<KnownStep> {
-    return this.steps.add(project, id, input)
+    return this.#steps.add(project, id, input)
   }
 
   /** Changes the given fields of a step, but not its type; a config replaces the earlier one. Throws as `addStep`. */
@@ -183,7 +203,7 @@ export class Workflows {
     stepId: string,
     input: ChangeStepInput | UntrustedInput,
   ): Promise<KnownStep> {
-    return this.steps.change(project, id, stepId, input)
+    return this.#steps.change(project, id, stepId, input)
   }
 
   /**
@@ -198,7 +218,7 @@ export class Workflows {
     stepId: string,
     query: RemoveStepInput | UntrustedInput = {},
   ): Promise<void> {
-    return this.steps.remove(project, id, stepId, query)
+    return this.#steps.remove(project, id, stepId, query)
   }
 
   /**
@@ -207,7 +227,7 @@ export class Workflows {
    * `PROJECT_DISABLED`.
    */
   addTransition(project: Project, id: string, input: AddTransitionInput | UntrustedInput): Promise<WorkflowTransition> {
-    return this.transitions.add(project, id, input)
+    return this.#transitions.add(project, id, input)
   }
 
   /**
@@ -221,12 +241,12 @@ export class Workflows {
     transitionId: string,
     input: ChangeTransitionInput | UntrustedInput,
   ): Promise<WorkflowTransition> {
-    return this.transitions.change(project, id, transitionId, input)
+    return this.#transitions.change(project, id, transitionId, input)
   }
 
   /** Removes a transition. Throws EngineError `TRANSITION_NOT_FOUND`, `WORKFLOW_NOT_FOUND`, `CONFLICT`, `PROJECT_DISABLED`. */
   removeTransition(project: Project, id: string, transitionId: string): Promise<void> {
-    return this.transitions.remove(project, id, transitionId)
+    return this.#transitions.remove(project, id, transitionId)
   }
 }
 
@@ -271,14 +291,8 @@ function inUse(name: string): EngineError {
 
 /** What the container makes of this room, besides its doors. */
 export const WORKFLOWS = {
-  interpolations: Interpolations,
   runSteps: RunSteps,
   runWorkflows: RunWorkflows,
   answerWebhooks: AnswerWebhooks,
   dispatchEvents: DispatchEvents,
-  stepConfigs: StepConfigs,
-  editGraph: EditGraph,
-  editSteps: EditSteps,
-  editTransitions: EditTransitions,
-  enableWorkflow: EnableWorkflow,
 }

@@ -95,9 +95,9 @@ async function init({ config: path = 'mailwright.config.json', ...given }: InitC
 async function makeProject(file: string, answers: FirstConfig, spf: RelaySpf): Promise<void> {
   const { withProject } = await import('../process/with-engine.ts')
   try {
-    await withProject(file, answers.name, async ({ apiKeys, domains }, project) => {
+    await withProject(file, answers.name, async ({ projects, domains }, project) => {
       const scopes = ['full' as const]
-      const { key } = await apiKeys.create(project, { name: 'init', kind: 'secret', scopes, expiresAt: null })
+      const { key } = await projects.keys.create(project, { name: 'init', kind: 'secret', scopes, expiresAt: null })
       process.stdout.write(`\nA secret key of "${answers.name}", shown this once:\n  ${key}\n`)
       const known = (await domains.list(project)).find(({ domain }) => domain === project.trustedDomains[0])
       const { records } = known ?? (await domains.add(project, { domain: answers.domain }))

@@ -47,7 +47,7 @@ async function list({ config, project, json }: Common): Promise<number> {
     import('../process/print-records.ts'),
     import('../wire/records.ts'),
   ])
-  const found = await withProject(config, project, (engine, project) => engine.apiKeys.list(project), 'kept')
+  const found = await withProject(config, project, (engine, project) => engine.projects.keys.list(project), 'kept')
   const columns = ['id', 'name', 'kind', 'prefix', 'scopes', 'lastUsedAt', 'expiresAt'] as const
   printRecords(found.map(apiKeyOnWire), columns, json === true)
   return 0
@@ -65,8 +65,8 @@ async function create(name: string, options: NewKey): Promise<number> {
     scopes,
     expiresAt: options.expires ?? null,
   } as const
-  const { record, key } = await withProject(options.config, options.project, ({ apiKeys }, project) =>
-    apiKeys.create(project, wanted),
+  const { record, key } = await withProject(options.config, options.project, ({ projects }, project) =>
+    projects.keys.create(project, wanted),
   )
   if (options.json) process.stdout.write(`${JSON.stringify({ ...apiKeyOnWire(record), key })}\n`)
   else {
@@ -78,7 +78,7 @@ async function create(name: string, options: NewKey): Promise<number> {
 
 async function revoke(id: string, { config, project }: Common): Promise<number> {
   const { withProject } = await import('../process/with-engine.ts')
-  await withProject(config, project, (engine, project) => engine.apiKeys.revoke(project, id), 'kept')
+  await withProject(config, project, (engine, project) => engine.projects.keys.revoke(project, id), 'kept')
   process.stdout.write(`Key ${id} is revoked.\n`)
   return 0
 }

@@ -117,7 +117,7 @@ class Life {
     const workflow = await this.#prepare()
     this.#plan()
     await this.#run()
-    await engine.executions.cancelAll(made.project, workflow)
+    await engine.workflows.executions.cancelAll(made.project, workflow)
     await this.#settle()
     await this.#requireDone()
     return made
@@ -266,7 +266,7 @@ class Life {
 
   async #requireDone(): Promise<void> {
     const { engine } = this.scratch
-    const left = (await engine.operations.waiting()).filter(({ waiting }) => waiting > 0)
+    const left = (await engine.analytics.operations.waiting()).filter(({ waiting }) => waiting > 0)
     const { items } = await engine.campaigns.list(this.project, { status: 'SENDING' })
     if (left.length > 0 || items.length > 0) {
       const what = [

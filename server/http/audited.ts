@@ -1,4 +1,4 @@
-import type { DeedDone } from '../../core/audit/audit.ts'
+import type { DeedDone } from '../../core/accounts/audit.ts'
 import type { Engine } from '../../core/engine.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
@@ -40,7 +40,7 @@ export async function audited(
     ...target,
     ...(targetId === undefined ? undefined : { targetId }),
   }
-  return engine.audit.during(deed, act, {
+  return engine.accounts.audit.during(deed, act, {
     doneOf: (reply) => doneOf(reply, targetId, route),
     // what is answered with 4xx changed nothing
     isRefused: (error) => toProblem(error).status < 500,
@@ -55,7 +55,7 @@ export async function noteEntrance(
 ): Promise<void> {
   const about = projectId === undefined ? undefined : { projectId }
   const deed = { ...deedOf(request, []), ...actorOf(user), ...about }
-  await engine.audit.note({ ...deed, targetType: 'users', targetId: user.id })
+  await engine.accounts.audit.note({ ...deed, targetType: 'users', targetId: user.id })
 }
 
 function deedOf({ route, requestId, address }: AuditedRequest, fields: readonly string[]) {

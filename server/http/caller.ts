@@ -34,7 +34,7 @@ export async function callerOf(request: CallingRequest, engine: Engine, origins:
     const id = project ?? headers.get('x-project-id')
     if (!id)
       throw invalidField('X-Project-Id', 'required', 'is required with a session: the id of the project to act for')
-    return engine.members.caller(user, id)
+    return engine.accounts.members.caller(user, id)
   }
   const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1]
   if (key === undefined) throw new EngineError('MISSING_AUTH', 'The request has no API key.', { suggestion: HOW })

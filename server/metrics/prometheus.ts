@@ -60,7 +60,7 @@ export class PrometheusMetrics implements ServerMetrics {
       oldest.set({ queue }, total.oldestSeconds)
     }
     if (totals) counted.set(totals.at.getTime() / 1000)
-    for (const { name, state } of engine.operations.transports()) {
+    for (const { name, state } of engine.analytics.operations.transports()) {
       paused.set({ transport: name }, state === 'paused' ? 1 : 0)
     }
     return this.#registry.metrics()

@@ -1,5 +1,5 @@
+import type { WaitingTotal } from '../../core/analytics/operations.ts'
 import type { Engine } from '../../core/engine.ts'
-import type { WaitingTotal } from '../../core/operations/operations.ts'
 
 /** What waits is counted again this long after it was counted, in milliseconds, at the earliest … */
 const PAUSE_MS = 5_000
@@ -40,7 +40,7 @@ export class QueueTotals {
     const began = performance.now()
     try {
       const at = engine.now()
-      this.#counted = { at, totals: await engine.operations.waiting() }
+      this.#counted = { at, totals: await engine.analytics.operations.waiting() }
     } catch (error) {
       // the age of the last count tells
       engine.log.warn('what waits could not be counted for the metrics', { error })

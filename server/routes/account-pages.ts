@@ -57,7 +57,7 @@ const PAGES: readonly LinkedPage[] = [
     purpose: 'verify',
     show: async (_engine, { email = '' }) => verifyPage(email),
     async act(engine, request) {
-      const user = await engine.mailedLinks.verifyEmail({ token: request.param('token') })
+      const user = await engine.accounts.links.verifyEmail({ token: request.param('token') })
       const done = accountDonePage('Thank you', 'Your address is confirmed.', engine.accounts.settings.dashboardUrl)
       return { ...done, by: { user } }
     },
@@ -70,7 +70,7 @@ const PAGES: readonly LinkedPage[] = [
     purpose: 'reset',
     show: async (_engine, { email = '' }, problem) => resetPage(email, problem),
     async act(engine, request, form) {
-      const user = await engine.mailedLinks.resetPassword(filled(request, form, 'password'), request)
+      const user = await engine.accounts.links.resetPassword(filled(request, form, 'password'), request)
       const sentence = 'Log in with your new password. All earlier sessions have ended.'
       const done = accountDonePage('Your password is set', sentence, engine.accounts.settings.dashboardUrl)
       return { ...done, by: { user } }
@@ -83,10 +83,10 @@ const PAGES: readonly LinkedPage[] = [
     done: 'The person is a member of the project from then on.',
     purpose: 'invite',
     async show(engine, token, problem) {
-      return invitePage(await engine.mailedLinks.invited(token), problem)
+      return invitePage(await engine.accounts.links.invited(token), problem)
     },
     async act(engine, request, form) {
-      const accepted = await engine.mailedLinks.acceptInvite(filled(request, form, 'password', 'name'))
+      const accepted = await engine.accounts.links.acceptInvite(filled(request, form, 'password', 'name'))
       const { session, user, projectId } = accepted
       const page = accountDonePage('Welcome', 'You are a member now.', engine.accounts.settings.dashboardUrl)
       const done = { ...page, by: { user, projectId } }
@@ -111,7 +111,7 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       summary: `Show the page that ${what}`,
       description: 'The address in the mail or the set-up link. Opening it changes nothing.',
       async handle(engine, request) {
-        const token = await engine.mailedLinks.look(request.param('token'), purpose)
+        const token = await engine.accounts.links.look(request.param('token'), purpose)
         return token ? show(engine, token) : deadLinkPage()
       },
     },
@@ -124,7 +124,7 @@ function routesOf({ path, operation, what, done, purpose, show, act }: LinkedPag
       summary: `Submit the page that ${what}`,
       description: done,
       async handle(engine, request) {
-        const token = await engine.mailedLinks.look(request.param('token'), purpose)
+        const token = await engine.accounts.links.look(request.param('token'), purpose)
         if (!token) return deadLinkPage()
         const form = await request.form()
         try {

@@ -1,4 +1,9 @@
-import { ActivityStatsQuery, ListActivity, RecentActivity, UpcomingQuery } from '../../core/activity/requests.ts'
+import {
+  ActivityStatsQuery,
+  ListActivity,
+  RecentActivity,
+  UpcomingQuery,
+} from '../../core/analytics/activity-requests.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
 import { ActivityList, ActivityTotals, ActivityTypes, RecentCount, UpcomingActivities } from '../schemas/activity.ts'
 import { listOnWire } from '../wire/records.ts'
@@ -22,7 +27,7 @@ export const activityRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.activity.list(caller.project, query), (activity) => activity))
+      return ok(listOnWire(await engine.analytics.activity.list(caller.project, query), (activity) => activity))
     },
   },
   {
@@ -36,7 +41,7 @@ export const activityRoutes: readonly KeyRoute[] = [
     gives: { 200: ActivityTotals },
     examples: [{ query: { startDate: '2026-01-01', timezone: 'Europe/Berlin' } }],
     async handle(engine, { caller, query }) {
-      return ok(await engine.activity.stats(caller.project, query))
+      return ok(await engine.analytics.activity.stats(caller.project, query))
     },
   },
   {
@@ -50,7 +55,7 @@ export const activityRoutes: readonly KeyRoute[] = [
     gives: { 200: RecentCount },
     examples: [{ query: { minutes: 15 } }],
     async handle(engine, { caller, query }) {
-      return ok(await engine.activity.recentCount(caller.project, query))
+      return ok(await engine.analytics.activity.recentCount(caller.project, query))
     },
   },
   {
@@ -63,7 +68,7 @@ export const activityRoutes: readonly KeyRoute[] = [
     gives: { 200: ActivityTypes },
     examples: [{}],
     async handle(engine, { caller }) {
-      return ok({ types: await engine.activity.types(caller.project) })
+      return ok({ types: await engine.analytics.activity.types(caller.project) })
     },
   },
   {
@@ -77,7 +82,7 @@ export const activityRoutes: readonly KeyRoute[] = [
     gives: { 200: UpcomingActivities },
     examples: [{ query: { daysAhead: 7 } }],
     async handle(engine, { caller, query }) {
-      return ok({ activities: await engine.activity.upcoming(caller.project, query) })
+      return ok({ activities: await engine.analytics.activity.upcoming(caller.project, query) })
     },
   },
 ]

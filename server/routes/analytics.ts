@@ -4,7 +4,7 @@ import {
   TopCampaignsQuery,
   TopEventsQuery,
 } from '../../core/analytics/requests.ts'
-import { DeliverabilityQuery } from '../../core/reputation/reputation.ts'
+import { DeliverabilityQuery } from '../../core/feedback/reputation.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
 import { CampaignsOverview, TimeSeries, TopCampaigns, TopEvents } from '../schemas/analytics.ts'
 import { Deliverability } from '../schemas/domains.ts'

@@ -1,4 +1,4 @@
-import { ListAudit } from '../../core/audit/audit.ts'
+import { ListAudit } from '../../core/accounts/audit.ts'
 import { type KeyRoute, ok } from '../http/route.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
@@ -19,7 +19,7 @@ export const auditRoutes: readonly KeyRoute[] = [
     gives: { 200: cursorList(AuditRecord) },
     examples: [{ query: { action: 'createTemplate', limit: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.audit.list(caller.project, query), auditOnWire))
+      return ok(listOnWire(await engine.accounts.audit.list(caller.project, query), auditOnWire))
     },
   },
 ]

@@ -104,7 +104,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: LoggedInUser },
     fails: [401, 403],
     async handle(engine, request) {
-      return loggedIn(await engine.secondFactor.finishLogin(request.body), engine.now())
+      return loggedIn(await engine.accounts.secondFactor.finishLogin(request.body), engine.now())
     },
   },
   {
@@ -132,7 +132,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: Done },
     fails: [403],
     async handle(engine, { body }) {
-      const user = await engine.mailedLinks.verifyEmail(body)
+      const user = await engine.accounts.links.verifyEmail(body)
       return { ...ok({ success: true }), by: { user } }
     },
   },
@@ -149,7 +149,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: Asked },
     fails: [403],
     async handle(engine, request) {
-      const { canSend } = await engine.mailedLinks.requestReset(request.body, request)
+      const { canSend } = await engine.accounts.links.requestReset(request.body, request)
       return ok({ success: true, data: { message: canSend ? ASKED : NO_MAIL } })
     },
   },
@@ -166,7 +166,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: Done },
     fails: [403],
     async handle(engine, request) {
-      const user = await engine.mailedLinks.resetPassword(request.body, request)
+      const user = await engine.accounts.links.resetPassword(request.body, request)
       return { ...ok({ success: true }), by: { user } }
     },
   },
@@ -183,7 +183,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: LoggedInUser },
     fails: [403, 409],
     async handle(engine, request) {
-      const { user, projectId, session } = await engine.mailedLinks.acceptInvite(request.body)
+      const { user, projectId, session } = await engine.accounts.links.acceptInvite(request.body)
       const by = { user, projectId }
       if (session) return { ...loggedIn({ user, session }, engine.now()), by }
       return { ...ok({ success: true, data: { id: user.id, email: user.email } }), by }

@@ -14,7 +14,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: ContactFields },
     async handle(engine, { caller }) {
-      const { fields, total } = await engine.fields.list(caller.project)
+      const { fields, total } = await engine.contacts.fields.list(caller.project)
       return ok({ fields, count: fields.length, total })
     },
   },
@@ -30,7 +30,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     gives: { 200: FieldValues },
     examples: [{ query: { limit: 10 } }],
     async handle(engine, request) {
-      const { field, values, limit } = await engine.fields.values(
+      const { field, values, limit } = await engine.contacts.fields.values(
         request.caller.project,
         request.param('field'),
         request.query,
@@ -47,7 +47,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: FieldUsage },
     async handle(engine, request) {
-      const usage = await engine.fields.usage(request.caller.project, request.param('field'))
+      const usage = await engine.contacts.fields.usage(request.caller.project, request.param('field'))
       const { contactCount, canDelete } = usage
       return ok({ ...usesOnWire(usage), contactCount, canDelete })
     },
@@ -61,7 +61,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: DeletedFrom },
     async handle(engine, request) {
-      return ok({ deletedFrom: await engine.fields.remove(request.caller.project, request.param('field')) })
+      return ok({ deletedFrom: await engine.contacts.fields.remove(request.caller.project, request.param('field')) })
     },
   },
 ]

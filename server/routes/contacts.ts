@@ -53,7 +53,7 @@ const bulkRoutes = BULK_OPERATIONS.map(
       },
     ],
     async handle(engine, { caller, body, idempotencyKey }) {
-      return acceptedOnce(await engine.contactJobs.bulk(caller.project, operation, body, { idempotencyKey }))
+      return acceptedOnce(await engine.contacts.jobs.bulk(caller.project, operation, body, { idempotencyKey }))
     },
   }),
 )
@@ -159,7 +159,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     examples: [{ body: { file: 'email,plan\nada@example.org,pro\n' } }],
     async handle(engine, request) {
       const { caller, idempotencyKey } = request
-      return acceptedOnce(await engine.contactJobs.import(caller.project, importInput(request), { idempotencyKey }))
+      return acceptedOnce(await engine.contacts.jobs.import(caller.project, importInput(request), { idempotencyKey }))
     },
   },
   {
@@ -178,7 +178,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     idempotent: 'ignored',
     examples: [{ body: { file: 'email,plan\nada@example.org,pro\n' } }],
     async handle(engine, request) {
-      return ok(await engine.contactJobs.preview(request.caller.project, importInput(request)))
+      return ok(await engine.contacts.jobs.preview(request.caller.project, importInput(request)))
     },
   },
   {
@@ -191,7 +191,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     takes: { query: CursorQuery },
     gives: { 200: cursorList(ImportJob) },
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.contactJobs.imports(caller.project, query), contactJobOnWire))
+      return ok(listOnWire(await engine.contacts.jobs.imports(caller.project, query), contactJobOnWire))
     },
   },
   {
@@ -204,7 +204,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     gives: { 200: ImportJob },
     async handle(engine, request) {
       return ok(
-        contactJobOnWire(await engine.contactJobs.get(request.caller.project, 'import', request.param('jobId'))),
+        contactJobOnWire(await engine.contacts.jobs.get(request.caller.project, 'import', request.param('jobId'))),
       )
     },
   },
@@ -219,7 +219,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: 'text/csv' },
     async handle(engine, request) {
-      const stream = await engine.contactJobs.refused(request.caller.project, request.param('jobId'))
+      const stream = await engine.contacts.jobs.refused(request.caller.project, request.param('jobId'))
       return { status: 200, stream, headers: csvHeaders('refused-rows.csv') }
     },
   },
@@ -233,7 +233,9 @@ export const contactRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: BulkJob },
     async handle(engine, request) {
-      return ok(contactJobOnWire(await engine.contactJobs.get(request.caller.project, 'bulk', request.param('jobId'))))
+      return ok(
+        contactJobOnWire(await engine.contacts.jobs.get(request.caller.project, 'bulk', request.param('jobId'))),
+      )
     },
   },
   {
@@ -272,7 +274,7 @@ export const contactRoutes: readonly KeyRoute[] = [
     examples: [{ query: { status: 'WAITING' } }],
     async handle(engine, request) {
       const { project } = request.caller
-      const found = await engine.executions.ofContact(project, request.param('id'), request.query)
+      const found = await engine.workflows.executions.ofContact(project, request.param('id'), request.query)
       return ok(listOnWire(found, contactExecutionOnWire))
     },
   },

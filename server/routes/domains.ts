@@ -115,7 +115,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     gives: { 202: StartedTest },
     examples: [{ body: { to: 'me@example.com' } }],
     async handle(engine, request) {
-      return accepted(await engine.domainTests.start(request.caller.project, request.param('id'), request.body))
+      return accepted(await engine.domains.tests.start(request.caller.project, request.param('id'), request.body))
     },
   },
   {
@@ -127,7 +127,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: TestResult },
     async handle(engine, request) {
-      return ok(await engine.domainTests.result(request.caller.project, request.param('id'), request.param('testId')))
+      return ok(await engine.domains.tests.result(request.caller.project, request.param('id'), request.param('testId')))
     },
   },
   {

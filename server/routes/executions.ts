@@ -20,7 +20,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     gives: { 200: numberedList('executions', ExecutionRecord) },
     examples: [{ query: { status: 'WAITING' } }],
     async handle(engine, request) {
-      const found = await engine.executions.list(request.caller.project, request.param('id'), request.query)
+      const found = await engine.workflows.executions.list(request.caller.project, request.param('id'), request.query)
       return ok(numberedOnWire('executions', found, executionOnWire))
     },
   },
@@ -38,7 +38,9 @@ export const executionRoutes: readonly KeyRoute[] = [
     examples: [{ body: { contactId: EXAMPLE_IDS.contact, context: { coupon: 'JUNE' } } }],
     async handle(engine, request) {
       return created(
-        executionOnWire(await engine.executions.start(request.caller.project, request.param('id'), request.body)),
+        executionOnWire(
+          await engine.workflows.executions.start(request.caller.project, request.param('id'), request.body),
+        ),
       )
     },
   },
@@ -51,7 +53,7 @@ export const executionRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: CancelledExecutions },
     async handle(engine, request) {
-      return ok({ cancelled: await engine.executions.cancelAll(request.caller.project, request.param('id')) })
+      return ok({ cancelled: await engine.workflows.executions.cancelAll(request.caller.project, request.param('id')) })
     },
   },
   {
@@ -65,7 +67,9 @@ export const executionRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { project } = request.caller
       return ok(
-        executionOnWire(await engine.executions.get(project, request.param('id'), request.param('executionId'))),
+        executionOnWire(
+          await engine.workflows.executions.get(project, request.param('id'), request.param('executionId')),
+        ),
       )
     },
   },
@@ -80,7 +84,9 @@ export const executionRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { project } = request.caller
       return ok(
-        executionOnWire(await engine.executions.cancel(project, request.param('id'), request.param('executionId'))),
+        executionOnWire(
+          await engine.workflows.executions.cancel(project, request.param('id'), request.param('executionId')),
+        ),
       )
     },
   },

@@ -16,7 +16,7 @@ export const hookRoutes: readonly OpenRoute[] = [
     quiet: true,
     gives: { 200: [HookReceipt, '*/*'] },
     fails: [401, 403, 406, 413],
-    async handle({ hooks, now }, request) {
+    async handle({ feedback: { hooks }, now }, request) {
       const name = request.param('name')
       if (!hooks.has(name)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
       const { method, headers, query } = request

@@ -20,7 +20,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     gives: { 200: many(ApiKeyRecord) },
     async handle(engine, request) {
       const { project } = request.caller
-      return ok((await engine.apiKeys.list(project)).map(apiKeyOnWire))
+      return ok((await engine.projects.keys.list(project)).map(apiKeyOnWire))
     },
   },
   {
@@ -38,7 +38,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     examples: [{ body: { name: 'shop', kind: 'secret', scopes: ['send', 'track'] } }],
     async handle(engine, request) {
       const { caller, body } = request
-      const { record, key } = await engine.apiKeys.create(caller.project, body, scopesOf(caller))
+      const { record, key } = await engine.projects.keys.create(caller.project, body, scopesOf(caller))
       return created({ ...apiKeyOnWire(record), key })
     },
   },
@@ -53,7 +53,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     gives: { 204: null },
     async handle(engine, request) {
       const { project } = request.caller
-      await engine.apiKeys.revoke(project, request.param('keyId'))
+      await engine.projects.keys.revoke(project, request.param('keyId'))
       return noContent
     },
   },
@@ -69,7 +69,7 @@ export const keyRoutes: readonly KeyRoute[] = [
     fails: [404],
     async handle(engine, { caller }) {
       if (caller.kind === 'member') throw new EngineError('KEY_NOT_FOUND', 'This request came without a key.')
-      return ok(apiKeyOnWire(await engine.apiKeys.get(caller.project, caller.keyId)))
+      return ok(apiKeyOnWire(await engine.projects.keys.get(caller.project, caller.keyId)))
     },
   },
 ]

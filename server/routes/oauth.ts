@@ -81,7 +81,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
       if (token === undefined) return tooLate()
       const code = (await request.form()).get('code') ?? ''
       try {
-        const loggedIn = await engine.secondFactor.finishLogin(untrusted({ token, code }))
+        const loggedIn = await engine.accounts.secondFactor.finishLogin(untrusted({ token, code }))
         return entered(engine, loggedIn, safePath(request.query.get('returnTo')))
       } catch (error) {
         if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate()
@@ -94,20 +94,20 @@ export const oauthRoutes: readonly OpenRoute[] = [
 
 async function start(engine: Engine, request: PublicRequest): Promise<Reply> {
   const [name, provider] = providerOf(request)
-  const { token, state } = await engine.providerLogins.begin(name, request.query.get('returnTo') ?? undefined)
+  const { token, state } = await engine.accounts.providers.begin(name, request.query.get('returnTo') ?? undefined)
   const url = await told(engine, name, async () => (await provider).start(state, redirectUri(engine, name)))
   return redirect(url.toString(), [{ name: STATE, value: token, maxAge: STATE_SECONDS }])
 }
 
 async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> {
   const [name, provider] = providerOf(request)
-  const state = await engine.providerLogins.resume(name, request.cookie(STATE), request.query.get('state'))
+  const state = await engine.accounts.providers.resume(name, request.cookie(STATE), request.query.get('state'))
   if (request.query.has('error')) {
     throw new EngineError('FORBIDDEN', 'The provider did not log you in.', { suggestion: 'Log in again.' })
   }
   const address = new URL(`${redirectUri(engine, name)}?${request.query}`)
   const login = await told(engine, name, async () => (await provider).finish(state, address))
-  const found = await engine.providerLogins.enter(login)
+  const found = await engine.accounts.providers.enter(login)
   if ('session' in found) return entered(engine, found, state.returnTo)
   const query = state.returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(state.returnTo)}`
   const cookies = [NO_STATE, { name: STEP, value: found.secondFactorToken, maxAge: STEP_SECONDS }]

@@ -41,7 +41,7 @@ export const myOperatorRoutes: readonly UserRoute[] = [
     gives: { 200: OperatorState },
     fails: [403],
     async handle(engine, { user }) {
-      if (await engine.members.isOperator(user)) return ok(await stateOf(engine))
+      if (await engine.accounts.members.isOperator(user)) return ok(await stateOf(engine))
       throw new EngineError('FORBIDDEN', 'Only the person who runs this server can see this.', {
         suggestion: "GET /operator returns the same for the operator's key.",
       })
@@ -72,7 +72,7 @@ export const metricsRoutes: readonly OpenRoute[] = [
 ]
 
 async function stateOf(engine: Engine) {
-  const [view, health, disk] = await Promise.all([engine.operations.view(), engine.health(), freeDisk()])
+  const [view, health, disk] = await Promise.all([engine.analytics.operations.view(), engine.health(), freeDisk()])
   const { ok: isOk, degraded, parts } = health
   const process_ = { version: version(), role: engine.role, uptimeSeconds: Math.round(process.uptime()) }
   return {

@@ -47,7 +47,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     gives: { 200: MemberList },
     async handle(engine, { caller }) {
       const whom = scopesOf(caller).includes('own') ? 'all' : 'members'
-      return ok((await engine.members.list(caller.project, whom)).map(memberOnWire))
+      return ok((await engine.accounts.members.list(caller.project, whom)).map(memberOnWire))
     },
   },
   {
@@ -63,7 +63,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     takes: { body: AddMember },
     gives: { 201: MemberRecord },
     async handle(engine, { caller, body }) {
-      return created(memberOnWire(await engine.members.add(caller, body)))
+      return created(memberOnWire(await engine.accounts.members.add(caller, body)))
     },
   },
   {
@@ -80,7 +80,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     gives: { 200: MemberRecord },
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(memberOnWire(await engine.members.change(caller, request.param('memberId'), body)))
+      return ok(memberOnWire(await engine.accounts.members.change(caller, request.param('memberId'), body)))
     },
   },
   {
@@ -95,7 +95,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     ofProject: true,
     gives: { 204: null },
     async handle(engine, request) {
-      await engine.members.remove(request.caller, request.param('memberId'))
+      await engine.accounts.members.remove(request.caller, request.param('memberId'))
       return noContent
     },
   },

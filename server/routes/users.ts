@@ -30,7 +30,7 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: Me },
     async handle(engine, { user }) {
-      return ok({ ...userOnWire(user), operator: await engine.members.isOperator(user) })
+      return ok({ ...userOnWire(user), operator: await engine.accounts.members.isOperator(user) })
     },
   },
   {
@@ -58,7 +58,9 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: ProjectList },
     async handle(engine, { user }) {
-      return ok((await engine.members.projectsOf(user)).map(({ project, role }) => projectOnWire(project, role)))
+      return ok(
+        (await engine.accounts.members.projectsOf(user)).map(({ project, role }) => projectOnWire(project, role)),
+      )
     },
   },
   {
@@ -74,7 +76,7 @@ export const userRoutes: readonly UserRoute[] = [
     takes: { body: AddProject },
     gives: { 201: ProjectRecord },
     async handle(engine, { user, body }) {
-      const { project, role } = await engine.members.addProject(user, body)
+      const { project, role } = await engine.accounts.members.addProject(user, body)
       return created(projectOnWire(project, role))
     },
   },
@@ -87,7 +89,7 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: InvitationList },
     async handle(engine, { user }) {
-      return ok((await engine.members.invitationsOf(user)).map(invitationOnWire))
+      return ok((await engine.accounts.members.invitationsOf(user)).map(invitationOnWire))
     },
   },
   {
@@ -101,7 +103,10 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 201: ProjectRecord },
     fails: [404, 409],
     async handle(engine, request) {
-      const { project, role } = await engine.members.acceptInvitation(request.user, request.param('invitationId'))
+      const { project, role } = await engine.accounts.members.acceptInvitation(
+        request.user,
+        request.param('invitationId'),
+      )
       return created(projectOnWire(project, role))
     },
   },
@@ -115,7 +120,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 204: null },
     fails: [404],
     async handle(engine, request) {
-      await engine.members.declineInvitation(request.user, request.param('invitationId'))
+      await engine.accounts.members.declineInvitation(request.user, request.param('invitationId'))
       return noContent
     },
   },
@@ -132,7 +137,7 @@ export const userRoutes: readonly UserRoute[] = [
     takes: { body: Enrol },
     gives: { 200: NewSecondFactor },
     async handle(engine, { user, body }) {
-      return ok(await engine.secondFactor.enrol(user, body))
+      return ok(await engine.accounts.secondFactor.enrol(user, body))
     },
   },
   {
@@ -147,7 +152,7 @@ export const userRoutes: readonly UserRoute[] = [
     takes: { body: Confirm },
     gives: { 200: RecoveryCodes },
     async handle(engine, request) {
-      const { recoveryCodes, session } = await engine.secondFactor.confirm(request.user, request.body)
+      const { recoveryCodes, session } = await engine.accounts.secondFactor.confirm(request.user, request.body)
       return { ...ok({ recoveryCodes }), cookies: [sessionCookie(session, engine.now())] }
     },
   },
@@ -162,7 +167,7 @@ export const userRoutes: readonly UserRoute[] = [
     takes: { body: Disable },
     gives: { 204: null },
     async handle(engine, { user, body }) {
-      await engine.secondFactor.disable(user, body)
+      await engine.accounts.secondFactor.disable(user, body)
       return noContent
     },
   },
@@ -176,7 +181,7 @@ export const userRoutes: readonly UserRoute[] = [
     takes: { query: CursorQuery },
     gives: { 200: cursorList(AuditRecord) },
     async handle(engine, { user, query }) {
-      return ok(listOnWire(await engine.audit.listOfUser(user, query), auditOnWire))
+      return ok(listOnWire(await engine.accounts.audit.listOfUser(user, query), auditOnWire))
     },
   },
   {
@@ -189,7 +194,7 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: Done },
     async handle(engine, { user }) {
-      await engine.mailedLinks.requestVerification(user)
+      await engine.accounts.links.requestVerification(user)
       return ok({ success: true })
     },
   },

@@ -46,7 +46,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 200: cursorList(DeliveryRecord) },
     examples: [{ query: { status: 'PENDING' } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.deliveries.list(caller.project, query), deliveryOnWire))
+      return ok(listOnWire(await engine.webhooks.deliveries.list(caller.project, query), deliveryOnWire))
     },
   },
   {
@@ -58,7 +58,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: DeliveryDetailRecord },
     async handle(engine, request) {
-      return ok(deliveryDetailOnWire(await engine.deliveries.get(request.caller.project, request.param('id'))))
+      return ok(deliveryDetailOnWire(await engine.webhooks.deliveries.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -70,7 +70,9 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
-      return accepted(deliveryOnWire(await engine.deliveries.replay(request.caller.project, request.param('id'))))
+      return accepted(
+        deliveryOnWire(await engine.webhooks.deliveries.replay(request.caller.project, request.param('id'))),
+      )
     },
   },
   {

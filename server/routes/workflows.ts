@@ -250,7 +250,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const [id, stepId] = [request.param('id'), request.param('stepId')]
-      return ok(triedStepOnWire(await engine.executions.tryStep(caller.project, id, stepId, body)))
+      return ok(triedStepOnWire(await engine.workflows.executions.tryStep(caller.project, id, stepId, body)))
     },
   },
   {

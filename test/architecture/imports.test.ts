@@ -54,23 +54,9 @@ const MAIL_READERS = new Map([
 const ORDER = [
   ...['errors.ts', 'di.ts', 'values', 'ports', 'plugin', 'settings', 'kit.ts', 'work'],
   ...['bounces', 'mail', 'filters', 'references', 'projects'],
-  ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'reputation'],
+  ...['contacts', 'suppressions', 'subscriptions', 'events', 'templates', 'segments', 'tracking', 'feedback'],
   ...['mails', 'delivery', 'campaigns', 'webhooks', 'workflows'],
-  ...[
-    'feedback',
-    'domains',
-    'inbound',
-    'submission',
-    'verification',
-    'uploads',
-    'checks',
-    'activity',
-    'analytics',
-    'audit',
-    'retention',
-    'accounts',
-    'operations',
-  ],
+  ...['domains', 'inbound', 'submission', 'verification', 'uploads', 'checks', 'analytics', 'accounts', 'retention'],
   ...['start', 'engine.ts'],
 ]
 /** The rooms a plugin may know. */

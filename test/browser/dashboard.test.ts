@@ -684,7 +684,7 @@ describe('a drawn workflow', () => {
     const { engine, demo: project } = server
     const { items } = await engine.workflows.list(project, {})
     const workflow = items.at(-1)?.id ?? ''
-    const runs = await engine.executions.list(project, workflow, { status: 'COMPLETED' })
+    const runs = await engine.workflows.executions.list(project, workflow, { status: 'COMPLETED' })
     const { execution: { id = '' } = {}, steps = [] } = runs.items[0] ?? {}
     expect(steps.length).toBeGreaterThan(2)
     const page = await open(`workflows/${workflow}/runs/${id}`)
@@ -767,7 +767,7 @@ describe('the panel of a step', () => {
     expect(graph.transitions).toContainEqual(expect.objectContaining({ fromStepId: steps[0]?.id, toStepId: pause }))
     expect(graph.transitions).toContainEqual(expect.objectContaining({ fromStepId: pause, toStepId: steps[1]?.id }))
 
-    await engine.executions.start(project, workflow.id, { contactId })
+    await engine.workflows.executions.start(project, workflow.id, { contactId })
     await until(
       'the contact waits',
       async () => (await engine.workflows.stats(project, workflow.id)).byStatus.WAITING > 0,
@@ -801,8 +801,8 @@ describe('a member who may only read and send', () => {
     const { engine } = server
     const eve = { email: 'eve@example.org', password: OWNER.password }
     const member = await engine.accounts.make(eve)
-    const { id } = await engine.members.add(await ownerCaller(), { email: eve.email, role: 'MEMBER' })
-    await engine.members.acceptInvitation(member, id)
+    const { id } = await engine.accounts.members.add(await ownerCaller(), { email: eve.email, role: 'MEMBER' })
+    await engine.accounts.members.acceptInvitation(member, id)
     const context = await browser.createBrowserContext()
     onTestFinished(() => context.close())
     const page = await open('', { in: context })
@@ -860,7 +860,7 @@ async function ownerCaller() {
   const { engine, demo: project } = server
   const login = await engine.accounts.login(OWNER)
   if (!('session' in login)) throw new Error('a second factor is asked for')
-  return engine.members.caller(login.user, project.id)
+  return engine.accounts.members.caller(login.user, project.id)
 }
 
 /** A picture of one pixel. */

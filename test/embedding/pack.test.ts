@@ -65,7 +65,7 @@ export async function wrong(engine: Engine, project: Project, json: unknown) {
   // @ts-expect-error
   await engine.contacts.list(project, { sort: 'name' })
   // @ts-expect-error
-  await engine.contactJobs.bulk(project, 'subscribe', { contactIds: 'all' })
+  await engine.contacts.jobs.bulk(project, 'subscribe', { contactIds: 'all' })
   // @ts-expect-error
   await engine.templates.create(project, { name: 'A', subject: 'B', body: 'C', type: 'OTHER' })
   // @ts-expect-error

@@ -35,11 +35,11 @@ const STORES: readonly { readonly name: string; readonly settings: () => GivenSe
 async function importContacts(engine: Engine, project: Project, count: number, prefix = 'p'): Promise<void> {
   const rows = Array.from({ length: count }, (_, i) => `${prefix}${i}@example.org,${prefix.toUpperCase()}${i},${i}`)
   const file = Buffer.from(['email,name,number', ...rows].join('\n'))
-  const { answer } = await engine.contactJobs.import(project, { file })
+  const { answer } = await engine.contacts.jobs.import(project, { file })
   await until(
     'the contacts are there',
     async () => {
-      const job = await engine.contactJobs.get(project, 'import', answer.jobId)
+      const job = await engine.contacts.jobs.get(project, 'import', answer.jobId)
       return job.state === 'completed'
     },
     LONG,

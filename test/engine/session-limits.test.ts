@@ -37,8 +37,8 @@ async function transactional(engine: Engine, project: Project): Promise<readonly
 
 async function campaign(engine: Engine, project: Project): Promise<readonly string[]> {
   const file = Buffer.from(['email', ...Array.from({ length: COUNT }, (_, i) => `p${i}@example.org`)].join('\n'))
-  const { answer } = await engine.contactJobs.import(project, { file })
-  const imported = async () => (await engine.contactJobs.get(project, 'import', answer.jobId)).state === 'completed'
+  const { answer } = await engine.contacts.jobs.import(project, { file })
+  const imported = async () => (await engine.contacts.jobs.get(project, 'import', answer.jobId)).state === 'completed'
   await until('the contacts are there', imported, LONG)
   const content = {
     name: 'News',
@@ -74,7 +74,7 @@ it.each([
   const messageIds = server.messages.map((text) => /^Message-ID: (\S+)/im.exec(text)?.[1])
   expect(messageIds).toHaveLength(COUNT)
   expect(new Set(messageIds).size).toBe(COUNT)
-  expect(engine.operations.transports()).toMatchObject([{ name: 'hop', state: 'ok' }])
-  expect(engine.operations.transports()[0]).not.toHaveProperty('lastError')
+  expect(engine.analytics.operations.transports()).toMatchObject([{ name: 'hop', state: 'ok' }])
+  expect(engine.analytics.operations.transports()[0]).not.toHaveProperty('lastError')
   expect(lines.some(({ mails }) => mails === 8)).toBe(true)
 })

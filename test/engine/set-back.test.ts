@@ -36,7 +36,7 @@ describe.each([
     const id = (await engine.sending.send(project, mail)).answer.emails[0]!.email
     await until('it was put off', async () => (await engine.mails.get(project, id)).email.error, 20_000)
     const standing = async (status: 'WAITING' | 'COMPLETED') =>
-      (await engine.executions.list(project, workflow.id, { status })).items.length === 1
+      (await engine.workflows.executions.list(project, workflow.id, { status })).items.length === 1
     await until('it waits', () => standing('WAITING'), 20_000)
     off = -HOUR
     isBusy = false

@@ -241,12 +241,12 @@ describe.each(STORES)('mail that programs submit, on $name', ({ store, name }) =
   if (isStricter)
     it('is not taken with a key that lacks the scope, which is named', async () => {
       const wish = { name: 'reads', kind: 'secret', scopes: ['read'] } as const
-      const reader = await engine.apiKeys.create(project, wish)
+      const reader = await engine.projects.keys.create(project, wish)
       expect(await refused(MAIL, reader.key, project.id)).toMatchObject({
         responseCode: 535,
         message: expect.stringMatching(/5\.7\.8 .*"send"/),
       })
-      const sender = await engine.apiKeys.create(project, { ...wish, scopes: ['send'] })
+      const sender = await engine.projects.keys.create(project, { ...wish, scopes: ['send'] })
       await send({ ...MAIL, to: 'scoped@example.org' }, sender.key, project.id)
     })
 

@@ -29,7 +29,7 @@ function track({ engine, project }: World, event: string, data = {}, email = 'ad
 
 /** Every delivery of the project, the oldest first. */
 async function deliveries({ engine, project }: World): Promise<readonly WebhookDelivery[]> {
-  return (await engine.deliveries.list(project, { limit: 100 })).items.toReversed()
+  return (await engine.webhooks.deliveries.list(project, { limit: 100 })).items.toReversed()
 }
 
 /** The deliveries, when there are `count` and all of them have ended. */
@@ -152,7 +152,7 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
     const failing = await engine.webhooks.get(project, id)
     expect(failing).toMatchObject({ enabled: true, failingSince: failed?.completedAt })
     status = 204
-    const again = await engine.deliveries.replay(project, failed?.id ?? '')
+    const again = await engine.webhooks.deliveries.replay(project, failed?.id ?? '')
     expect(again).toMatchObject({ replayOf: failed?.id, status: 'PENDING', eventId: failed?.eventId })
     expect(again.id).not.toBe(failed?.id)
     await ended(world, 2)
@@ -234,7 +234,7 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
       const all = await ended(world, 2)
       const of = (id: string) => all.find(({ endpointId }) => endpointId === id)
       expect(of(early.id)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 })
-      const { delivery } = await world.engine.deliveries.get(world.project, of(big.id)?.id ?? '')
+      const { delivery } = await world.engine.webhooks.deliveries.get(world.project, of(big.id)?.id ?? '')
       expect(delivery).toMatchObject({ status: 'SUCCEEDED', attempts: 1 })
       expect(delivery.responseBody?.length).toBe(65_536)
     })
@@ -250,7 +250,7 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
     const [done] = await ended(world)
     expect(done).toMatchObject({ workflowId: graph.workflow.id, method: 'PUT', attempts: 2, responseStatus: 201 })
     const status = async () => {
-      const { items: executions } = await engine.executions.list(project, graph.workflow.id, {})
+      const { items: executions } = await engine.workflows.executions.list(project, graph.workflow.id, {})
       return executions[0]?.execution.status
     }
     await until('the execution has gone on', async () => (await status()) === 'EXITED', WITHIN)
@@ -261,7 +261,7 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
       ...{ contact: { email: 'ada@example.org', subscribed: true }, event: { plan: 'pro' } },
       ...{ workflow: { id: graph.workflow.id }, execution: { id: done?.executionId } },
     })
-    await engine.deliveries.replay(project, done?.id ?? '')
+    await engine.webhooks.deliveries.replay(project, done?.id ?? '')
     await ended(world, 2)
     expect(await status()).toBe('EXITED')
   })

@@ -22,7 +22,7 @@ async function put(
 }
 
 function executions({ engine, project }: World, graph: WorkflowGraph, limit = 100): Promise<readonly Execution[]> {
-  return engine.executions
+  return engine.workflows.executions
     .list(project, graph.workflow.id, { limit })
     .then((page) => page.items.map(({ execution }) => execution))
 }
@@ -45,7 +45,7 @@ function track({ engine, project }: World, event: string, data = {}, email = 'ad
 }
 
 async function stepsOf({ engine, project }: World, execution: Execution) {
-  return (await engine.executions.get(project, execution.workflowId, execution.id)).steps
+  return (await engine.workflows.executions.get(project, execution.workflowId, execution.id)).steps
 }
 
 describe.each(STORES)('workflows on $name', ({ store, name }) => {
@@ -176,7 +176,7 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
     expect(await cameTo(world, graph, 'EXITED')).toMatchObject({ exitReason: 'goal', goalAt: expect.any(Date) })
     expect((await stepsOf(world, execution)).map(({ status }) => status)).toEqual(['COMPLETED', 'CANCELLED'])
     await goal('begin')
-    const { executions: executionsOf } = engine
+    const { executions: executionsOf } = engine.workflows
     await executionsOf.start(project, graph.workflow.id, { contactId: execution.contactId })
     await goal('contact.unsubscribed')
     await engine.contacts.change(project, execution.contactId, { subscribed: false })
@@ -312,7 +312,7 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
       await track(world, 'go')
       await cameTo(world, graph, 'EXITED')
       const { id } = graph.workflow
-      const start = world.engine.executions.start(world.project, id, { contactId: id })
+      const start = world.engine.workflows.executions.start(world.project, id, { contactId: id })
       await expect(start).rejects.toMatchObject({ code: 'CONFLICT' })
     })
 
@@ -343,7 +343,7 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
       const { contact } = await world.engine.contacts.upsert(world.project, {
         ...{ email: 'ada@example.org', data: { name: 'Ada', owner: 'boss' } },
       })
-      await world.engine.executions.start(world.project, graph.workflow.id, {
+      await world.engine.workflows.executions.start(world.project, graph.workflow.id, {
         contactId: contact.id,
         context: { source: 'hand' },
       })
@@ -420,13 +420,19 @@ describe.each(STORES)('workflows on $name', ({ store, name }) => {
       WITHIN,
     )
     const [first, second] = waiting
-    const { execution, steps } = await world.engine.executions.cancel(world.project, graph.workflow.id, first!.id)
+    const { execution, steps } = await world.engine.workflows.executions.cancel(
+      world.project,
+      graph.workflow.id,
+      first!.id,
+    )
     expect([execution.status, steps.at(-1)?.status]).toEqual(['CANCELLED', 'CANCELLED'])
-    await expect(world.engine.executions.cancel(world.project, graph.workflow.id, first!.id)).rejects.toMatchObject({
+    await expect(
+      world.engine.workflows.executions.cancel(world.project, graph.workflow.id, first!.id),
+    ).rejects.toMatchObject({
       code: 'CONFLICT',
     })
     await world.engine.contacts.remove(world.project, second!.contactId)
-    expect(await world.engine.executions.cancelAll(world.project, graph.workflow.id)).toBe(1)
+    expect(await world.engine.workflows.executions.cancelAll(world.project, graph.workflow.id)).toBe(1)
     expect((await executions(world, graph)).map(({ status }) => status)).toEqual(Array(3).fill('CANCELLED'))
   })
 

@@ -59,18 +59,18 @@ beforeAll(async () => {
     const entered = await world.engine.accounts.login({ email, password: PASSWORD })
     if (!('session' in entered)) throw new Error('a second factor is asked for')
     if (owner && role) {
-      const { id } = await world.engine.members.add(owner, { email, role })
-      await world.engine.members.acceptInvitation(entered.user, id)
+      const { id } = await world.engine.accounts.members.add(owner, { email, role })
+      await world.engine.accounts.members.acceptInvitation(entered.user, id)
     }
     const { headers } = await world.open('POST', '/auth/login', { email, password: PASSWORD })
     return { user: entered.user, cookie: cookieOf(headers) }
   }
-  let owner: Awaited<ReturnType<typeof world.engine.members.caller>> | undefined
+  let owner: Awaited<ReturnType<typeof world.engine.accounts.members.caller>> | undefined
   const late = await member()
   world.pass(8 * 24 * 3600)
   const first = await member()
-  await world.engine.members.addProject(first.user, { secretKey: SECRET })
-  owner = await world.engine.members.caller(first.user, projectId)
+  await world.engine.accounts.members.addProject(first.user, { secretKey: SECRET })
+  owner = await world.engine.accounts.members.caller(first.user, projectId)
 
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
   const session = (cookie: string, more: object = {}) => ({

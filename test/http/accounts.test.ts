@@ -462,7 +462,7 @@ describe('projects that users make', () => {
     const base = { store: sqlite({ file }), accounts: { passwordCost: 10 }, publicUrl: ORIGIN, log: silentLog }
     const before = await createEngine({ ...base, projects: [] })
     const user = await before.accounts.make({ email: newAddress(), password: PASSWORD })
-    const theirs = (await before.members.addProject(user, { name: 'Shop' })).project
+    const theirs = (await before.accounts.members.addProject(user, { name: 'Shop' })).project
     await before.stop()
     const first = await createEngine({ ...base, projects: [shop] })
     const ours = (await first.projects.list()).find(({ id }) => id !== theirs.id)!
@@ -476,7 +476,7 @@ describe('projects that users make', () => {
     expect(await again.accounts.signup({ email: newAddress(), password: PASSWORD }).catch(({ code }) => code)).toBe(
       'FORBIDDEN',
     )
-    await again.mailedLinks.requestReset({ email: user.email })
+    await again.accounts.links.requestReset({ email: user.email })
     const [mail] = (await again.mails.list(ours, {})).items
     expect(mail).toMatchObject({ to: user.email })
     await again.stop()
@@ -494,9 +494,9 @@ describe('projects that users make', () => {
       return projects.map(({ name, trustedDomains }) => [name, ...trustedDomains])
     }
     const wished = { name: 'First', trustedDomains: ['a.example'] }
-    await start(wished, async ({ accounts, members }) => {
+    await start(wished, async ({ accounts }) => {
       const user = await accounts.make({ email: newAddress(), password: PASSWORD })
-      await members.addProject(user, { name: 'Second' })
+      await accounts.members.addProject(user, { name: 'Second' })
     })
     const again = await start({ ...wished, trustedDomains: ['b.example'] })
     expect(again).toEqual([['First', 'b.example'], ['Second']])

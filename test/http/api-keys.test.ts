@@ -24,8 +24,8 @@ beforeEach(async () => {
   clock.at = undefined
   const project = (await test.engine.projects.list()).find(({ name }) => name === 'Test')!
   keys = `/projects/${project.id}/keys`
-  for (const { id, name } of await test.engine.apiKeys.list(project)) {
-    if (name !== 'config') await test.engine.apiKeys.revoke(project, id)
+  for (const { id, name } of await test.engine.projects.keys.list(project)) {
+    if (name !== 'config') await test.engine.projects.keys.revoke(project, id)
   }
 })
 
@@ -98,9 +98,11 @@ describe('API keys', () => {
     const project = await test.engine.projects.get(keys.split('/')[2]!)
     const wish = { name: 'more', kind: 'secret', scopes: ['read', 'full'] } as const
     for (const granted of [['read'], ['send', 'track', 'read'], []] as const) {
-      await expect(test.engine.apiKeys.create(project, wish, granted)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+      await expect(test.engine.projects.keys.create(project, wish, granted)).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      })
     }
-    const { record } = await test.engine.apiKeys.create(project, { ...wish, scopes: ['read'] }, ['read'])
+    const { record } = await test.engine.projects.keys.create(project, { ...wish, scopes: ['read'] }, ['read'])
     expect(record.scopes).toEqual(['read'])
   })
 
@@ -173,7 +175,7 @@ describe('API keys', () => {
   it('are at most 100 in a project, also when many are made at the same time', async () => {
     const json = { name: 'x'.repeat(100), kind: 'secret', scopes: ['read'] }
     const project = await test.engine.projects.get(keys.split('/')[2]!)
-    for (let i = 0; i < 96; i++) await test.engine.apiKeys.create(project, json as never)
+    for (let i = 0; i < 96; i++) await test.engine.projects.keys.create(project, json as never)
     const answers = await Promise.all(Array.from({ length: 6 }, () => test.ask('POST', keys, { json })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409])
     const { body } = await test.ask('GET', keys)
@@ -222,9 +224,9 @@ describe('two processes with one database', () => {
     const one: Engine = await open({ projects: [{ name: 'Test', secretKey: SECRET }] })
     const other = await open({ clock: later })
     const [project] = await one.projects.list()
-    const { record, key } = await one.apiKeys.create(project!, { name: 'x', kind: 'secret', scopes: ['read'] })
+    const { record, key } = await one.projects.keys.create(project!, { name: 'x', kind: 'secret', scopes: ['read'] })
     expect(await other.projects.caller(key)).toMatchObject({ kind: 'secret', scopes: ['read'] })
-    await one.apiKeys.revoke(project!, record.id)
+    await one.projects.keys.revoke(project!, record.id)
     await expect(one.projects.caller(key)).rejects.toMatchObject({ code: 'INVALID_API_KEY' })
     later.off = 5_000
     await expect(other.projects.caller(key)).rejects.toMatchObject({ code: 'INVALID_API_KEY' })
@@ -239,10 +241,10 @@ describe('two processes with one database', () => {
     })
     onTestFinished(() => engine.stop())
     const first = await engine.projects.applyFirst({ publicKey: PUBLIC })
-    const [kept, made] = await engine.apiKeys.list(first!.project)
+    const [kept, made] = await engine.projects.keys.list(first!.project)
     expect([kept!.kind, made!.kind]).toEqual(['public', 'secret'])
-    await engine.apiKeys.revoke(first!.project, made!.id)
+    await engine.projects.keys.revoke(first!.project, made!.id)
     await expect(engine.projects.caller(first!.keys.secretKey)).rejects.toMatchObject({ code: 'INVALID_API_KEY' })
-    await expect(engine.apiKeys.revoke(first!.project, kept!.id)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await expect(engine.projects.keys.revoke(first!.project, kept!.id)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Deed } from '../../core/audit/audit.ts'
+import type { Deed } from '../../core/accounts/audit.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type AccountWorld, accountWorld, ORIGIN, PASSWORD, tokenOf } from '../support/accounts.ts'
 import { expectEnvelope, ownProject, type TestApp } from '../support/app.ts'
@@ -142,7 +142,7 @@ describe('a change', () => {
       ...{ actorType: 'user' as const, actorId: 'u', actorName: 'u@example.org' },
     }
     const ends = { doneOf: () => ({}), isRefused: () => false }
-    const broken = world.engine.audit.during(deed, () => Promise.reject(new Error('the process ended')), ends)
+    const broken = world.engine.accounts.audit.during(deed, () => Promise.reject(new Error('the process ended')), ends)
     await expect(broken).rejects.toThrow('the process ended')
     expect((await world.ask('GET', '/audit')).body.data).toMatchObject([{ action: 'sendCampaign', outcome: 'unknown' }])
 
@@ -150,7 +150,7 @@ describe('a change', () => {
     const act = async () => {
       made = true
     }
-    const unwritten = world.engine.audit.during({ ...deed, actorType: null as never }, act, ends)
+    const unwritten = world.engine.accounts.audit.during({ ...deed, actorType: null as never }, act, ends)
     await expect(unwritten).rejects.toThrow()
     expect(made).toBe(false)
   })

@@ -321,7 +321,7 @@ describe('a hook', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const request = { method: 'POST', headers: {}, query: new URLSearchParams(), body: new Uint8Array() }
-    const asked = engine.hooks.receive('hook-slow', { ...request, receivedAt: new Date() })
+    const asked = engine.feedback.hooks.receive('hook-slow', { ...request, receivedAt: new Date() })
     await Promise.all([
       expect(asked).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' }),
       vi.advanceTimersByTimeAsync(10_000),

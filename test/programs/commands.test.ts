@@ -73,9 +73,9 @@ describe('on the command line', { timeout: 60_000 }, () => {
     const made = run(['keys', 'create', 'agent', '--scope', 'read', 'send', '--expires', '2099-01-01'])
     expect(made).toMatchObject({ status: 0, stdout: expect.stringMatching(/^sk_\w+\n$/) })
     const key = made.stdout.trim()
-    const { id, ...caller } = await withEngine(async ({ projects, apiKeys }) => {
+    const { id, ...caller } = await withEngine(async ({ projects }) => {
       const { project, ...caller } = await projects.caller(key)
-      const [first] = await apiKeys.list(project)
+      const [first] = await projects.keys.list(project)
       return { id: first?.id ?? '', ...caller }
     })
     expect(caller).toMatchObject({ kind: 'secret', scopes: ['send', 'read'] })
@@ -108,7 +108,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
     const enters = (password: string) =>
       withEngine(({ accounts }) => accounts.login({ email: 'ada@example.org', password }))
     const entered = await enters('correct horse battery')
-    const owned = await withEngine(({ members }) => members.projectsOf(entered.user))
+    const owned = await withEngine(({ accounts }) => accounts.members.projectsOf(entered.user))
     expect(owned).toMatchObject([{ project: { name: 'Acme' }, role: 'OWNER' }])
     expect(await refusal(['users', 'setup-link'])).toMatch(/^CONFLICT: There is a user already/)
     expect(entered).toHaveProperty('session')

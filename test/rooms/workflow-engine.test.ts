@@ -39,7 +39,9 @@ async function only({ store, project }: World, graph: WorkflowGraph): Promise<Ex
 
 async function byHand(world: World, graph: WorkflowGraph, email = 'ada@example.org'): Promise<Execution> {
   const { contact } = await world.engine.contacts.upsert(world.project, { email })
-  const started = await world.engine.executions.start(world.project, graph.workflow.id, { contactId: contact.id })
+  const started = await world.engine.workflows.executions.start(world.project, graph.workflow.id, {
+    contactId: contact.id,
+  })
   return started.execution
 }
 
@@ -187,7 +189,9 @@ describe.each(STORES)('workflows on $name', ({ store }) => {
     await Promise.all(many.map((email, i) => pause(500 + i * 20).then(() => track(email, 'go'))))
     const ended = () => world.store.executions.count(world.project.id, graph.workflow.id, { status: 'EXITED' })
     await until('all have ended', async () => (await ended()) === many.length, WITHIN)
-    const { items: executions } = await world.engine.executions.list(world.project, graph.workflow.id, { limit: 100 })
+    const { items: executions } = await world.engine.workflows.executions.list(world.project, graph.workflow.id, {
+      limit: 100,
+    })
     for (const { execution, steps } of executions) {
       expect(steps.map(({ status }) => status)).toEqual(Array(3).fill('COMPLETED'))
       expect(steps[1]?.output?.branch).toBe(execution.exitReason)
@@ -254,7 +258,10 @@ describe('a worker', () => {
     await world.store.workflows.insert(graph)
     const started = async (email: string, context: JsonObject) => {
       const { contact } = await world.engine.contacts.upsert(world.project, { email })
-      await world.engine.executions.start(world.project, graph.workflow.id, { contactId: contact.id, context })
+      await world.engine.workflows.executions.start(world.project, graph.workflow.id, {
+        contactId: contact.id,
+        context,
+      })
       return contact.id
     }
     const kept = await Promise.all(['a', 'b', 'c'].map((name) => started(`${name}@example.org`, {})))

@@ -71,7 +71,7 @@ async function put({ store, project }: World, steps: readonly DrawnStep[]): Prom
 
 async function begin({ engine, project }: World, { workflow }: WorkflowGraph, email: string): Promise<void> {
   const { contact } = await engine.contacts.upsert(project, { email })
-  await engine.executions.start(project, workflow.id, { contactId: contact.id })
+  await engine.workflows.executions.start(project, workflow.id, { contactId: contact.id })
 }
 
 function count({ store, project }: World, { workflow }: WorkflowGraph, status: ExecutionStatus): Promise<number> {
@@ -340,7 +340,7 @@ describe('a date to wait for', () => {
     time = new Date('2026-03-29T01:30:00Z')
     await begin(world, graph, 'd@example.org')
     await until('it went on', async () => (await count(world, graph, 'EXITED')) === 4, WITHIN)
-    const { items } = await world.engine.executions.list(world.project, graph.workflow.id, {})
+    const { items } = await world.engine.workflows.executions.list(world.project, graph.workflow.id, {})
     expect(items.map(({ execution }) => execution.exitReason)).toEqual(['missing', 'missing', 'missing', 'reached'])
     expect(items[3]?.steps[1]?.output).toEqual({ branch: 'reached', until: '2026-03-29T01:30:00.000Z' })
   })
@@ -360,7 +360,7 @@ describe('a split', () => {
     for (const email of emails) await begin(world, graph, email)
     await world.engine.start()
     await until('all are through', async () => (await count(world, graph, 'COMPLETED')) === emails.length, 60_000)
-    const { items } = await world.engine.executions.list(world.project, graph.workflow.id, { limit: 100 })
+    const { items } = await world.engine.workflows.executions.list(world.project, graph.workflow.id, { limit: 100 })
     const runs = await world.store.stepRuns.counts(world.project.id, graph.workflow.id)
     const share = (stepId: string) => ((runs.find((run) => run.stepId === stepId)?.count ?? 0) / emails.length) * 100
     // four standard deviations of 1,500 draws
@@ -391,7 +391,7 @@ describe('a config that cannot be read', () => {
     await until(
       'it has failed',
       async () => {
-        const { items } = await engine.executions.list(project, graph.workflow.id, {})
+        const { items } = await engine.workflows.executions.list(project, graph.workflow.id, {})
         return items[0]?.steps.some((run) => run.error === error)
       },
       WITHIN,

@@ -46,7 +46,7 @@ describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
     return until(
       `it is ${status}`,
       async () => {
-        const { items: executions } = await engine.executions.list(project, graph.workflow.id, {})
+        const { items: executions } = await engine.workflows.executions.list(project, graph.workflow.id, {})
         return executions.find(
           ({ execution, steps }) =>
             execution.status === status && (!error || steps.some((step) => error.test(step.error ?? ''))),

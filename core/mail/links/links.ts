@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { EngineError } from '../../errors.ts'
 import { asProjectId, type ProjectId } from '../../values/project-id.ts'
 import { readToken, signToken } from './link-token.ts'
@@ -55,6 +55,11 @@ export class Links {
     this.#publicUrl = publicUrl
     this.#refusal = refusal
     this.#secret = createSecretKey(secret)
+  }
+
+  /** A key for another purpose, made from the secret of the links. */
+  keyFor(purpose: string, salt: string): Uint8Array {
+    return new Uint8Array(hkdfSync('sha256', this.#secret, salt, purpose, 32))
   }
 
   /** The same links with another base address; without one these. */

@@ -3,6 +3,8 @@ import { EngineError } from '../../errors.ts'
 import { Filters } from '../../filters/filters.ts'
 import { Kit } from '../../kit.ts'
 import { CompiledMails } from '../../mail/compiled-mails.ts'
+import { Links } from '../../mail/links/links.ts'
+import { Rendering } from '../../mail/render/rendering.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import type { StepRun } from '../../ports/store/step-runs.ts'
@@ -30,15 +32,19 @@ export interface StepOutcome {
 @injectable()
 export class RunSteps {
   readonly #pace = new Pace()
+  readonly #interpolations: Interpolations
   /** The stored steps that were reached: each is read once, as long as its graph is in use. */
   readonly #read = new WeakMap<WorkflowStep, ReadStep | EngineError>()
 
   constructor(
     @inject(Filters) private readonly filters: Filters,
     @inject(CompiledMails) private readonly mails: CompiledMails,
-    @inject(Interpolations) private readonly interpolations: Interpolations,
+    @inject(Rendering) rendering: Rendering,
+    @inject(Links) links: Links,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#interpolations = new Interpolations(rendering, links)
+  }
 
   /** A batch for this transaction. */
   batch(tx: Repositories, now: Date): Batch {
@@ -104,7 +110,7 @@ export class RunSteps {
     const { now, contacts } = batch
     const { newId } = this.kit
     const contextOf = (due: DueStep, contact: Contact) => {
-      return { ...due, config, contact, now, newId, fill: () => this.interpolations.of(contact, due.execution) }
+      return { ...due, config, contact, now, newId, fill: () => this.#interpolations.of(contact, due.execution) }
     }
     const { run } = definition
     if (run) return (due, contact) => run(contextOf(due, contact))

@@ -1,6 +1,5 @@
-import { inject, injectable } from '../../di.ts'
-import { type ContactUrls, Links } from '../../mail/links/links.ts'
-import { Rendering } from '../../mail/render/rendering.ts'
+import type { ContactUrls, Links } from '../../mail/links/links.ts'
+import type { Rendering } from '../../mail/render/rendering.ts'
 import { lookupOf, type MailVariables, ownValue } from '../../mail/render/scope.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
@@ -23,11 +22,10 @@ export interface Interpolation {
 }
 
 /** Makes the interpolations of steps. */
-@injectable()
 export class Interpolations {
   constructor(
-    @inject(Rendering) private readonly rendering: Rendering,
-    @inject(Links) private readonly links: Links,
+    private readonly rendering: Rendering,
+    private readonly links: Links,
   ) {}
 
   of(contact: Contact, execution: Execution): Interpolation {

@@ -1,10 +1,9 @@
-import { inject, injectable } from '../di.ts'
-import { ReadEvents } from '../events/read-events.ts'
-import { Kit } from '../kit.ts'
+import type { ReadEvents } from '../events/read-events.ts'
+import type { Kit } from '../kit.ts'
 import type { ActivityEntry, UpcomingActivity } from '../ports/store/activity.ts'
 import type { EventWithContact } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import { ACTIVITY_TYPES, type ActivityType, activityTypeOf } from '../values/activity-type.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
@@ -24,7 +23,7 @@ import {
   type RecentActivityInput,
   type UpcomingInput,
   UpcomingQuery,
-} from './requests.ts'
+} from './activity-requests.ts'
 
 /** The most that is counted row by row. */
 const AT_MOST = 10_000
@@ -63,12 +62,11 @@ export interface ActivityStats {
 }
 
 /** What happens in a project: to its mails, contacts, campaigns and workflows, in one list. */
-@injectable()
 export class Activities {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(ReadEvents) private readonly read: ReadEvents,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly read: ReadEvents,
+    private readonly kit: Kit,
   ) {}
 
   /**

@@ -1,12 +1,10 @@
-import type { DomainBackOff } from '../delivery/throttle.ts'
-import { Throttle } from '../delivery/throttle.ts'
+import type { DomainBackOff, Throttle } from '../delivery/throttle.ts'
 import type { TransportState } from '../delivery/transport-line.ts'
-import { TransportRouter } from '../delivery/transport-router.ts'
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import type { TransportRouter } from '../delivery/transport-router.ts'
+import type { Kit } from '../kit.ts'
 import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/operations.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 
 /** The state of an installation, over all projects. */
 export interface OperatorView {
@@ -33,13 +31,12 @@ export interface WaitingTotal {
 }
 
 /** What the operator of an installation sees. Nothing in it belongs to one project, so it has its own key. */
-@injectable()
 export class Operations {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(TransportRouter) private readonly router: TransportRouter,
-    @inject(Throttle) private readonly throttle: Throttle,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly router: TransportRouter,
+    private readonly throttle: Throttle,
+    private readonly kit: Kit,
   ) {}
 
   /** How everything stands now. Throws EngineError `SERVICE_UNAVAILABLE` while the store is away. */

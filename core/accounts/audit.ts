@@ -1,10 +1,9 @@
 import * as v from 'valibot'
-import { ActivityStatsQuery, momentsOf, periodProblems } from '../activity/requests.ts'
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import { ActivityStatsQuery, momentsOf, periodProblems } from '../analytics/activity-requests.ts'
+import type { Kit } from '../kit.ts'
 import type { AuditEntry, AuditFilter } from '../ports/store/audit.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { firstIdAt } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -45,11 +44,10 @@ export type DeedDone = Partial<Pick<AuditEntry, 'projectId' | 'targetId' | 'crea
  * Who changed what. A change is written down before it is made and marked as done after it, so that a process that ends
  * between the two leaves an entry whose outcome is `unknown`, and never a change without an entry.
  */
-@injectable()
 export class Audit {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly kit: Kit,
   ) {}
 
   /**
