@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import { engineWithSink } from '../support/engine.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 type Project = Awaited<ReturnType<Engine['projects']['get']>>
@@ -30,7 +30,7 @@ function failed(engine: Engine, project: Project, id: string) {
 
 const soon = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
 
-describe.each(STORES)('the lifetime of mail, on $name', ({ store }) => {
+describe.each([QUICK])('the lifetime of mail, on $name', ({ store }) => {
   it('ends mail that is put off for ever, with the last reason and a soft bounce, also what was never tried', async () => {
     const delivery = { expireAfter: 3, retryDelays: [60, 60, 60] }
     const { engine, project, sink } = await engineWithSink({ store: store(), delivery }, { judge: () => BUSY })

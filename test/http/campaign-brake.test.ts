@@ -3,7 +3,7 @@ import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { type FaultSmtp, startFaultSmtp } from '../support/fault-smtp.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 /** What bounces here is not to stop the domain. */
@@ -12,7 +12,7 @@ const NEVER_STOPPED = { bounceRate: { stop: false } } as const
 const CAMPAIGN = { name: 'News', subject: 'Hi', body: '<p>Hi</p>', from: 'hello@example.com', audienceType: 'FILTERED' }
 const LONG = 30_000
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`the brake of campaigns on ${store.name}`, () => {
     let test: TestApp
     let server: FaultSmtp

@@ -7,7 +7,7 @@ import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { type HookEvent, watchTurns } from '../contracts/http-hook.ts'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
 import { type SentMail, sentMail } from '../support/hooks.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { MAILGUN, POSTMARK, PROVIDERS } from '../support/provider-hooks.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
@@ -31,7 +31,7 @@ function headers(body: string, id = 'msg_1', secret = SECRET) {
   }
 }
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`what providers tell by HTTP, on ${store.name}`, () => {
     let test: TestApp
     let told: readonly unknown[] = []
@@ -196,8 +196,6 @@ function eventsOf({ id, to, messageId }: SentMail): Record<Exclude<HookEvent['ki
   }
 }
 
-const [SQLITE] = STORES
-
 describe.each(PROVIDERS)(`what $name tells by HTTP`, (provider) => {
   let test: TestApp
   /** Sends it as the provider does, once or, where that is another request, as often as it is asked. */
@@ -211,7 +209,7 @@ describe.each(PROVIDERS)(`what $name tells by HTTP`, (provider) => {
     const sender = webhooks && definePlugin({ name: 'fake', provides: ['webhooks'], open: () => ({ webhooks }) })
     const settings = { publicUrl: 'https://mail.example', hooks, ...(sender && { webhookSender: sender() }) }
     // what becomes of a report is seen on both above; here it is how each provider words it
-    test = await testApp(SQLITE, {}, settings)
+    test = await testApp(QUICK, {}, settings)
     await test.engine.start()
   })
 
@@ -262,7 +260,7 @@ describe.each(PROVIDERS)(`what $name tells by HTTP`, (provider) => {
 })
 
 it('a token of Mailgun counts once, whatever event is told with it', async () => {
-  const test = await testApp(SQLITE, {}, { hooks: [{ name: 'mailgun', plugin: MAILGUN.plugin() }] })
+  const test = await testApp(QUICK, {}, { hooks: [{ name: 'mailgun', plugin: MAILGUN.plugin() }] })
   await test.engine.start()
   const mail = await sentMail(test)
   const { delivered, complained } = eventsOf(mail)
@@ -278,7 +276,7 @@ it('a token of Mailgun counts once, whatever event is told with it', async () =>
 
 describe('a hook', () => {
   const setUp = async (answer: () => unknown, options = {}) => {
-    const test = await testApp(SQLITE, options, { hooks: [{ name: 'odd', plugin: odd(answer) }] })
+    const test = await testApp(QUICK, options, { hooks: [{ name: 'odd', plugin: odd(answer) }] })
     return { ...test, call: (headers = {}) => test.ask('POST', '/hooks/odd', { raw: 'x', headers, key: null }) }
   }
 
@@ -317,7 +315,7 @@ describe('a hook', () => {
         },
       }),
     })
-    const { engine } = await testApp(SQLITE, {}, { hooks: [plugin()] })
+    const { engine } = await testApp(QUICK, {}, { hooks: [plugin()] })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const request = { method: 'POST', headers: {}, query: new URLSearchParams(), body: new Uint8Array() }
@@ -340,7 +338,7 @@ describe('a hook', () => {
       headers: { 'X-Id': '{id}' },
     })
     const test = await testApp(
-      SQLITE,
+      QUICK,
       {},
       {
         transports: [relay],
@@ -414,7 +412,7 @@ describe('a hook', () => {
       name: 'store-that-goes-away',
       provides: ['store'],
       open: async (_options: object, kit) => {
-        const opened = await SQLITE.store().open(kit)
+        const opened = await QUICK.store().open(kit)
         const inner = opened.store
         const transaction: typeof inner.transaction = (work) =>
           isAway ? Promise.reject(new EngineError('SERVICE_UNAVAILABLE', 'The disk is full.')) : inner.transaction(work)

@@ -5,10 +5,10 @@ import { OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
 import { bounceOf } from '../support/bounce.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { type ImapServer, startImapServer } from '../support/imap-server.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`mail from a mailbox on ${store.name}`, () => {
     let test: TestApp
     let box: ImapServer

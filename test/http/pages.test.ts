@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import { DISABLED_SECRET, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactToken, GLUED, LINK_SETTINGS, mailToken } from '../support/contact-links.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const PATHS = ['unsubscribe', 'subscribe', 'manage'] as const
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`the pages on ${store.name}`, () => {
     let test: TestApp
     let projectId: string

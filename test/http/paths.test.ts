@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { ENDPOINTS, ID } from './endpoints.ts'
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`paths and methods on ${store.name}`, () => {
     let test: TestApp
     beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectEnvelope, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`the rate limit on ${store.name}`, () => {
     const left = ({ headers }: { headers: Headers }) => headers.get('ratelimit-remaining')
     const track = (test: TestApp, key: string, from?: string) =>

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, MAIL, ownProject, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
-describe.each(STORES)('a batch of messages, on $name', (store) => {
+describe.each([QUICK])('a batch of messages, on $name', (store) => {
   let test: TestApp
   const batch = (messages: unknown, headers: Record<string, string> = {}, key?: string) =>
     test.ask('POST', '/v1/send/batch', { json: { messages }, headers, ...(key ? { key } : {}) })
@@ -133,10 +133,8 @@ describe.each(STORES)('a batch of messages, on $name', (store) => {
 })
 
 describe('the cost of a batch', () => {
-  const [quick] = STORES
-
   it('is a request for each message, and nothing when it is refused', async () => {
-    const test = await testApp(quick, { requestsPerMinute: 11 })
+    const test = await testApp(QUICK, { requestsPerMinute: 11 })
     const batch = (count: number) =>
       test.ask('POST', '/v1/send/batch', { json: { messages: Array.from({ length: count }, () => MAIL) } })
     expectEnvelope(await batch(501), 422, 'VALIDATION_ERROR')
@@ -152,7 +150,7 @@ describe('the cost of a batch', () => {
   })
 
   it('is at most 20 MB', async () => {
-    const test = await testApp(quick)
+    const test = await testApp(QUICK)
     const within = (bytes: number) => {
       const empty = JSON.stringify({ messages: [{ ...MAIL, body: '' }] }).length
       return test.ask('POST', '/v1/send/batch', { json: { messages: [{ ...MAIL, body: 'x'.repeat(bytes - empty) }] } })

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../../core/ports/store/store.ts'
 import { expectEnvelope, OTHER_SECRET, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
 const TEMPLATE = { name: 'Letter', subject: 'One', body: '<p>One</p>', type: 'TRANSACTIONAL', from: 'me@example.com' }
 const KEY = { type: 'key', id: expect.any(String), name: expect.any(String) }
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`versions of templates on ${store.name}`, () => {
     let test: TestApp
     let opened: Store

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
 const TEMPLATE = { name: 'Welcome', subject: 'Hi {{ name }}', body: '<p>Hi {{ name }}</p>', type: 'TRANSACTIONAL' }
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`templates on ${store.name}`, () => {
     let test: TestApp
     const make = (change: object = {}, key = SECRET) =>

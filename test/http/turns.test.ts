@@ -5,12 +5,12 @@ import { silentLog } from '../../core/ports/log.ts'
 import { listen } from '../../server/http/http-server.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { ended, upload } from '../support/contact-jobs.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 /** Without a turn of the event loop the one who asks beside would wait for this many rounds, and after them. */
 const ROUNDS = 500
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`a request beside long work on ${store.name}`, () => {
     let test: TestApp
     let project: Project

@@ -2,13 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { warningsOf } from '../../config/library.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type Answer, MAIL, PUBLIC, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
 const DYNAMIC = { operator: 'AND', conditions: [{ field: 'email', operator: 'contains', value: '@' }] }
 const CAMPAIGN = { name: 'C', subject: 'S', body: 'B', from: MAIL.from, audienceType: 'ALL' }
-const [SQLITE] = STORES
-
 /** The warnings in the body, or in the header field as `field: message`. */
 const warnings = ({ body, headers }: Answer): readonly string[] => {
   const header = headers.get('mailwright-warning')
@@ -24,7 +22,7 @@ describe('what is accepted but was probably meant otherwise', () => {
   const NO_OFFSET = /has no offset from UTC and was taken as .*Z: end it with Z or an offset such as \+02:00/
 
   beforeAll(async () => {
-    test = await testApp(SQLITE)
+    test = await testApp(QUICK)
   })
 
   it.each([
@@ -139,7 +137,7 @@ describe('what is accepted but was probably meant otherwise', () => {
   })
 })
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`filters by fields that no contact has, on ${store.name}`, () => {
     let test: TestApp
     const and = (...conditions: object[]) => ({ operator: 'AND', conditions })
@@ -221,7 +219,7 @@ describe('unknown keys in a body', () => {
     test.ask('POST', path, { json, headers })
 
   beforeAll(async () => {
-    test = await testApp(SQLITE)
+    test = await testApp(QUICK)
   })
 
   // catches an endpoint whose body is read past `parse`
@@ -362,7 +360,7 @@ describe('keys that would be misunderstood', () => {
   }
 
   beforeAll(async () => {
-    test = await testApp(SQLITE)
+    test = await testApp(QUICK)
   })
 
   it.each(['scheduledAt', 'sendAt', 'send_at'])('%s is refused, and nothing is sent', async (key) => {
@@ -402,7 +400,7 @@ describe('keys that would be misunderstood', () => {
 describe('problems of a request are told together', () => {
   let test: TestApp
   beforeAll(async () => {
-    test = await testApp(SQLITE)
+    test = await testApp(QUICK)
   })
 
   // catches rules between fields that wait until each field is right by itself

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 
 const DELAY = { type: 'DELAY', config: { amount: 1, unit: 'days' } }
 const CONDITION = { type: 'CONDITION', config: { field: 'data.plan', operator: 'equals', value: 'pro' } }
 const WAIT = { type: 'WAIT_FOR_EVENT', config: { eventName: 'paid', timeout: 60 } }
 const EXIT = { type: 'EXIT' }
 
-for (const store of STORES) {
+for (const store of [QUICK]) {
   describe(`steps that connect by themselves on ${store.name}`, () => {
     let test: TestApp
     beforeAll(async () => {

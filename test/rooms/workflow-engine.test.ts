@@ -13,7 +13,7 @@ import { at, event, execution, project, putContact } from '../contracts/store/re
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshFile, freshSqlite } from '../support/fresh-sqlite.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { SettableClock, testStore } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { type DrawnStep, drawn, engineOnStore, type World } from '../support/workflow.ts'
@@ -133,7 +133,7 @@ describe('an execution that waits for an event', () => {
   })
 })
 
-describe.each(STORES)('workflows on $name', ({ store }) => {
+describe.each([QUICK])('workflows on $name', ({ store }) => {
   it('try a step again after growing pauses, and then fail with its error', async () => {
     const clock = new SettableClock()
     const world = await engineOnStore(store(), { clock })

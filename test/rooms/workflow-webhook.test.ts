@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Execution } from '../../core/ports/store/executions.ts'
 import type { JsonObject } from '../../core/values/json.ts'
-import { STORES } from '../support/matrix.ts'
+import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 import { drawn, engineOnStore } from '../support/workflow.ts'
 
@@ -35,7 +35,7 @@ async function receiver(...statuses: readonly number[]): Promise<{ url: string; 
   return { url: `http://127.0.0.1:${port}/`, received }
 }
 
-describe.each(STORES)('the WEBHOOK step on $name', ({ store }) => {
+describe.each([QUICK])('the WEBHOOK step on $name', ({ store }) => {
   /** Runs a WEBHOOK with this config and an EXIT for one contact until the execution has the status, and a step the error. */
   async function run(config: JsonObject, status: Execution['status'], error?: RegExp) {
     const { engine, store: opened, project } = await engineOnStore(store(), SETTINGS)
