@@ -6,7 +6,7 @@ import { mostConnections } from '../../server/http/connections.ts'
 import { type ClientLimits, type HttpServer, listen } from '../../server/http/http-server.ts'
 import type { AppOptions } from '../../server/index.ts'
 import { MAIL, SECRET, type TestApp, testApp } from '../support/app.ts'
-import { STORES } from '../support/matrix.ts'
+import { ANY } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const MB = 1024 * 1024
@@ -25,7 +25,7 @@ describe('a hostile client', () => {
   })
 
   const start = async (limits: ClientLimits = {}, options: AppOptions = {}): Promise<TestApp> => {
-    const test = await testApp(STORES[0], options)
+    const test = await testApp(ANY, options)
     http = await listen(test.app, { host: '127.0.0.1', port: 0, ...limits }, test.engine.log)
     return test
   }
