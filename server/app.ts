@@ -201,7 +201,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
       ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes]
       : [...ROUTES, ...(dashboard === false ? [] : dashboardRoutes(dashboard))]
   for (const route of routes) {
-    const rules = rulesOf(route)
+    const rules = rulesOf(route, engine)
     const answer = (event: H3Event) => new Exchange(context, event, route).run(route, rules)
     const traced = ({ req: { method, headers } }: H3Event) => ({ method, headers, route: route.path })
     const handler = traces ? (event: H3Event) => traces.request(traced(event), () => answer(event)) : answer

@@ -10,7 +10,7 @@ import type { MetricsAccess } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { troublePage } from '../pages/subscription-pages.ts'
 import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
-import { type JsonBodies, MEGABYTE, PUBLIC_BODY, readBody, SMALL_BODY } from './body.ts'
+import { type JsonBodies, PUBLIC_BODY, readBody } from './body.ts'
 import { type CallingRequest, callerOf, requireAccess, requireOwnPage, userOf } from './caller.ts'
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
@@ -80,7 +80,7 @@ export class Exchange {
   async run(route: Route, rules: RouteRules): Promise<HTTPResponse> {
     try {
       requirePlainRequest(this.event.req)
-      if (route.access === 'open') return this.reply(await this.#open(route))
+      if (route.access === 'open') return this.reply(await this.#open(route, rules))
       return this.reply(await (route.access === 'user' ? this.#ofUser(route, rules) : this.#ofKey(route, rules)))
     } catch (error) {
       return this.refuse(error)
@@ -130,13 +130,13 @@ export class Exchange {
   }
 
   /** Authenticated requests always pass, so that others who share the address cannot lock a provider out. */
-  async #open(route: OpenRoute): Promise<Reply> {
+  async #open(route: OpenRoute, rules: RouteRules): Promise<Reply> {
     const { engine, rateLimit, trustProxy, origins, bodies } = this.context
     if (route.errors === 'page') await this.#countVisit()
     try {
       const sender = route.ownPagesOnly && senderOf({ headers: this.event.req.headers, url: this.event.url }, origins)
       if (sender === 'foreign') requireOwnPage(sender)
-      const body = untrusted(route.body && (await readBody(this.event, route.body, SMALL_BODY, bodies)))
+      const body = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
       const request = new PublicRequest(this.event, this.context, body)
       const reply = await route.handle(engine, request)
       if (reply.by) await noteEntrance(engine, this.#told(route), reply.by)
@@ -191,9 +191,8 @@ export class Exchange {
     this.#allowance = allowance
     if (refusal) throw refusal
     requireAccess(caller, route.access, rules)
-    const body = untrusted(
-      route.body && (await readBody(this.event, route.body, limitOf(route, caller, engine), bodies)),
-    )
+    const limit = caller.kind === 'public' ? Math.min(rules.bodyLimit, PUBLIC_BODY) : rules.bodyLimit
+    const body = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
     const request = new ApiRequest(this.event, caller, body)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     return this.#once(route, rules, caller, request, () => route.handle(engine, request))
@@ -217,7 +216,8 @@ export class Exchange {
     return answeredOnce(engine, { route, req, url, body, owner }, async () => {
       const isKept = audit !== 'never' && isAudited(audit, by)
       const reply = await (isKept ? audited(engine, this.#told(route), by, body, handle) : handle())
-      return withWarnings(reply, [...queryWarnings(route, request, url), ...warningsOf(body)])
+      const ofQuery = url.search === '' ? [] : queryWarnings(route, request, url.searchParams)
+      return withWarnings(reply, [...ofQuery, ...warningsOf(body)])
     })
   }
 
@@ -241,7 +241,7 @@ export class Exchange {
     const { allowance, refusal } = await rateLimit.countUser(user.id)
     this.#allowance = allowance
     if (refusal) throw refusal
-    const body = untrusted(route.body && (await readBody(this.event, route.body, SMALL_BODY, bodies)))
+    const body = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
     const request = new UserRequest(this.event, user, body)
     return this.#once(route, rules, user, request, () => route.handle(engine, request))
   }
@@ -273,10 +273,4 @@ export class Exchange {
       ...(projectId === undefined ? undefined : { projectId }),
     })
   }
-}
-
-/** How many bytes a body may have. */
-function limitOf({ bodyLimit = MEGABYTE }: KeyRoute, { kind }: Caller, engine: Engine): number {
-  const most = typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine)
-  return kind === 'public' ? Math.min(most, PUBLIC_BODY) : most
 }

@@ -20,6 +20,8 @@ const MAX_FORM_BYTES = 64 * 1024
 export class ApiRequest {
   /** The query as strings; of a repeated name, the last one counts. */
   readonly query: UntrustedInput
+  /** The `Idempotency-Key`, unchecked. */
+  readonly idempotencyKey: string | undefined
 
   constructor(
     private readonly event: H3Event,
@@ -28,6 +30,7 @@ export class ApiRequest {
     readonly body: UntrustedInput,
   ) {
     this.query = queryOf(event.url)
+    this.idempotencyKey = event.req.headers.get('idempotency-key') ?? undefined
   }
 
   /**
@@ -43,11 +46,6 @@ export class ApiRequest {
     } catch {
       return ''
     }
-  }
-
-  /** The `Idempotency-Key`, unchecked. */
-  get idempotencyKey(): string | undefined {
-    return this.event.req.headers.get('idempotency-key') ?? undefined
   }
 }
 

@@ -3,7 +3,7 @@ import type { Engine } from '../../core/engine.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Scope } from '../../core/projects/caller.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
-import type { BodyKind } from './body.ts'
+import { type BodyKind, MEGABYTE, SMALL_BODY } from './body.ts'
 import type { Cookie } from './cookies.ts'
 import type { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
 
@@ -130,12 +130,15 @@ export type Route = KeyRoute | UserRoute | OpenRoute
 export interface RouteRules {
   readonly scope: Scope | 'any'
   readonly audit: NonNullable<Route['audit']>
+  /** The largest body, in bytes. */
+  readonly bodyLimit: number
 }
 
-export function rulesOf(route: Route): RouteRules {
-  const isOfProject = route.access === 'secret' || route.access === 'public'
+export function rulesOf(route: Route, engine: Engine): RouteRules {
   const audit = route.audit ?? (route.method === 'GET' ? 'never' : 'always')
-  return { scope: isOfProject ? scopeOf(route) : 'any', audit }
+  if (route.access === 'open' || route.access === 'user') return { scope: 'any', audit, bodyLimit: SMALL_BODY }
+  const { bodyLimit = MEGABYTE } = route
+  return { scope: scopeOf(route), audit, bodyLimit: typeof bodyLimit === 'number' ? bodyLimit : bodyLimit(engine) }
 }
 
 /** What a caller of this endpoint must be allowed. */

@@ -25,9 +25,8 @@ export function withWarnings(reply: Reply, warnings: readonly Warning[]): Reply 
 export function queryWarnings(
   { takes }: Route,
   { query }: { readonly query: UntrustedInput },
-  { search, searchParams }: URL,
+  searchParams: URLSearchParams,
 ): readonly Warning[] {
-  if (search === '') return []
   const unknown = takes?.query ? warningsOf(query) : unknownKeys(NO_QUERY, query)
   const names = [...searchParams.keys()]
   const repeated = [...new Set(names.filter((name, i) => names.indexOf(name) < i))].slice(0, MAX_WARNINGS)
