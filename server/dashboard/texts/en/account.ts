@@ -24,7 +24,7 @@ export const account = {
   confirmCode: 'Confirm',
   recovery: 'Recovery codes',
   recoveryHint:
-    'If you lose your phone, each of these works once in place of a code. Keep them safe: they are only shown now.',
+    'If you lose your phone, each of these works once instead of a code. Keep them safe: they are only shown now.',
   offHint: 'Enter a code from your app, or a recovery code.',
   turnedOff: 'Two-factor authentication is off.',
   sessions: 'Sessions',

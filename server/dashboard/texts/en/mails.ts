@@ -74,7 +74,7 @@ export const mails = {
     unsubscribed: 'The contact has unsubscribed, and this is marketing mail.',
     'suppressed:BOUNCE': 'The address is on the suppression list, since mail to it came back.',
     'suppressed:COMPLAINT': 'The address is on the suppression list, since its owner reported mail as spam.',
-    'suppressed:MANUAL': 'The address is on the suppression list, where somebody put it.',
+    'suppressed:MANUAL': 'The address was added to the suppression list by hand.',
     cancelled: 'It was cancelled before it was sent.',
     'campaign-cancelled': 'Its campaign was cancelled before it was sent.',
     'contact-removed': 'The contact was deleted.',

@@ -7,7 +7,7 @@ export const recipes = {
     `${n} drafts of mails are made as templates. Replace what stands in [brackets] and the links to example.com, then turn the workflow on.`,
   welcome: {
     name: 'Welcome series',
-    hint: 'Three mails in the first week after somebody signed up: a welcome, the first steps, and a question. Starts with your event signed_up.',
+    hint: 'Three mails in the first week after someone signs up: a welcome, the first steps, and a question. Starts with your event signed_up.',
     steps: { first: 'Welcome', wait: 'Two days', second: 'First steps', wait2: 'Four days', third: 'How is it going?' },
     mails: {
       first: {
@@ -35,7 +35,7 @@ export const recipes = {
   },
   confirmation: {
     name: 'Double opt-in follow-up',
-    hint: 'Thanks everybody who confirms a subscription, and reminds the others once, after a day. Starts with your event subscription_requested.',
+    hint: 'Thanks everyone who confirms a subscription, and reminds the others once, after a day. Starts with your event subscription_requested.',
     steps: {
       wait: 'Confirms within a day?',
       remind: 'Remind',
@@ -84,7 +84,7 @@ export const recipes = {
   },
   winBack: {
     name: 'Win-back',
-    hint: 'Two mails to people who went quiet; whoever clicks is marked as back, whoever does not as quiet. Starts when somebody enters the tracked segment “Inactive”.',
+    hint: 'Two mails to people who went quiet; those who click are marked as back, the others as quiet. Starts when someone enters the tracked segment “Inactive”.',
     steps: {
       first: 'We have not seen you',
       wait: 'Clicks within a week?',
@@ -100,9 +100,9 @@ export const recipes = {
         button: 'Have a look',
       },
       second: {
-        subject: 'Shall we go on writing?',
-        words: ['We do not want to be a burden. If you want to go on hearing from us, one click is enough.'],
-        button: 'Yes, go on',
+        subject: 'Shall we keep writing?',
+        words: ['We do not want to be a burden. If you want to keep hearing from us, one click is enough.'],
+        button: 'Yes, keep writing',
       },
     },
   },
@@ -133,7 +133,7 @@ export const recipes = {
   },
   feedback: {
     name: 'Feedback after a purchase',
-    hint: 'Asks for feedback ten days after an order, reminds once a week later, and thanks whoever gives it. Starts with order_placed; feedback_given is your event.',
+    hint: 'Asks for feedback ten days after an order, reminds once a week later, and thanks those who give it. Starts with order_placed; feedback_given is your event.',
     steps: {
       wait: 'Ten days',
       ask: 'Ask for feedback',

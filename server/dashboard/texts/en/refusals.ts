@@ -13,7 +13,7 @@ export const refusals = {
     },
     INTERNAL_SERVER_ERROR: {
       message: 'Something went wrong on the server.',
-      suggestion: 'Try again. If it keeps happening, tell whoever runs the server.',
+      suggestion: 'Try again. If it keeps happening, contact the person who runs the server.',
     },
   } as Readonly<Record<string, { readonly message: string; readonly suggestion?: string }>>,
   /** What is wrong with a field, which the API says in English. */

@@ -10,7 +10,7 @@ export const segments = {
   byHand: 'Added by hand',
   members: 'Members',
   rules: 'Rules',
-  tracked: 'Report when somebody enters or leaves',
+  tracked: 'Report when someone enters or leaves',
   trackedHint: 'Triggers an event each time, which can start a workflow.',
   count: (n: string) => (n === '1' ? '1 member' : `${n} members`),
   countNow: 'Count now',
@@ -38,7 +38,7 @@ export const segments = {
   entered: 'Entered',
   left: 'Left',
   when: 'When',
-  noneEntered: 'Nobody has entered since entries are reported.',
-  noneLeft: 'Nobody has left since exits are reported.',
+  noneEntered: 'No one has entered since reporting was turned on.',
+  noneLeft: 'No one has left since reporting was turned on.',
   address: 'Address',
 }

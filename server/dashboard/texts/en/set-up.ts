@@ -8,7 +8,7 @@ export const setUp = {
   nameHint: 'Your team sees it here. Recipients see it as the sender of mail that names none.',
   goOn: 'Publish the records below where your domain is managed. You can continue meanwhile; this page keeps checking.',
   transports: 'How mail leaves this server',
-  askOperator: 'Whoever runs this server decides through which mail server or service your mail is sent.',
+  askOperator: 'The person who runs this server decides which mail server or service sends your mail.',
   outbox:
     'Nothing is sent yet: this server writes mail to files in its outbox folder. Set a mail server to send for real.',
   setAnother:

@@ -10,7 +10,7 @@ export const settings = {
   },
   name: 'Project name',
   sender: 'Sender',
-  senderHint: 'Used for mail that names no sender of its own. An address on a verified domain.',
+  senderHint: 'Used for mail that names no sender. An address on a verified domain.',
   senderName: 'Sender name',
   tracking: 'Opens and clicks',
   trackings: {
@@ -50,7 +50,7 @@ export const settings = {
   leaveTitle: (name: string) => `Leave “${name}”?`,
   leaveHint: 'You no longer see anything of it. An owner can invite you again.',
   deletedByOperator:
-    'Keys, fields and events are deleted on their own tabs. The whole project is disabled by whoever runs the server.',
+    'Keys, fields and events are deleted on their own tabs. The whole project can only be disabled by the person who runs the server.',
   invite: 'Invite a member',
   email: 'Email address',
   role: 'Role',

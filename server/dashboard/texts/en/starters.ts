@@ -48,8 +48,8 @@ export const starters = {
   },
   reset: {
     subject: 'Set a new password',
-    asked: 'Somebody, probably you, asked for a new password. This link works for one hour:',
-    notYou: 'If it was not you, ignore this mail: your password stays as it is.',
+    asked: 'Someone, probably you, asked for a new password. This link works for one hour:',
+    notYou: 'If it was not you, ignore this mail: your password will not change.',
   },
   welcome: {
     subject: 'Welcome{% if firstName %}, {{ firstName }}{% endif %}',

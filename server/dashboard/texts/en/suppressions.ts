@@ -1,6 +1,6 @@
 export const suppressions = {
   title: 'Suppressions',
-  hint: 'These addresses get no mail of any kind: mail to them bounced for good, somebody there reported it as spam, or they were added by hand.',
+  hint: 'These addresses get no mail of any kind: mail to them bounced permanently, a recipient reported it as spam, or they were added by hand.',
   add: 'Add an address',
   added: (email: string) => `${email} will get no more mail.`,
   email: 'Address',

@@ -32,7 +32,7 @@ export const templates = {
   takeMine: 'Keep mine',
   takeTheirs: 'Take theirs',
   slug: 'Short name for programs',
-  slugHint: 'Programs may name the template by it, in place of its id. It changes at once, also for them.',
+  slugHint: 'Programs can use it instead of the template’s id. A change takes effect at once, for them too.',
   slugSaved: 'Short name changed.',
   saveSlug: 'Change',
   versions: 'Versions',
