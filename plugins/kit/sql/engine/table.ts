@@ -1,5 +1,4 @@
-import type { EntityMetadata } from '@mikro-orm/core'
-import type { MikroORM, QueryBuilder } from '@mikro-orm/sql'
+import type { EntityMetadata, InferEntity, MikroORM, QueryBuilder } from '@mikro-orm/sql'
 import type { BulkInsert, Dialect, GivenColumn, Kind } from './dialect.ts'
 import type { Row, Session } from './session.ts'
 
@@ -25,6 +24,12 @@ export interface EntityOf<Rec> {
   readonly meta: { readonly className: string }
   readonly properties: { readonly [Property in PropertyOf<Rec>]: unknown }
 }
+
+/** The record that an entity's columns describe; one that may be NULL is a property that may be missing. */
+export type RowOf<Entity> = Readonly<Filled<InferEntity<Entity>> & Partial<Nullable<InferEntity<Entity>>>>
+
+type Filled<T> = { [Name in keyof T & string as null extends T[Name] ? never : Name]: T[Name] }
+type Nullable<T> = { [Name in keyof T & string as null extends T[Name] ? Name : never]: NonNullable<T[Name]> }
 
 /** The properties of each kind of a record that has kinds. */
 type PropertyOf<Rec> = Rec extends unknown ? keyof Rec : never

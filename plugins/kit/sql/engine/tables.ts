@@ -1,5 +1,4 @@
 import type { EntitySchema, MikroORM } from '@mikro-orm/sql'
-import type { Attempts } from '../../../../core/ports/store/attempts.ts'
 import type { AuditEntry } from '../../../../core/ports/store/audit.ts'
 import type { CampaignCounters } from '../../../../core/ports/store/campaign-mails.ts'
 import type { Campaign } from '../../../../core/ports/store/campaigns.ts'
@@ -82,7 +81,7 @@ import type { Dialect } from './dialect.ts'
 import { EmailTable, type StoredEmail } from './email-table.ts'
 import { ExecutionTable, type StoredExecution } from './execution-table.ts'
 import { EventTable } from './stored-events.ts'
-import { type EntityOf, Table } from './table.ts'
+import { type EntityOf, type RowOf, Table } from './table.ts'
 
 /** A row of the projects; which of its domains are verified is said by the rows of those. */
 type StoredProject = Omit<Project, 'verifiedDomains'>
@@ -101,35 +100,8 @@ export interface StoredAttachment extends ContentAttachment {
   readonly position: number
 }
 
-export interface StoredAnswer {
-  readonly projectId: ProjectId
-  readonly key: string
-  readonly fingerprint: string
-  /** JSON as text. */
-  readonly answer: string
-  readonly createdAt: Date
-}
-
-/** A data key that a public API key added to a project, the `number`th of them. */
-export interface StoredPublicDataKey {
-  readonly projectId: ProjectId
-  readonly key: string
-  readonly number: number
-}
-
 /** A job and its lease, if any. */
 type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date }
-
-interface StoredContactJobFile {
-  readonly contactJobId: string
-  readonly bytes: Uint8Array
-}
-
-interface StoredContactJobRefusal {
-  readonly contactJobId: string
-  readonly row: number
-  readonly bytes: Uint8Array
-}
 
 /** The counters of a campaign for anonymous openings and clicks, which the ledger does not hold. */
 export type AnonymousKind = keyof CampaignCounters & `anonymous${string}`
@@ -142,42 +114,6 @@ export interface StoredAnonymousCount {
   readonly count: number
 }
 
-/** An address that was followed. */
-export interface StoredLink {
-  readonly projectId: ProjectId
-  readonly id: string
-  readonly url: string
-  readonly personal: boolean
-}
-
-/** How often a link was followed in a mail. */
-export interface StoredLinkClick {
-  readonly emailId: string
-  readonly linkId: string
-  readonly projectId: ProjectId
-  readonly campaignId?: string
-  readonly clicks: number
-  readonly humanClicks: number
-  readonly seenAt?: Date
-}
-
-/** A secret the engine made for itself. */
-interface StoredSecret {
-  readonly name: string
-  readonly value: string
-  readonly createdAt: Date
-}
-
-/** A membership in a segment; it lasts until it has an end. */
-interface StoredMembership {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly segmentId: string
-  readonly contactId: string
-  readonly enteredAt: Date
-  readonly leftAt?: Date
-}
-
 /** A delivery and its lease, if any. */
 type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
@@ -187,38 +123,13 @@ type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly l
 /** A row of the outbox. The event itself is in `events`. */
 type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
 
-/** How far a retention rule has got. */
-interface StoredPosition {
-  readonly name: string
-  readonly position: string
-}
-
 /** A removed contact, and when to look for what is left of it. */
 type StoredErasure = Erasure & { readonly dueAt: Date }
 
-/** When operators were last told about a kind of trouble. */
-interface StoredNotice {
-  readonly projectId: ProjectId
-  readonly kind: string
-  readonly at: Date
-}
-
-/** One of a user's recovery codes. */
-interface StoredRecoveryCode {
-  readonly userId: string
-  readonly hash: string
-}
-
-interface StoredCampaignAttachment {
-  readonly id: string
-  readonly projectId: ProjectId
-  readonly bytes: Uint8Array
-}
-
-/** The attempts at what this key names. */
-interface StoredAttempts extends Attempts {
-  readonly key: string
-}
+export type StoredAnswer = RowOf<typeof IdempotencyAnswerRow>
+export type StoredPublicDataKey = RowOf<typeof PublicDataKeyRow>
+export type StoredLink = RowOf<typeof LinkRow>
+export type StoredLinkClick = RowOf<typeof LinkClickRow>
 
 /** The entity of each table, in the order they are copied: an event comes before its outbox row. */
 const ENTITIES = {
@@ -238,13 +149,13 @@ const ENTITIES = {
   answers: of<StoredAnswer>(IdempotencyAnswerRow),
   publicDataKeys: of<StoredPublicDataKey>(PublicDataKeyRow),
   segments: of<Segment>(SegmentRow),
-  memberships: of<StoredMembership>(SegmentMembershipRow),
+  memberships: of<RowOf<typeof SegmentMembershipRow>>(SegmentMembershipRow),
   contactJobs: of<StoredContactJob>(ContactJobRow),
-  contactJobFiles: of<StoredContactJobFile>(ContactJobFileRow),
-  contactJobRefusals: of<StoredContactJobRefusal>(ContactJobRefusalRow),
+  contactJobFiles: of<RowOf<typeof ContactJobFileRow>>(ContactJobFileRow),
+  contactJobRefusals: of<RowOf<typeof ContactJobRefusalRow>>(ContactJobRefusalRow),
   campaigns: of<Campaign>(CampaignRow),
-  campaignAttachments: of<StoredCampaignAttachment>(CampaignAttachmentRow),
-  secrets: of<StoredSecret>(EngineSecretRow),
+  campaignAttachments: of<RowOf<typeof CampaignAttachmentRow>>(CampaignAttachmentRow),
+  secrets: of<RowOf<typeof EngineSecretRow>>(EngineSecretRow),
   workflows: of<Workflow>(WorkflowRow),
   workflowSteps: of<WorkflowStep>(WorkflowStepRow),
   workflowTransitions: of<WorkflowTransition>(WorkflowTransitionRow),
@@ -256,7 +167,7 @@ const ENTITIES = {
   outboxEvents: of<StoredOutboxEvent>(OutboxEventRow),
   erasures: of<StoredErasure>(ErasureRow),
   inboundMessages: of<StoredMessage>(InboundMessageRow),
-  retentionPositions: of<StoredPosition>(RetentionPositionRow),
+  retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),
   domains: of<SenderDomain>(DomainRow),
   feedbackReports: of<ReportKey>(FeedbackReportRow),
   anonymousCounts: of<StoredAnonymousCount>(AnonymousCountRow),
@@ -264,15 +175,15 @@ const ENTITIES = {
   linkClicks: of<StoredLinkClick>(LinkClickRow),
   deliveryCounts: of<StoredCount>(DeliveryCountRow),
   deliveryRefusals: of<StoredRefusal>(DeliveryRefusalRow),
-  notices: of<StoredNotice>(NoticeRow),
+  notices: of<RowOf<typeof NoticeRow>>(NoticeRow),
   domainTests: of<DomainTest>(DomainTestRow),
   uploads: of<Upload>(UploadRow),
   users: of<User>(UserRow),
   userIdentities: of<UserIdentity>(UserIdentityRow),
-  recoveryCodes: of<StoredRecoveryCode>(RecoveryCodeRow),
+  recoveryCodes: of<RowOf<typeof RecoveryCodeRow>>(RecoveryCodeRow),
   projectMembers: of<Member>(ProjectMemberRow),
   userTokens: of<UserToken>(UserTokenRow),
-  attempts: of<StoredAttempts>(AttemptRow),
+  attempts: of<RowOf<typeof AttemptRow>>(AttemptRow),
   auditEntries: of<AuditEntry>(AuditEntryRow),
 }
 

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { ProjectId } from '../../../../core/values/project-id.ts'
 
 /** Memberships of contacts in segments, one per row. Those that have not ended are the members. */
 export const SegmentMembershipRow = defineEntity({
@@ -6,7 +7,7 @@ export const SegmentMembershipRow = defineEntity({
   tableName: 'segment_stays',
   properties: {
     id: p.uuid().primary(),
-    projectId: p.uuid(),
+    projectId: p.uuid().$type<ProjectId>(),
     segmentId: p.uuid(),
     contactId: p.uuid(),
     enteredAt: p.datetime(3),

@@ -57,7 +57,8 @@ export class SqlProjects extends Repository implements ProjectRepository {
   }
 
   revokeKeys(projectId: ProjectId, name: string, keep: readonly string[], at: Date): Promise<number> {
-    return this.#keys.change({ projectId, name, revokedAt: null, hash: { $nin: [...keep] } }, { revokedAt: at })
+    const named = { projectId, name, revokedAt: null, $not: this.#keys.among('hash', keep) }
+    return this.#keys.change(named, { revokedAt: at })
   }
 
   async revokeKey(projectId: ProjectId, id: string, at: Date): Promise<boolean> {
