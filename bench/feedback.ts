@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { parseReport } from '../core/bounces/parse/parse-report.ts'
-import { ReturnPaths } from '../core/mail/links/return-paths.ts'
+import { ReturnPaths } from '../core/mail/links/ways-back.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
 import { parse } from '../core/values/parse.ts'
 import { bounceOf } from '../test/support/bounce.ts'

@@ -144,7 +144,7 @@ class Life {
     private readonly plugins: OpenPlugins,
     private readonly listeners: EventListeners,
   ) {
-    this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.router.reachedAt(name), log)
+    this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.transports.reachedAt(name), log)
   }
 
   async start(): Promise<void> {
@@ -158,7 +158,7 @@ class Life {
     // before any worker has its own lease
     await this.rooms.recovery.start()
     await this.rooms.leases.begin()
-    this.rooms.sendingThreads.start()
+    this.rooms.transports.start()
     await this.rooms.loops.start(worksOf(this.rooms), this.#stopping.signal)
     await scheduler.start(tasksOf(this.rooms))
     this.#transportChecks.ask()
@@ -226,8 +226,8 @@ class Life {
     await this.#step('segments', this.rooms.segments.endComputing())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
-    await this.#step('threads', this.rooms.sendingThreads.close())
-    await this.#step('threads', this.rooms.mailThreads.close())
+    await this.#step('threads', this.rooms.transports.close())
+    await this.#step('threads', this.rooms.compiledMails.close())
     await this.#step('formats', this.rooms.formats.close())
     await this.#step('threads', this.rooms.readInbound.close())
     await this.#step('threads', this.rooms.submissions.close())

@@ -1,5 +1,5 @@
-import { Throttle } from '../delivery/throttle.ts'
-import { TransportRouter } from '../delivery/transport-router.ts'
+import { Throttle } from '../delivery/throttle/throttle.ts'
+import { Transports } from '../delivery/transports.ts'
 import { inject, injectable } from '../di.ts'
 import { ReadEvents } from '../events/read-events.ts'
 import { Kit } from '../kit.ts'
@@ -93,12 +93,12 @@ export class Analytics {
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(CompiledMails) mails: CompiledMails,
-    @inject(TransportRouter) router: TransportRouter,
+    @inject(Transports) transports: Transports,
     @inject(Throttle) throttle: Throttle,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.activity = new Activities(store, new ReadEvents(store, mails), kit)
-    this.operations = new Operations(store, router, throttle, kit)
+    this.operations = new Operations(store, transports, throttle, kit)
   }
 
   tasks(): readonly ScheduledTask[] {

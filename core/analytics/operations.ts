@@ -1,6 +1,5 @@
-import type { DomainBackOff, Throttle } from '../delivery/throttle.ts'
-import type { TransportState } from '../delivery/transport-line.ts'
-import type { TransportRouter } from '../delivery/transport-router.ts'
+import type { DomainBackOff, Throttle } from '../delivery/throttle/throttle.ts'
+import type { TransportState, Transports } from '../delivery/transports.ts'
 import type { Kit } from '../kit.ts'
 import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/operations.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -34,7 +33,7 @@ export interface WaitingTotal {
 export class Operations {
   constructor(
     private readonly store: Store,
-    private readonly router: TransportRouter,
+    private readonly sending: Transports,
     private readonly throttle: Throttle,
     private readonly kit: Kit,
   ) {}
@@ -54,7 +53,7 @@ export class Operations {
       users,
       queues,
       workers,
-      transports: this.router.states(),
+      transports: this.sending.states(),
       backOffs: this.throttle.backOffs(),
       database,
     }
@@ -81,7 +80,7 @@ export class Operations {
 
   /** The next hops as this process knows them; none in a process that only accepts mail. */
   transports(): readonly TransportState[] {
-    return this.router.states()
+    return this.sending.states()
   }
 
   async #workers(now: Date): Promise<OperatorView['workers']> {

@@ -1,6 +1,6 @@
 import { contentId, contentMarks } from '../mail/content.ts'
 import { withLinkQuery } from '../mail/html/link-query.ts'
-import { withPreheader } from '../mail/render/mail-body.ts'
+import { withPreheader } from '../mail/render/written-body.ts'
 import { nameOf } from '../mails/accept.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'

@@ -57,7 +57,6 @@ import {
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 import { CompleteCampaigns } from './complete-campaigns.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
-import { DeliverCampaigns } from './deliver-campaigns.ts'
 import { FanOutCampaigns } from './fan-out.ts'
 import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
 import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
@@ -443,6 +442,5 @@ async function hold(tx: Repositories, project: Project, fields: CampaignFields):
 /** What the container makes of this room, besides its doors. */
 export const CAMPAIGNS = {
   fanOutCampaigns: FanOutCampaigns,
-  deliverCampaigns: DeliverCampaigns,
   skipMails: SkipMails,
 }

@@ -1,8 +1,8 @@
 import type { Filters } from '../filters/filters.ts'
 import type { Kit } from '../kit.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
@@ -55,7 +55,7 @@ export class PreviewCampaigns {
     const counts = await this.store.campaignMails.countAudience(project.id, audience, now)
     const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
-    const mail: ReadyMail = this.compiled.of(content)
+    const mail: CompiledMail = this.compiled.of(content)
     const { unsubscribed, suppressed, mailable } = counts
     const email = this.#email(content, member ?? NOBODY, now)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0

@@ -1,26 +1,22 @@
 import { causeOf } from '../bounces/refusal.ts'
-import { SoftBounces } from '../bounces/soft-bounces.ts'
-import { inject, injectable } from '../di.ts'
+import type { SoftBounces } from '../bounces/soft-bounces.ts'
 import { EngineError } from '../errors.ts'
-import { Kit } from '../kit.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
-import { messageIdOf } from '../mail/email.ts'
-import { emailEventData } from '../mail/email-event.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
+import { emailEventData, messageIdOf } from '../mail/email.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
 import { earlier } from '../values/earlier.ts'
 import type { JsonObject } from '../values/json.ts'
-import { Leases } from '../work/leases.ts'
 import type { Ends } from '../work/work.ts'
 import { failureOf, textOf, tryOf } from './answer.ts'
-import { LastChecks, skipReason, type Unsent } from './last-checks.ts'
+import type { MailOrder } from './hand-over.ts'
+import { type LastChecks, skipReason, type Unsent } from './last-checks.ts'
 import { deliveryResult, expiredResult } from './outcome.ts'
-import { Recorder } from './recorder.ts'
-import type { MailOrder } from './sender.ts'
-import { type Later, Permit, Throttle } from './throttle.ts'
-import type { TransportLine, Tried } from './transport-line.ts'
-import { TransportRouter } from './transport-router.ts'
+import type { Recorder } from './recorder.ts'
+import { type Later, Permit, type Throttle } from './throttle/throttle.ts'
+import type { TransportLine, Transports, Tried } from './transports.ts'
 
 /** When a mail is tried again whose signing key is unavailable. */
 const UNAVAILABLE_MS = 60_000
@@ -37,7 +33,7 @@ export interface ClaimedMails {
 interface Underway {
   readonly email: ClaimedEmail
   /** Absent when it is not loaded yet. */
-  readonly mail: ReadyMail | undefined
+  readonly mail: CompiledMail | undefined
   readonly lane: Lane
   readonly leaseEnd: number
   /** When it expires. */
@@ -51,27 +47,23 @@ interface Underway {
  * stored result or a release. Only then is a transport's slot free again, so that a crash can repeat at most one mail
  * per slot.
  */
-@injectable()
 export class Deliver {
   constructor(
-    @inject(TransportRouter) private readonly router: TransportRouter,
-    @inject(Throttle) private readonly throttle: Throttle,
-    @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(LastChecks) private readonly checks: LastChecks,
-    @inject(Recorder) private readonly recorder: Recorder,
-    @inject(SoftBounces) private readonly softBounces: SoftBounces,
-    @inject(Kit) private readonly kit: Kit,
-    @inject(Leases) leases: Leases,
-  ) {
-    leases.onLapse(() => router.giveUp('this worker was cut off from its database'))
-  }
+    private readonly transports: Transports,
+    private readonly throttle: Throttle,
+    private readonly compiled: CompiledMails,
+    private readonly checks: LastChecks,
+    private readonly recorder: Recorder,
+    private readonly softBounces: SoftBounces,
+    private readonly kit: Kit,
+  ) {}
 
   /**
    * Sends claimed rows. Answers when each has its result stored or was given back; never rejects. Once the engine stops
    * those without a slot are given back; when the signal is aborted, running tries are.
    */
   async send({ mails, lane, leaseEnd }: ClaimedMails, ends: Ends): Promise<void> {
-    const unfollow = this.router.follow(ends.signal)
+    const unfollow = this.transports.follow(ends.signal)
     const loaded = await this.compiled.load(mails.map(({ contentId }) => contentId)).catch(() => NONE)
     await Promise.all(
       mails.map((email) => this.#deliverOne({ email, mail: loaded.get(email.contentId), lane, leaseEnd }, ends)),
@@ -88,18 +80,20 @@ export class Deliver {
       const end = await this.checks.end(email, now)
       const mail: Underway = { ...given, end, tries: [] }
       if (end <= now) return await this.#expire(mail, ends.signal)
-      const asked = await this.throttle.permit(email, lane, this.router.trouble)
+      const asked = await this.throttle.permit(email, lane, this.transports.trouble)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
       permit = asked
       let isFirst = true
-      const route = this.router.route()
+      const route = this.transports.route()
       for (const line of route) {
         const isLast = line === route.at(-1)
-        await line.slots.take(lane)
+        const queued = line.slots.take(lane)
+        if (queued) await queued
         try {
           // its next hop may have got into trouble while the mail queued for its slot
           if (line.isPaused && !isLast) continue
-          if (await this.#inSlot(line, mail, { permit, isFirst, isLast }, ends)) return
+          if (await this.#inSlot(line, mail, { permit, hasQueued: isFirst && queued !== undefined, isLast }, ends))
+            return
           isFirst = false
         } finally {
           line.slots.free()
@@ -119,12 +113,12 @@ export class Deliver {
     mail: Underway,
     {
       permit,
-      isFirst,
+      hasQueued,
       isLast,
-    }: { readonly permit: Permit | undefined; readonly isFirst: boolean; readonly isLast: boolean },
+    }: { readonly permit: Permit | undefined; readonly hasQueued: boolean; readonly isLast: boolean },
     { signal, stopping }: Ends,
   ): Promise<boolean> {
-    const order = await this.#order(mail, isFirst, { signal, stopping })
+    const order = await this.#order(mail, hasQueued, { signal, stopping })
     if (!order) return true
     permit?.started()
     const since = performance.now()
@@ -154,11 +148,11 @@ export class Deliver {
   }
 
   /** What to send; undefined when the row was concluded without sending. */
-  async #order(mail: Underway, isFirst: boolean, { signal, stopping }: Ends): Promise<MailOrder | undefined> {
+  async #order(mail: Underway, hasQueued: boolean, { signal, stopping }: Ends): Promise<MailOrder | undefined> {
     const { email, lane, leaseEnd, end } = mail
     if (stopping.aborted || signal.aborted) return this.#giveBack(mail, signal)
     // its domain may have been paused while it queued for its slot
-    const later = isFirst ? this.throttle.paused(email, lane, this.router.trouble) : undefined
+    const later = hasQueued ? this.throttle.paused(email, lane, this.transports.trouble) : undefined
     if (later) return void (await this.#putOff(mail, later, signal))
     if (end <= this.kit.now()) return void (await this.#expire(mail, signal))
     const verdict = await this.checks.verdict(email, mail.mail, leaseEnd)
@@ -229,7 +223,7 @@ export class Deliver {
     await this.recorder.record(expiredResult(ending, this.kit.newId), email, signal, 'expired')
   }
 
-  async #eventData(email: ClaimedEmail, mail: ReadyMail | undefined): Promise<JsonObject | undefined> {
+  async #eventData(email: ClaimedEmail, mail: CompiledMail | undefined): Promise<JsonObject | undefined> {
     try {
       const compiled = mail ?? (await this.compiled.find(email.contentId))
       return compiled && emailEventData(email, compiled.facts(email, this.kit.now()))
@@ -254,4 +248,4 @@ export class Deliver {
   }
 }
 
-const NONE: ReadonlyMap<string, ReadyMail> = new Map()
+const NONE: ReadonlyMap<string, CompiledMail> = new Map()

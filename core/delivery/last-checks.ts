@@ -1,15 +1,14 @@
-import { inject, injectable } from '../di.ts'
-import { Reputation } from '../feedback/reputation.ts'
-import { Kit } from '../kit.ts'
-import { CompiledMails } from '../mail/compiled-mails.ts'
+import type { Reputation } from '../feedback/reputation.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isTest, usualEnd } from '../mail/email.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
-import { Store } from '../ports/store/store.ts'
-import { Leases } from '../work/leases.ts'
-import { CampaignWatch } from './campaign-watch.ts'
-import type { MailOrder } from './sender.ts'
-import type { Later } from './throttle.ts'
+import type { Store } from '../ports/store/store.ts'
+import type { Leases } from '../work/leases.ts'
+import type { CampaignWatch } from './campaign-watch.ts'
+import type { MailOrder } from './hand-over.ts'
+import type { Later } from './throttle/throttle.ts'
 
 /** How many seconds a try may overrun its time limit: to be aborted, to end, and to be recorded. */
 const OVERRUN = 7
@@ -33,15 +32,14 @@ export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly l
  * Looks at a mail for the last time before it is handed over: until when may it go, and may it still? Much may have
  * changed since it was accepted.
  */
-@injectable()
 export class LastChecks {
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(CompiledMails) private readonly compiled: CompiledMails,
-    @inject(CampaignWatch) private readonly campaigns: CampaignWatch,
-    @inject(Leases) private readonly leases: Leases,
-    @inject(Reputation) private readonly reputation: Reputation,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly compiled: CompiledMails,
+    private readonly campaigns: CampaignWatch,
+    private readonly leases: Leases,
+    private readonly reputation: Reputation,
+    private readonly kit: Kit,
   ) {}
 
   /**
@@ -60,7 +58,7 @@ export class LastChecks {
   }
 
   /** `leaseEnd` is by the monotonic clock. Throws what the store throws. */
-  async verdict(email: ClaimedEmail, mail: ReadyMail | undefined, leaseEnd: number): Promise<Verdict> {
+  async verdict(email: ClaimedEmail, mail: CompiledMail | undefined, leaseEnd: number): Promise<Verdict> {
     const { campaignId, projectId } = email
     const { sendTimeout, retryDelays } = this.kit.settings.delivery
     // Only when the lease outlasts the longest try and this worker is known to be alive: so no other worker can be sending it.
@@ -84,7 +82,7 @@ export class LastChecks {
   }
 
   /** Why marketing mail must wait. Campaigns are paused as a whole; tests and partly delivered mails still go out. */
-  #stopped(email: ClaimedEmail, { content }: ReadyMail): Promise<string | undefined> | undefined {
+  #stopped(email: ClaimedEmail, { content }: CompiledMail): Promise<string | undefined> | undefined {
     if (!content.marketing || email.campaignId !== undefined || isTest(email) || email.accepted.length > 0)
       return undefined
     return this.reputation.stopped(email.projectId, content.from.email)
@@ -103,7 +101,7 @@ const NOBODY: ReadonlySet<string> = new Set()
 /**
  * Why the mail is skipped, such as removed variables. Once its recipient has it, only copies are left, and it continues.
  */
-export function skipReason(email: ClaimedEmail, mail: ReadyMail | undefined): SkipReason | undefined {
+export function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined): SkipReason | undefined {
   if (email.redactedAt !== undefined) return 'contact-removed'
   if (email.accepted.includes(email.to)) return undefined
   if (email.suppressed) return `suppressed:${email.suppressed}`

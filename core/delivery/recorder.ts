@@ -1,11 +1,10 @@
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
+import type { Kit } from '../kit.ts'
 import { type FailureClass, type MailOutcome } from '../ports/metrics.ts'
 import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
-import { Store } from '../ports/store/store.ts'
-import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import type { Later } from './throttle.ts'
+import type { Store } from '../ports/store/store.ts'
+import { type Doorbell, TOPICS } from '../work/doorbell.ts'
+import type { Later } from './throttle/throttle.ts'
 
 const AGAIN_MS = 500
 /** How long mails put off are gathered: no caller waits for them. */
@@ -37,16 +36,15 @@ interface PutOff {
  * result is stored. One batch is written at a time: the results that come meanwhile share the next commit, so that the
  * busier the process is, the fewer commits a mail costs.
  */
-@injectable()
 export class Recorder {
   #waiting: Waiting[] = []
   #isWriting = false
   readonly #putOff = new Map<string, PutOff>()
 
   constructor(
-    @inject(Store) private readonly store: Store,
-    @inject(Doorbell) private readonly doorbell: Doorbell,
-    @inject(Kit) private readonly kit: Kit,
+    private readonly store: Store,
+    private readonly doorbell: Doorbell,
+    private readonly kit: Kit,
   ) {}
 
   /**

@@ -1,9 +1,8 @@
 import { domainToASCII } from 'node:url'
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { StoredKeys, UNREADABLE } from '../mail/dkim/stored-keys.ts'
-import { bounceHostOf } from '../mail/links/bounce-hosts.ts'
-import { LinkHosts } from '../mail/links/link-hosts.ts'
+import { DomainKeys, UNREADABLE } from '../mail/dkim/domain-keys.ts'
+import { bounceHostOf } from '../mail/links/ways-back.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { findingKey, SenderIdentity } from '../ports/sender-identity.ts'
@@ -41,8 +40,7 @@ export class CheckDomains {
     @inject(Store) private readonly store: Store,
     @inject(SenderIdentity) private readonly identity: SenderIdentity,
     @inject(DnsResolver) private readonly dns: DnsResolver,
-    @inject(StoredKeys) private readonly keys: StoredKeys,
-    @inject(LinkHosts) private readonly linkHosts: LinkHosts,
+    @inject(DomainKeys) private readonly keys: DomainKeys,
     @inject(Projects) private readonly projects: Projects,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -162,7 +160,7 @@ export class CheckDomains {
       this.projects.forget()
     }
     if (before.link?.inUse !== after.link?.inUse) {
-      this.linkHosts.forget()
+      this.keys.forget()
       const says = after.link?.inUse ? 'links use a host of the domain' : 'links use the public URL again'
       this.kit.log.info(says, { ...fields, linkHost: after.link?.host })
     }

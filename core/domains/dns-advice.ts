@@ -1,4 +1,4 @@
-import { UNREADABLE } from '../mail/dkim/stored-keys.ts'
+import { UNREADABLE } from '../mail/dkim/domain-keys.ts'
 import { type SentencesOf, sentencesOf } from '../values/advice.ts'
 
 /** What is said of the records of a domain. A text may change, what its code means may not: others translate it. */

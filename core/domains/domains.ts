@@ -3,9 +3,8 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { DomainKeys, namesFrom, ownerOf, UNREADABLE } from '../mail/dkim/domain-keys.ts'
 import { Sealing } from '../mail/dkim/sealing.ts'
-import { namesFrom, ownerOf, StoredKeys, UNREADABLE } from '../mail/dkim/stored-keys.ts'
-import { LinkHosts } from '../mail/links/link-hosts.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import { CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import type { DomainKey, DomainLink, SenderDomain } from '../ports/store/domains.ts'
@@ -63,8 +62,7 @@ export class Domains {
     @inject(CheckDomains) private readonly checks: CheckDomains,
     @inject(Projects) private readonly projects: Projects,
     @inject(Sealing) private readonly sealing: Sealing,
-    @inject(StoredKeys) private readonly keys: StoredKeys,
-    @inject(LinkHosts) private readonly linkHosts: LinkHosts,
+    @inject(DomainKeys) private readonly keys: DomainKeys,
     @inject(Kit) private readonly kit: Kit,
   ) {}
 
@@ -136,7 +134,7 @@ export class Domains {
       const { link: _, ...rest } = before
       const after = { ...rest, ...(linkHost && { link: newLink(linkHost) }), dueAt: now, updatedAt: now }
       await tx.domains.update(after)
-      this.linkHosts.forget()
+      this.keys.forget()
       return this.#shown(after)
     })
   }
@@ -197,7 +195,6 @@ export class Domains {
       await tx.domains.remove(project.id, id)
     })
     this.keys.forget()
-    this.linkHosts.forget()
     this.projects.forget()
   }
 

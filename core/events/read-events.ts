@@ -1,5 +1,5 @@
 import type { CompiledMails } from '../mail/compiled-mails.ts'
-import { emailEventData } from '../mail/email-event.ts'
+import { emailEventData } from '../mail/email.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { EventFilter, EventWithContact } from '../ports/store/events.ts'
 import type { Store } from '../ports/store/store.ts'

@@ -1,5 +1,5 @@
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { isTest } from '../mail/email.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import type { Counted } from '../ports/store/reputation.ts'
@@ -9,7 +9,7 @@ import { noteOf } from './counted.ts'
 
 /** What an effective report adds to the figures of its mail's domains; nothing once the content is deleted. */
 export function countedReport(
-  { report, mail }: { readonly report: FeedbackReport; readonly mail: ReadyMail | undefined },
+  { report, mail }: { readonly report: FeedbackReport; readonly mail: CompiledMail | undefined },
   { email, news }: Consequence,
   at: Date,
 ): readonly Counted[] {

@@ -5,11 +5,10 @@ import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { messageIdOf } from '../mail/email.ts'
-import { emailEventData } from '../mail/email-event.ts'
-import { ReturnPaths } from '../mail/links/return-paths.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
+import { emailEventData, messageIdOf } from '../mail/email.ts'
+import { WaysBack } from '../mail/links/ways-back.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
@@ -53,7 +52,7 @@ type NamedRecipients = ReadonlyMap<string, ReadonlySet<string>>
 interface Found {
   readonly report: FeedbackReport
   readonly email: Email
-  readonly mail: ReadyMail | undefined
+  readonly mail: CompiledMail | undefined
   readonly place: number
 }
 
@@ -71,7 +70,7 @@ export class Feedback {
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Tracking) private readonly tracking: Tracking,
     @inject(SoftBounces) private readonly softBounces: SoftBounces,
-    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(HttpHooks) hooks: readonly NamedHook[],
     @inject(Kit) private readonly kit: Kit,
   ) {
@@ -111,7 +110,7 @@ export class Feedback {
 
   /** The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID can. */
   #evidence({ messageIds, returnPaths }: ParsedReport, { to }: FeedbackEnvelope): readonly ReportedMail[] {
-    const signed = [...to, ...returnPaths].flatMap((path) => this.returnPaths.read(path) ?? [])
+    const signed = [...to, ...returnPaths].flatMap((path) => this.waysBack.returnPaths.read(path) ?? [])
     const [emailId] = signed
     if (emailId !== undefined) return [{ emailId }]
     const named = messageIds.map((messageId) => ({ messageId })).filter((mail) => idIn(mail) !== undefined)
@@ -252,7 +251,7 @@ export class Feedback {
   }
 
   /** No event without a contact: the contact was removed, and its history with it. */
-  #event({ email, event }: Consequence, mail: ReadyMail | undefined, createdAt: Date): readonly EventRecord[] {
+  #event({ email, event }: Consequence, mail: CompiledMail | undefined, createdAt: Date): readonly EventRecord[] {
     const { contactId, projectId, id: emailId } = email
     if (event === undefined || contactId === undefined) return []
     const data = { ...baseData(email, mail, createdAt), ...event.data }
@@ -306,7 +305,7 @@ function idIn(mail: ReportedMail): string | undefined {
 }
 
 /** A Message-ID must match as a whole. */
-function isOf(reported: ReportedMail, email: Email, mail: ReadyMail | undefined): boolean {
+function isOf(reported: ReportedMail, email: Email, mail: CompiledMail | undefined): boolean {
   if (!('messageId' in reported)) return true
   if (mail === undefined) return false
   const given = reported.messageId.trim().replace(/^<?(.*?)>?$/, '<$1>')
@@ -317,7 +316,12 @@ function isOf(reported: ReportedMail, email: Email, mail: ReadyMail | undefined)
  * Whether the report is about the mail's own recipient: a copy that bounces is no bounce of the mail. One other
  * address, for a mail without copies, is where the recipient forwards it.
  */
-function isMeant({ recipient }: FeedbackReport, { to }: Email, mail: ReadyMail | undefined, isOnly: boolean): boolean {
+function isMeant(
+  { recipient }: FeedbackReport,
+  { to }: Email,
+  mail: CompiledMail | undefined,
+  isOnly: boolean,
+): boolean {
   if (recipient === undefined || recipient.trim().toLowerCase() === to) return true
   return isOnly && mail?.copies.length === 0
 }
@@ -342,7 +346,7 @@ function weightOf({ signOff }: Consequence): number {
 }
 
 /** The data of every e-mail event; for a mail that can no longer be rendered, from its record. */
-function baseData(email: Email, mail: ReadyMail | undefined, at: Date): JsonObject {
+function baseData(email: Email, mail: CompiledMail | undefined, at: Date): JsonObject {
   try {
     if (mail) return emailEventData(email, mail.facts(email, at))
   } catch (error) {

@@ -1,5 +1,5 @@
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { isTest } from '../mail/email.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -35,7 +35,7 @@ export async function byConsent<Of extends { readonly email: Email }>(
 interface Reported {
   readonly report: FeedbackReport
   readonly email: Email
-  readonly mail: ReadyMail | undefined
+  readonly mail: CompiledMail | undefined
   readonly place: number
 }
 

@@ -3,11 +3,10 @@ import { inject, injectable } from '../di.ts'
 import { isClaimed } from '../domains/claim.ts'
 import { TestAddresses } from '../domains/test-addresses.ts'
 import { Kit } from '../kit.ts'
-import { namesFrom } from '../mail/dkim/stored-keys.ts'
+import { namesFrom } from '../mail/dkim/domain-keys.ts'
 import { readNumber } from '../mail/links/link-token.ts'
 import { Links } from '../mail/links/links.ts'
-import { ReturnPaths } from '../mail/links/return-paths.ts'
-import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
+import { WaysBack } from '../mail/links/ways-back.ts'
 import type { Acceptance, InboundDesk, ReceivedMessage } from '../ports/inbound-mail.ts'
 import type { ContentAttachment } from '../ports/store/contents.ts'
 import type { DomainTest } from '../ports/store/domain-tests.ts'
@@ -55,8 +54,7 @@ export class Inbound implements InboundDesk {
     @inject(Store) private readonly store: Store,
     @inject(ReadInbound) private readonly reading: ReadInbound,
     @inject(Links) private readonly links: Links,
-    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
-    @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
+    @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @inject(Kit) private readonly kit: Kit,
@@ -73,8 +71,8 @@ export class Inbound implements InboundDesk {
     try {
       if ((await this.#unsubscribedMail(address)) || (await this.#returnedTo(address)) || (await this.#testOf(address)))
         return ACCEPTED
-      if (this.returnPaths.isOne(address)) return refused('5.1.1', this.#noReturnPath(address))
-      if (this.addresses.isOne(address) || this.tests.isOne(address))
+      if (this.waysBack.returnPaths.isOne(address)) return refused('5.1.1', this.#noReturnPath(address))
+      if (this.waysBack.unsubscribing.isOne(address) || this.tests.isOne(address))
         return refused('5.1.1', 'no such recipient here: the address is not one of ours')
       const own = (await this.#projectsOf([address])).get(address) ?? []
       if (own.length === 0) return await this.#refuseUnknown(domainOf(address))
@@ -179,12 +177,14 @@ export class Inbound implements InboundDesk {
 
   #noReturnPath(address: string): string {
     const why =
-      this.returnPaths.read(address) === undefined ? 'was not signed here' : 'is of a mail that is not kept any more'
+      this.waysBack.returnPaths.read(address) === undefined
+        ? 'was not signed here'
+        : 'is of a mail that is not kept any more'
     return `no such recipient here: this return path ${why}`
   }
 
   async #isForBounces(host: string): Promise<boolean> {
-    if (this.returnPaths.isHost(host) || host === this.kit.settings.domains.returnPathHost) return true
+    if (this.waysBack.returnPaths.isHost(host) || host === this.kit.settings.domains.returnPathHost) return true
     const domain = /^bounces\.(.*)/.exec(host)?.[1]
     return (
       domain !== undefined &&
@@ -205,13 +205,13 @@ export class Inbound implements InboundDesk {
 
   /** The mail whose recipient unsubscribes by a message to this address. */
   async #unsubscribedMail(address: string): Promise<Email | undefined> {
-    const emailId = this.addresses.read(address)
+    const emailId = this.waysBack.unsubscribing.read(address)
     return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
   }
 
   /** The mail whose return path this is. */
   async #returnedTo(address: string): Promise<Email | undefined> {
-    const emailId = this.returnPaths.read(address)
+    const emailId = this.waysBack.returnPaths.read(address)
     return emailId === undefined ? undefined : (await this.store.feedback.mails([emailId]))[0]
   }
 

@@ -4,7 +4,7 @@ import { DispatchTrigger } from '../events/dispatch-trigger.ts'
 import { Feedback, type FeedbackEnvelope } from '../feedback/feedback.ts'
 import { Kit } from '../kit.ts'
 import { Links } from '../mail/links/links.ts'
-import { ReturnPaths } from '../mail/links/return-paths.ts'
+import { WaysBack } from '../mail/links/ways-back.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import { Store } from '../ports/store/store.ts'
@@ -76,7 +76,7 @@ export class ReadInbound implements Work {
     @inject(DnsResolver) private readonly dns: DnsResolver,
     @inject(Links) private readonly links: Links,
     @inject(Feedback) private readonly feedback: Feedback,
-    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
+    @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(DispatchTrigger) private readonly dispatch: DispatchTrigger,
     @inject(Kit) private readonly kit: Kit,
@@ -150,7 +150,7 @@ export class ReadInbound implements Work {
     this.#reading++
     this.#bytes += message.raw.length
     try {
-      if (message.recipients.every((address) => this.returnPaths.read(address) !== undefined)) {
+      if (message.recipients.every((address) => this.waysBack.returnPaths.read(address) !== undefined)) {
         await this.#report(message)
         await this.store.inbound.remove([claimed])
         return

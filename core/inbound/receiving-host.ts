@@ -3,8 +3,7 @@ import { inject, injectable } from '../di.ts'
 import { freshDns } from '../domains/fresh-dns.ts'
 import { type NoHost, TestAddresses } from '../domains/test-addresses.ts'
 import { Kit } from '../kit.ts'
-import { ReturnPaths } from '../mail/links/return-paths.ts'
-import { UnsubscribeAddresses } from '../mail/links/unsubscribe-addresses.ts'
+import { WaysBack } from '../mail/links/ways-back.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
 import { canonicalDomain, isDomain } from '../values/email-address.ts'
@@ -25,8 +24,7 @@ export class ReceivingHost {
 
   constructor(
     @inject(DnsResolver) private readonly dns: DnsResolver,
-    @inject(ReturnPaths) private readonly returnPaths: ReturnPaths,
-    @inject(UnsubscribeAddresses) private readonly addresses: UnsubscribeAddresses,
+    @inject(WaysBack) private readonly waysBack: WaysBack,
     @inject(TestAddresses) private readonly tests: TestAddresses,
     @inject(Kit) private readonly kit: Kit,
   ) {}
@@ -66,7 +64,7 @@ export class ReceivingHost {
   }
 
   #receiveAt(host: string): void {
-    this.addresses.receiveAt(host)
+    this.waysBack.unsubscribing.receiveAt(host)
     this.tests.receiveAt(host)
   }
 
@@ -91,7 +89,7 @@ export class ReceivingHost {
       if (this.kit.settings.feedback.returnPathHost === null) return true
       const texts = await dns.txt(host)
       if (!texts.some((text) => /^v=spf1(?: |$)/i.test(text))) return false
-      this.returnPaths.offer(host)
+      this.waysBack.returnPaths.offer(host)
       this.kit.log.info('bounces come to this server', { returnPathHost: host })
       return true
     } catch (error) {

@@ -3,37 +3,59 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { JsonObject } from '../values/json.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
+import type { Pace } from '../values/pace.ts'
 import { nameSources, nameTemplate, renderMail } from './compile-mail.ts'
-import { isForgotten, type MailToFill } from './email.ts'
-import { BodyTemplate, FilledMail, FixedFields, type MailTemplates } from './filled-mail.ts'
+import { isForgotten, type MailFacts, type MailToFill } from './email.ts'
+import { BodyTemplate, type ComposedMail, FilledMail, FixedFields, type MailTemplates } from './filled-mail.ts'
 import { showsLink } from './html/shown-link.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { UNSUBSCRIBE_PAGES } from './html/way-out.ts'
+import type { WaysBack } from './links/ways-back.ts'
 import { MailBodies } from './mail-bodies.ts'
 import { MailValues } from './mail-values.ts'
-import type { MailMakers, Outgoing, WaysBack } from './makers.ts'
+import type { BackAddresses, MadeMail, MailMakers, Outgoing } from './makers.ts'
 import type { Rendering } from './render/rendering.ts'
+import { SlowRender } from './render/slow-render.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
+import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts'
 import type { FinishedMail, RenderedMail } from './thread/mail-question.ts'
-
-/** A mail that can be composed synchronously. */
-export interface ComposedMail extends OutgoingMail {
-  /** The message before it is signed. */
-  composed(): Uint8Array<ArrayBuffer>
-}
+import type { MailThreads } from './thread/mail-threads.ts'
 
 /** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
 export const KEPT = 500
 export const KEPT_BYTES = 64 * 1024 * 1024
 
+/** Where mails are made when that would block the event loop, and what is needed to make them there. */
+export interface MailPlaces {
+  readonly threads: MailThreads
+  readonly pace: Pace
+  readonly waysBack: WaysBack
+}
+
+/** The pieces of one mail that do not come from its content. */
+export interface MailPieces {
+  readonly ways: BackAddresses
+  /** The message, when it is too heavy to be composed where mails are sent. */
+  readonly made?: MadeMail
+}
+
 /**
  * A compiled content, ready to be filled in for each recipient. Its templates are compiled on first use, which throws
  * EngineError `VALIDATION_ERROR` when a placeholder does not parse.
+ *
+ * `fill`, `render`, `finish`, `target` and `asked` work here and now: threads use them. `outgoing`, `parts`,
+ * `rendered`, `finished`, `linkTarget` and `keys` do the same on the event loop, one mail after the other, or in a
+ * thread when the mail is heavy. A light content whose rendering turns out slow goes to the thread, too.
  */
 export class CompiledMail implements MailTemplates {
   readonly content: MailContent
+  /** Its approximate memory. */
+  readonly bytes: number
   readonly #makers: MailMakers
+  readonly #places: MailPlaces | undefined
+  readonly #hasPlaceholders: boolean
+  #isHeavy: boolean
   readonly #attachments: readonly OutgoingAttachment[]
   /** Set for a submitted message, which is no template. */
   readonly #submission: CompiledSubmission | undefined
@@ -44,9 +66,14 @@ export class CompiledMail implements MailTemplates {
   #fixed: FixedFields | undefined
   #namesOnce: { readonly [Name in 'from' | 'replyTo']: CompiledTemplate | undefined } | undefined
 
-  constructor(content: MailContent, makers: MailMakers) {
+  /** Without `places` only what works here and now may be called. */
+  constructor(content: MailContent, makers: MailMakers, places?: MailPlaces) {
     this.content = content
+    this.bytes = bytesOf(content)
     this.#makers = makers
+    this.#places = places
+    this.#isHeavy = places !== undefined && isHeavy(content)
+    this.#hasPlaceholders = content.submitted === undefined && hasPlaceholders(content.html, content.text ?? '')
     this.#submission = isSubmission(content) ? new CompiledSubmission(content, makers) : undefined
     this.#attachments = content.attachments.map(({ bytes, ...attachment }) => ({ ...attachment, content: bytes }))
   }
@@ -106,8 +133,12 @@ export class CompiledMail implements MailTemplates {
    * addresses get no copy. `made` is the part that was made before. Throws EngineError `VALIDATION_ERROR` when the
    * subject breaks a limit.
    */
-  outgoing(email: MailToFill, date: Date, { unwanted = NOBODY, ways = {}, made }: Outgoing = {}): ComposedMail {
-    if (this.#submission) return this.#submission.outgoing(email, ways, made)
+  fill(
+    email: MailToFill,
+    date: Date,
+    { unwanted = NOBODY, ways = {}, made }: Outgoing = {},
+  ): ComposedMail & OutgoingMail {
+    if (this.#submission) return this.#submission.fill(email, ways, made)
     const templates = email.tracking === 'none' && this.tracked ? this.#untrackedTemplates : this
     this.#fixed ??= new FixedFields(this.content)
     const [makers, attachments, fixed] = [this.#makers, this.#attachments, this.#fixed]
@@ -119,7 +150,7 @@ export class CompiledMail implements MailTemplates {
    * The mail as its recipient sees it, for showing it to its sender: links keep their targets and nothing is tracked.
    * Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
-  rendered(email: Email, { linkBase }: WaysBack = {}): RenderedMail {
+  render(email: Email, { linkBase }: BackAddresses = {}): RenderedMail {
     if (this.#submission) return this.#submission.rendered
     const templates = { tracked: undefined, fromName: this.fromName }
     const mailVariables = new MailValues(email, this.content, this.#makers.links.at(linkBase), templates)
@@ -130,7 +161,7 @@ export class CompiledMail implements MailTemplates {
    * The mail as it leaves, for checking it: with tracked links, the pixel and the footer. Throws EngineError
    * `VALIDATION_ERROR` when it breaks a limit.
    */
-  finished(email: Email, { linkBase }: WaysBack = {}): FinishedMail {
+  finish(email: Email, { linkBase }: BackAddresses = {}): FinishedMail {
     const { tracked, fromName } = this
     const { templates } = this.#written
     const html = tracked ? this.#written.trackedTemplate : templates.html
@@ -144,10 +175,10 @@ export class CompiledMail implements MailTemplates {
   /**
    * The target of link `number` in this recipient's mail: an http(s) address as the mail's writer and the recipient's
    * values gave it. Undefined when the mail has no such link, or one made of values that were removed. Throws as
-   * `rendered` does.
+   * `render` does.
    */
-  linkTarget(email: Email, number: number): string | undefined {
-    if (this.#submission) return this.#submission.linkTarget(number)
+  target(email: Email, number: number): string | undefined {
+    if (this.#submission) return this.#submission.target(number)
     const { tracked } = this.#written
     if (isForgotten(email, this.content)) return tracked.fixedTargets[number]
     const mailVariables = new MailValues(email, this.content, this.#makers.links, { tracked })
@@ -158,7 +189,7 @@ export class CompiledMail implements MailTemplates {
    * The keys of the recipient's data that rendering may read; undefined when unknown. Its links and the plain text made
    * from the HTML read no others.
    */
-  get keys(): ReadonlySet<string> | undefined {
+  get asked(): ReadonlySet<string> | undefined {
     if (this.#submission) return new Set()
     const { subject, html, text } = this.#written.templates
     const parts = this.content.text === undefined ? [subject, html] : [subject, html, text]
@@ -178,9 +209,99 @@ export class CompiledMail implements MailTemplates {
     return cc.length + bcc.length === 0 ? [] : [...cc, ...bcc].map(({ email }) => email)
   }
 
-  /** Its approximate memory. */
-  get bytes(): number {
-    return bytesOf(this.content)
+  /** The facts of the recipient's mail; only the subject is rendered. Throws as `fill` does. */
+  facts(email: Email, date: Date): MailFacts {
+    return this.fill(email, date)
+  }
+
+  /** The mail for this recipient, composed; see `fill`. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
+  async outgoing(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<OutgoingMail> {
+    const given = { unwanted, ways: await this.#somewhere.waysBack.of(email, this.content) }
+    const here = () => {
+      const mail = this.fill(email, date, given)
+      mail.composed()
+      return mail
+    }
+    return this.#made(email, here, async ({ threads }) => {
+      const made = await threads.mail(this.content, email, date, given)
+      return this.fill(email, date, { ...given, made })
+    })
+  }
+
+  /**
+   * What a thread that sends needs to make the mail beside its content: when it is heavy, it is composed before. Throws
+   * as `outgoing` does.
+   */
+  async parts(email: MailToFill, date: Date, unwanted: ReadonlySet<string>): Promise<MailPieces> {
+    const ways = await this.#somewhere.waysBack.of(email, this.content)
+    if (!this.#isHeavyFor(email)) return { ways }
+    return { ways, made: await this.#somewhere.threads.mail(this.content, email, date, { unwanted, ways }) }
+  }
+
+  /** Making one of its mails took long: from now on they are heavy. */
+  foundHeavy(): void {
+    this.#isHeavy = true
+  }
+
+  /** See `render`. */
+  async rendered(email: Email): Promise<RenderedMail> {
+    const ways = await this.#somewhere.waysBack.of(email, this.content)
+    return this.#made(
+      email,
+      () => this.render(email, ways),
+      ({ threads }) => threads.rendered(this.content, email, ways),
+    )
+  }
+
+  /** See `finish`. */
+  async finished(email: Email): Promise<FinishedMail> {
+    const ways = await this.#somewhere.waysBack.of(email, this.content)
+    return this.#made(
+      email,
+      () => this.finish(email, ways),
+      ({ threads }) => threads.finished(this.content, email, ways),
+    )
+  }
+
+  /** See `target`. */
+  linkTarget(email: Email, number: number): Promise<string | undefined> {
+    return this.#made(
+      email,
+      () => this.target(email, number),
+      ({ threads }) => threads.target(this.content, email, number),
+    )
+  }
+
+  /** See `asked`. */
+  keys(): Promise<ReadonlySet<string> | undefined> {
+    const { threads, pace } = this.#somewhere
+    return this.#isHeavy ? threads.keys(this.content) : pace.run(() => this.asked)
+  }
+
+  async #made<T>(
+    email: Pick<Email, 'variables'>,
+    here: () => T,
+    inThread: (places: MailPlaces) => Promise<T>,
+  ): Promise<T> {
+    const places = this.#somewhere
+    if (!this.#isHeavyFor(email)) {
+      try {
+        return await places.pace.run(here)
+      } catch (error) {
+        if (!(error instanceof SlowRender)) throw error
+        this.foundHeavy()
+      }
+    }
+    return inThread(places)
+  }
+
+  #isHeavyFor({ variables }: Pick<Email, 'variables'>): boolean {
+    return this.#isHeavy || (this.#hasPlaceholders && areHeavyValues(variables))
+  }
+
+  get #somewhere(): MailPlaces {
+    if (this.#places === undefined) throw new Error('this mail is made in a thread')
+    return this.#places
   }
 }
 

@@ -8,20 +8,13 @@ import { noteWarning, refused } from '../values/parse.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import type { Warning } from '../values/unknown-keys.ts'
 import { compileMail, compileSource, renderMail, subjectLine } from './compile-mail.ts'
-import { KEPT, KEPT_BYTES, validatorOf } from './compiled-mail.ts'
-import { ConfiguredKeys } from './dkim/configured-keys.ts'
-import { KeyRing } from './dkim/key-ring.ts'
-import { Signing } from './dkim/signing.ts'
-import { StoredKeys } from './dkim/stored-keys.ts'
-import { BounceHosts } from './links/bounce-hosts.ts'
-import { LinkHosts } from './links/link-hosts.ts'
-import { Links } from './links/links.ts'
-import { ReturnPaths } from './links/return-paths.ts'
-import { UnsubscribeAddresses } from './links/unsubscribe-addresses.ts'
+import { CompiledMail, KEPT, KEPT_BYTES, type MailPlaces, validatorOf } from './compiled-mail.ts'
+import { DomainKeys } from './dkim/domain-keys.ts'
+import { LinkSettings, Links } from './links/links.ts'
+import { WaysBack } from './links/ways-back.ts'
 import { linksOnly } from './links-only.ts'
 import type { MailMakers } from './makers.ts'
 import { Composing } from './mime/composing.ts'
-import { ReadyMail, type ReadyMailTools } from './ready-mail.ts'
 import { placeWarnings } from './render/place-warnings.ts'
 import { Rendering } from './render/rendering.ts'
 import { SlowRender } from './render/slow-render.ts'
@@ -40,34 +33,25 @@ export type Validate = (all: readonly JsonObject[]) => void
 /** The contents that are being sent, compiled once and cached. */
 @injectable()
 export class CompiledMails {
-  readonly #kept = new RecentlyUsed<ReadyMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
+  readonly #kept = new RecentlyUsed<CompiledMail>(KEPT, KEPT_BYTES, (_id, mail) => mail.bytes)
   readonly #placeWarnings = new RecentlyUsed<readonly Warning[]>(KEPT, KEPT_BYTES, (body) => body.length)
   readonly #makers: MailMakers
-  readonly #tools: ReadyMailTools
+  readonly #places: MailPlaces
+  readonly #threads: MailThreads
   readonly #pace = new Pace()
 
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Rendering) private readonly rendering: Rendering,
-    @inject(MailThreads) private readonly threads: MailThreads,
-    @inject(Composing) composing: Composing,
-    @inject(Signing) signing: Signing,
     @inject(Links) private readonly links: Links,
-    @inject(ReturnPaths) returnPaths: ReturnPaths,
-    @inject(UnsubscribeAddresses) addresses: UnsubscribeAddresses,
-    @inject(LinkHosts) linkHosts: LinkHosts,
-    @inject(BounceHosts) bounceHosts: BounceHosts,
+    @inject(DomainKeys) signing: DomainKeys,
+    @inject(WaysBack) waysBack: WaysBack,
+    @inject(LinkSettings) settings: LinkSettings,
+    threads = new MailThreads(settings),
   ) {
-    this.#makers = { rendering, composing, signing, links }
-    this.#tools = {
-      threads,
-      pace: this.#pace,
-      waysBack: async ({ id, contactId }, { marketing, projectId, from, submitted }) => ({
-        linkBase: await linkHosts.of(projectId, from.email),
-        ...(marketing && contactId !== undefined ? { unsubscribeAddress: addresses.of(id) } : {}),
-        returnPath: submitted ? returnPaths.of(id) : returnPaths.of(id, from.email, await bounceHosts.of(from.email)),
-      }),
-    }
+    this.#makers = { rendering, composing: new Composing(), signing, links }
+    this.#threads = threads
+    this.#places = { threads, pace: this.#pace, waysBack }
   }
 
   /** Throws EngineError `CONFLICT` for marketing mail that nobody could unsubscribe from now. */
@@ -108,7 +92,7 @@ export class CompiledMails {
   }
 
   async #check(sources: readonly TemplateSource[]): Promise<void> {
-    if (isHeavySource(sources.map(({ source }) => source).join(''))) return this.threads.check(sources)
+    if (isHeavySource(sources.map(({ source }) => source).join(''))) return this.#threads.check(sources)
     const problems: FieldProblem[] = []
     for (const source of sources) {
       try {
@@ -132,7 +116,7 @@ export class CompiledMails {
         if (!(error instanceof SlowRender)) throw error
       }
     }
-    return this.threads.render(subject, html, fill)
+    return this.#threads.render(subject, html, fill)
   }
 
   /** True when a recipient's values can make a difference to the content. */
@@ -149,12 +133,12 @@ export class CompiledMails {
   async withValidator<T>(content: MailContent, take: (validate: Validate) => Promise<T>): Promise<T> {
     if (!this.isFilledIn(content)) return take(() => {})
     const { html, text = '' } = content
-    const validate = isHeavy({ html, text, attachments: [] }) ? notValidated : this.validatorOf(content)
+    const validate = isHeavy({ html, text, attachments: [] }) ? notValidated : this.#validatorHere(content)
     try {
       return await take(validate)
     } catch (error) {
       if (!(error instanceof NotValidated)) throw error
-      await this.threads.validate(content, error.variables)
+      await this.#threads.validate(content, error.variables)
       return take(() => {})
     }
   }
@@ -163,7 +147,7 @@ export class CompiledMails {
    * Validates a content that is not heavy on the event loop. Throws EngineError `VALIDATION_ERROR` when a placeholder
    * does not parse.
    */
-  validatorOf(content: MailContent): Validate {
+  #validatorHere(content: MailContent): Validate {
     const validate = validatorOf(this.rendering, content)
     return (all) => {
       const begun = performance.now()
@@ -181,7 +165,7 @@ export class CompiledMails {
   /** The same for callers that cannot wait: what would take long is skipped, and fails at delivery if it is wrong. */
   briefValidatorOf(content: MailContent): Validate {
     if (isHeavy({ ...content, attachments: [] })) return () => {}
-    const validate = this.validatorOf(content)
+    const validate = this.#validatorHere(content)
     return (all) => {
       try {
         validate(all)
@@ -195,8 +179,8 @@ export class CompiledMails {
    * Loads as many of these contents as fit into memory together, from the cache or the store; `find` loads the others
    * later. Throws when the store cannot be read.
    */
-  async load(ids: readonly string[]): Promise<ReadonlyMap<string, ReadyMail>> {
-    const wanted = new Map<string, ReadyMail>()
+  async load(ids: readonly string[]): Promise<ReadonlyMap<string, CompiledMail>> {
+    const wanted = new Map<string, CompiledMail>()
     const absent = new Set<string>()
     for (const id of ids) {
       const kept = this.#kept.get(id)
@@ -213,19 +197,24 @@ export class CompiledMails {
   }
 
   /** One content; undefined when the store no longer has it. */
-  async find(id: string): Promise<ReadyMail | undefined> {
+  async find(id: string): Promise<CompiledMail | undefined> {
     return (await this.load([id])).get(id)
   }
 
   /** What remains of a content that is deleted: its sender, and the targets of its links. */
   linksOnly(content: MailContent): Promise<MailContent> {
-    if (isHeavy(content)) return this.threads.linksOnly(content)
+    if (isHeavy(content)) return this.#threads.linksOnly(content)
     return this.#pace.run(() => linksOnly(this.rendering, content))
   }
 
+  /** Ends the threads for heavy mail. */
+  close(): Promise<void> {
+    return this.#threads.close()
+  }
+
   /** A content that is not stored. */
-  of(content: MailContent): ReadyMail {
-    return new ReadyMail(content, this.#makers, this.#tools)
+  of(content: MailContent): CompiledMail {
+    return new CompiledMail(content, this.#makers, this.#places)
   }
 }
 
@@ -248,15 +237,7 @@ function notValidated(all: readonly JsonObject[]): never {
 
 /** What the container makes of this room, besides its doors. */
 export const MAIL = {
-  composing: Composing,
-  configuredKeys: ConfiguredKeys,
-  storedKeys: StoredKeys,
-  keyRing: KeyRing,
-  signing: Signing,
-  mailThreads: MailThreads,
-  returnPaths: ReturnPaths,
-  bounceHosts: BounceHosts,
-  unsubscribeAddresses: UnsubscribeAddresses,
-  linkHosts: LinkHosts,
+  domainKeys: DomainKeys,
+  waysBack: WaysBack,
   compiledMails: CompiledMails,
 }

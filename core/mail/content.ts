@@ -3,7 +3,6 @@ import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { digestInTurns, digestOf } from '../values/digest.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { isTracked } from './is-tracked.ts'
 
 /**
  * What a content copies from its project, so that delivery need not load the project. `tracking` is the mail's own
@@ -65,4 +64,12 @@ function idOf(content: Written, digests: Digests): string {
 function uuidOf(hex: string): string {
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/**
+ * Whether a mail's opens and clicks are tracked: as the mail says (`asked`), else as its project does. Decided when the
+ * mail is accepted.
+ */
+function isTracked({ tracking }: Project, marketing: boolean, asked?: boolean | null): boolean {
+  return asked ?? (tracking === 'ENABLED' || (tracking === 'MARKETING_ONLY' && marketing))
 }

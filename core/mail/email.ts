@@ -1,7 +1,9 @@
+import type { OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { ClaimedEmail, Email } from '../ports/store/emails.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { asciiAddress, domainOf } from '../values/email-address.ts'
+import type { JsonObject } from '../values/json.ts'
 
 /** The fields a new mail is made from. */
 type NewEmail = Pick<Email, 'id' | 'projectId' | 'contentId' | 'to' | 'sourceType' | 'lane' | 'variables'> &
@@ -77,3 +79,21 @@ export type MailToFill = Pick<
   | 'redactedAt'
 > &
   Pick<ClaimedEmail, 'tracking'>
+
+/** The facts of a mail that its events carry. */
+export type MailFacts = Pick<OutgoingMail, 'from' | 'subject' | 'messageId'>
+
+/** The fields every e-mail event carries (specification, "Email event data"). */
+export function emailEventData(email: Email, { from, subject, messageId }: MailFacts): JsonObject {
+  return {
+    // unknown once the values it was rendered with are removed
+    subject: email.redactedAt ? '' : subject,
+    from: from.email,
+    fromName: from.name ?? '',
+    messageId,
+    emailId: email.id,
+    templateId: email.templateId ?? null,
+    campaignId: email.campaignId ?? null,
+    sourceType: email.sourceType,
+  }
+}

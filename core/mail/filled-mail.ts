@@ -1,17 +1,55 @@
 import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../ports/mail-transport.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import { readMailboxLine } from '../values/mailbox.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { nameLine, subjectLine } from './compile-mail.ts'
+import type { Signer } from './dkim/sign-message.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
 import type { TrackedHtml } from './html/tracked-html.ts'
 import { listFields, unsubscribeFields } from './links/list-headers.ts'
 import { MailValues } from './mail-values.ts'
-import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
+import type { BackAddresses, MadeMail, MailMakers } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
 import type { Composing, Header, MailBody } from './mime/composing.ts'
 import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
-import { SignedMessage } from './signed-message.ts'
+
+/** A mail for one recipient, whose message is composed on demand, once, and then signed. */
+export abstract class ComposedMail {
+  abstract readonly from: Mailbox
+  readonly #projectId: ProjectId
+  readonly #signing: Signer | undefined
+  readonly #made: MadeMail | undefined
+  #composed: Uint8Array<ArrayBuffer> | undefined
+  #raw: Promise<Uint8Array<ArrayBuffer>> | undefined
+
+  /** `made` was composed in a thread; without it the message is composed here. */
+  constructor(projectId: ProjectId, signing: Signer | undefined, made: MadeMail | undefined) {
+    this.#projectId = projectId
+    this.#signing = signing
+    this.#made = made
+  }
+
+  protected abstract compose(): Uint8Array<ArrayBuffer>
+
+  /** The message before it is signed. */
+  composed(): Uint8Array<ArrayBuffer> {
+    this.#composed ??= this.#made?.message ?? this.compose()
+    return this.#composed
+  }
+
+  raw(): Promise<Uint8Array<ArrayBuffer>> {
+    this.#raw ??= this.#signed()
+    return this.#raw
+  }
+
+  // async, so that a failure to compose is a rejection
+  async #signed(): Promise<Uint8Array<ArrayBuffer>> {
+    const message = this.composed()
+    const about = { projectId: this.#projectId, bodyHash: this.#made?.bodyHash }
+    return this.#signing?.sign(message, this.from.email, about) ?? message
+  }
+}
 
 /**
  * How long a part may take, in milliseconds, for a transport that asks for parts instead of the message: they are
@@ -65,7 +103,7 @@ export interface MailTemplates {
 }
 
 /** A mail for one recipient. Bodies are rendered on demand, the message is composed once. */
-export class FilledMail implements OutgoingMail {
+export class FilledMail extends ComposedMail implements OutgoingMail {
   readonly id: string
   readonly messageId: string
   readonly from: Mailbox
@@ -80,7 +118,6 @@ export class FilledMail implements OutgoingMail {
   readonly #mailVariables: MailVariables
   readonly #templates: MailTemplates
   readonly #composing: Composing
-  readonly #message: SignedMessage
   /** The header fields of this mail alone. */
   readonly #headers: readonly Header[]
   readonly #fixed: FixedFields
@@ -99,11 +136,12 @@ export class FilledMail implements OutgoingMail {
       readonly date: Date
       /** Addresses that get no copy. */
       readonly unwanted: ReadonlySet<string>
-      readonly ways: WaysBack
+      readonly ways: BackAddresses
       /** The message made in a thread; without it the mail is composed here. */
       readonly made?: MadeMail
     },
   ) {
+    super(email.projectId, given.makers.signing, given.made)
     this.#email = email
     this.#mailVariables = new MailValues(email, content, given.makers.links.at(given.ways.linkBase), given.templates)
     this.#templates = given.templates
@@ -122,9 +160,6 @@ export class FilledMail implements OutgoingMail {
     this.#headers = [...feedbackId(email, content), ...this.#unsubscribeFields(content, given.ways)]
     this.attachments = given.attachments
     this.tags = email.tags
-    const { made, makers } = given
-    const author = { address: content.from.email, projectId: email.projectId }
-    this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
   }
 
   get headers(): readonly Header[] {
@@ -138,7 +173,7 @@ export class FilledMail implements OutgoingMail {
 
   #unsubscribeFields(
     { marketing, headers }: MailContent,
-    { unsubscribeAddress: address }: WaysBack,
+    { unsubscribeAddress: address }: BackAddresses,
   ): readonly Header[] {
     return marketing ? unsubscribeFields({ page: this.#mailVariables.unsubscribeUrl, address }, headers) : []
   }
@@ -160,17 +195,7 @@ export class FilledMail implements OutgoingMail {
     return this.#templates.text.render(this.#email, this.#mailVariables, MAX_RENDER_MS)
   }
 
-  // async, so that a failure to compose is a rejection
-  async raw(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#message.raw()
-  }
-
-  /** The message before it is signed. */
-  composed(): Uint8Array<ArrayBuffer> {
-    return this.#message.composed()
-  }
-
-  #compose(): Uint8Array<ArrayBuffer> {
+  protected compose(): Uint8Array<ArrayBuffer> {
     return this.#composing.compose({
       from: this.from,
       to: this.to,

@@ -15,13 +15,13 @@ export interface MailMakers {
 export interface Outgoing {
   /** Addresses that get no copy. */
   readonly unwanted?: ReadonlySet<string>
-  readonly ways?: WaysBack
+  readonly ways?: BackAddresses
   /** The part that was made before. */
   readonly made?: MadeMail
 }
 
 /** The addresses by which a mail leads back to this service. */
-export interface WaysBack {
+export interface BackAddresses {
   /** The start of its links, instead of the public URL. */
   readonly linkBase?: string | undefined
   /** A message to it unsubscribes the recipient. */

@@ -3,14 +3,13 @@ import type { Envelope, Mailbox, OutgoingAttachment, OutgoingMail } from '../por
 import type { MailContent, SubmittedMessage } from '../ports/store/contents.ts'
 import { MailboxText } from '../values/mailbox.ts'
 import { type MailToFill, messageIdOf } from './email.ts'
-import { feedbackId } from './filled-mail.ts'
+import { ComposedMail, feedbackId } from './filled-mail.ts'
 import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
-import type { MadeMail, MailMakers, WaysBack } from './makers.ts'
+import type { BackAddresses, MadeMail, MailMakers } from './makers.ts'
 import { BodySkeleton, type FilledBody } from './mime/body-skeleton.ts'
 import { textField } from './mime/header-fields.ts'
 import { decodeWords, fieldValue, type HeaderField, headerFields } from './mime/message-header.ts'
 import { attachmentsOf } from './mime/mime-attachments.ts'
-import { SignedMessage } from './signed-message.ts'
 import type { RenderedMail } from './thread/mail-question.ts'
 
 /** A submitted content. */
@@ -35,7 +34,7 @@ export class CompiledSubmission {
   }
 
   /** The mail for this recipient. `made` is the part that was made before. */
-  outgoing(email: MailToFill, { linkBase, returnPath }: WaysBack, made?: MadeMail): SubmittedMail {
+  fill(email: MailToFill, { linkBase, returnPath }: BackAddresses, made?: MadeMail): SubmittedMail {
     const { content } = this
     this.#fields ??= headerFields(content.submitted.header)
     const own = { content, fields: this.#fields, returnPath, tracked: () => this.#html(email, linkBase) }
@@ -49,7 +48,7 @@ export class CompiledSubmission {
   }
 
   /** The target of link `number` in its mails. */
-  linkTarget(number: number): string | undefined {
+  target(number: number): string | undefined {
     return this.#links.targets[number]
   }
 
@@ -79,7 +78,7 @@ export class CompiledSubmission {
 }
 
 /** A mail with the bytes of its author's program. Its fields are for transports that take no whole messages. */
-export class SubmittedMail implements OutgoingMail {
+export class SubmittedMail extends ComposedMail implements OutgoingMail {
   readonly id: string
   readonly messageId: string
   readonly from: Mailbox
@@ -93,7 +92,6 @@ export class SubmittedMail implements OutgoingMail {
   readonly #email: MailToFill
   readonly #content: Submission
   readonly #composing: MailMakers['composing']
-  readonly #message: SignedMessage
   readonly #returnPath: string | undefined
   readonly #tracked: () => TrackedBody | undefined
   readonly #fields: readonly HeaderField[]
@@ -114,12 +112,11 @@ export class SubmittedMail implements OutgoingMail {
     makers: MailMakers,
     made: MadeMail | undefined,
   ) {
+    super(email.projectId, makers.signing, made)
     const { from, subject, text = '', submitted } = content
     this.#email = email
     this.#content = content
     this.#composing = makers.composing
-    const author = { address: from.email, projectId: email.projectId }
-    this.#message = new SignedMessage(author, () => this.#compose(), { signing: makers.signing, made })
     this.#returnPath = returnPath
     this.#tracked = tracked
     this.#fields = fields
@@ -155,17 +152,7 @@ export class SubmittedMail implements OutgoingMail {
     return attachmentsOf(this.#bytes)
   }
 
-  // async, so that a failure to compose is a rejection
-  async raw(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#message.raw()
-  }
-
-  /** The message before it is signed. */
-  composed(): Uint8Array<ArrayBuffer> {
-    return this.#message.composed()
-  }
-
-  #compose(): Uint8Array<ArrayBuffer> {
+  protected compose(): Uint8Array<ArrayBuffer> {
     const { header, messageId, html } = this.#content.submitted
     const added = this.#feedbackId.map(([name, value]) => textField(name, value, name))
     if (messageId === undefined) added.push(`Message-ID: ${this.messageId}\r\n`)

@@ -5,7 +5,7 @@ import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
 import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
-import { withPreheader } from '../mail/render/mail-body.ts'
+import { withPreheader } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -45,10 +45,13 @@ export function contentOf(project: Project, request: SendRequest, source: Templa
 }
 
 /** As `contentOf`, but yields to other work between the steps when there are megabytes of text. */
-export async function contentInTurns(...given: Parameters<typeof contentOf>): Promise<MailContent> {
-  const [project, request, source, now] = given
-  const isLarge = source.body.length + (request.text ?? '').length > LARGE
-  if (!isLarge) return contentOf(...given)
+export async function contentInTurns(
+  project: Project,
+  request: SendRequest,
+  source: TemplateAndBody,
+  now: Date,
+): Promise<MailContent> {
+  if (source.body.length + (request.text ?? '').length <= LARGE) return contentOf(project, request, source, now)
   await yieldToLoop()
   const written = writtenOf(project, request, source)
   await yieldToLoop()
@@ -140,9 +143,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
   }
   for (const { email, name } of request.to) {
     const contact = contacts.get(email)
-    if (!contact) continue
-    const queued = queuedEmail(accepted, contact, name, change, newId)
-    emails.push(queued)
+    if (contact) emails.push(queuedEmail(accepted, contact, name, change, newId))
   }
   accepted.validate(emails.map(({ variables }) => variables))
   return {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isHeaderName, isReservedHeader } from '../mail/mime/headers.ts'
+import { isHeaderName, isReservedHeader } from '../mail/mime/header-fields.ts'
 import { describedBy } from '../values/described.ts'
 import { isJsonObject, isStorableText, type JsonObject } from '../values/json.ts'
 import { say } from '../values/parse.ts'

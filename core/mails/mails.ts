@@ -4,12 +4,12 @@ import { EngineError, invalidField } from '../errors.ts'
 import { ReadEvents } from '../events/read-events.ts'
 import { Reputation, requireGood } from '../feedback/reputation.ts'
 import { Kit } from '../kit.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential, isForgotten, messageIdOf, usualEnd } from '../mail/email.ts'
 import { Links } from '../mail/links/links.ts'
 import type { Header } from '../mail/mime/composing.ts'
 import { decodeWords, readableFields } from '../mail/mime/message-header.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
 import { type ReceivedDetail, receivedDetail } from '../mail/received-mail.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Mailbox } from '../ports/mail-transport.ts'
@@ -282,7 +282,7 @@ export class Mails {
     return email
   }
 
-  async #content({ contentId }: Email): Promise<ReadyMail> {
+  async #content({ contentId }: Email): Promise<CompiledMail> {
     const mail = await this.compiled.find(contentId)
     if (!mail) throw new EngineError('INTERNAL_SERVER_ERROR', 'The content of this e-mail is gone.')
     return mail
@@ -325,7 +325,7 @@ function suppressed(to: string): EngineError {
   })
 }
 
-async function renderedOf(mail: ReadyMail, email: Email): Promise<RenderedMail | undefined> {
+async function renderedOf(mail: CompiledMail, email: Email): Promise<RenderedMail | undefined> {
   if (isForgotten(email, mail.content) || isConfidential(email)) return undefined
   try {
     return await mail.rendered(email)

@@ -14,7 +14,7 @@ import { namedTemplate } from '../templates/named-template.ts'
 import { wholeBody } from '../templates/whole-body.ts'
 import { earlier } from '../values/earlier.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import type { Json, JsonObject, Untrusted } from '../values/json.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { noteWarning } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
@@ -201,14 +201,15 @@ export class Sending {
     now: Date,
     asked: IdempotentRequest<BatchAnswer>,
   ): Promise<Once<BatchAnswer>> {
-    const once = await this.#commit<BatchAnswer>(asked, {
+    const begun = performance.now()
+    const once = await asked.commit({
       ...needsOf(drafts),
       decide: (known) => batchAcceptance(known, drafts, this.kit.newId),
     })
     const times = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
     const [first, ...others] = times
-    if (!once.replayed && first)
-      this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: others.reduce(earlier, first) })
+    const ids = once.answer.results.flatMap((result) => (result.success ? idsOf(result.data) : []))
+    if (!once.replayed) this.#committed(ids, begun, first && others.reduce(earlier, first))
     return once
   }
 
@@ -219,9 +220,11 @@ export class Sending {
   ): Promise<Once<SendAnswer>> {
     const { request, content, now } = accepted
     let all: readonly JsonObject[] = []
+    let begun = 0
     const once = await this.compiled
-      .withValidator(content, (validate) =>
-        this.#commit<SendAnswer>(asked, {
+      .withValidator(content, (validate) => {
+        begun = performance.now()
+        return asked.commit({
           addresses: [...new Set(request.to.map(({ email }) => email))],
           weight: weightOf(accepted),
           decide: (known) => {
@@ -231,13 +234,13 @@ export class Sending {
             }
             return acceptance(known, { ...accepted, validate: learning }, this.kit.newId)
           },
-        }),
-      )
+        })
+      })
       .catch((error: unknown) => {
         throw fieldsAsSent(error, input)
       })
     this.#warnOfSubject(content, all, input)
-    if (!once.replayed) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: request.scheduledFor ?? now })
+    if (!once.replayed) this.#committed(idsOf(once.answer), begun, request.scheduledFor ?? now)
     return once
   }
 
@@ -248,31 +251,21 @@ export class Sending {
     noteWarning(input, { field: 'subject', message: `is empty once it is filled in${whose}` })
   }
 
-  /** Commits what was accepted, once per key, and has its mails counted. */
-  async #commit<T extends Json>(
-    asked: IdempotentRequest<T>,
-    request: Parameters<IdempotentRequest<T>['commit']>[0],
-  ): Promise<Once<T>> {
-    let emailIds: readonly string[] = []
-    const begun = performance.now()
-    const once = await asked.commit({
-      ...request,
-      decide: (known) => {
-        const writes = request.decide(known)
-        emailIds = writes.emails.map(({ id }) => id)
-        return writes
-      },
-    })
-    if (once.replayed) return once
+  /** Call it when mails were committed: counts them, and rings at the time the first is due. */
+  #committed(emailIds: readonly string[], begun: number, due: Date | undefined): void {
     this.kit.metrics.committed('accept', performance.now() - begun)
     this.kit.metrics.accepted('transactional', emailIds.length)
     this.kit.traces.accepted(emailIds)
-    return once
+    if (due) this.doorbell.ring(TOPICS.mail, { lane: 'transactional', at: due })
   }
 
   async #template(project: Project, request: SendRequest): Promise<Template | undefined> {
     return request.template == null ? undefined : namedTemplate(this.store, project, request.template)
   }
+}
+
+function idsOf({ emails }: SendAnswer): readonly string[] {
+  return emails.map(({ email }) => email)
 }
 
 /** The cost of a request in a commit, counted in keys of data. */

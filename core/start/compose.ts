@@ -5,7 +5,10 @@ import { CAMPAIGNS, Campaigns } from '../campaigns/campaigns.ts'
 import { CheckMail } from '../checks/check-mail.ts'
 import { Contacts } from '../contacts/contacts.ts'
 import { EraseContacts } from '../contacts/erase-contacts.ts'
-import { DELIVERY } from '../delivery/deliver-mails.ts'
+import { CampaignWatch } from '../delivery/campaign-watch.ts'
+import { MailWork } from '../delivery/mail-work.ts'
+import { Throttle } from '../delivery/throttle/throttle.ts'
+import { Transports } from '../delivery/transports.ts'
 import { type InjectionToken, container as root } from '../di.ts'
 import { DOMAINS, Domains } from '../domains/domains.ts'
 import { DispatchTrigger } from '../events/dispatch-trigger.ts'
@@ -102,7 +105,10 @@ export const DOORS = {
 /** What the doors share and what works behind them: the list of each room that has several such classes. */
 const INSIDE = {
   ...MAIL,
-  ...DELIVERY,
+  transports: Transports,
+  throttle: Throttle,
+  campaignWatch: CampaignWatch,
+  mailWork: MailWork,
   ...SEGMENTS,
   ...CAMPAIGNS,
   ...WORKFLOWS,

@@ -5,9 +5,7 @@ import type { Rooms } from './compose.ts'
 /** All background work of a process that works. */
 export function worksOf(rooms: Rooms): readonly Work[] {
   return [
-    rooms.deliverMails.of('transactional'),
-    rooms.deliverMails.of('workflow'),
-    rooms.deliverCampaigns,
+    ...rooms.mailWork.works(),
     rooms.fanOutCampaigns,
     rooms.skipMails,
     rooms.contacts.jobs,

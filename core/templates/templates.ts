@@ -8,8 +8,8 @@ import { designAfter, designProblems } from '../mail/design.ts'
 import { Formats } from '../mail/formats/formats.ts'
 import { bodyProblems, sourceAfter, sourceProblems } from '../mail/formats/source.ts'
 import { Links } from '../mail/links/links.ts'
-import { withPreheader } from '../mail/render/mail-body.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
+import { withPreheader } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -30,25 +30,23 @@ import { Layouts } from './layouts.ts'
 import { missingTemplate, namedTemplate } from './named-template.ts'
 import { freeSlug, slugFor, slugTaken } from './slug.ts'
 import { Snippets } from './snippets.ts'
-import type {
-  ChangeTemplateInput,
-  CreateTemplateInput,
-  ListTemplatesInput,
-  PublishDraftInput,
-  RenderTemplateInput,
-  WriteDraftInput,
-} from './template.ts'
 import {
   ChangeTemplate,
+  type ChangeTemplateInput,
   CreateTemplate,
+  type CreateTemplateInput,
   ListTemplates,
+  type ListTemplatesInput,
   ListVersions,
   NAME_LENGTH,
   PublishDraft,
+  type PublishDraftInput,
   RenderTemplate,
+  type RenderTemplateInput,
   TEMPLATE_FIELDS,
   VersionParameter,
   WriteDraft,
+  type WriteDraftInput,
 } from './template.ts'
 import { ENGINE, findVersion, keepChange, keepFirst, listVersions, requireVersion } from './versions.ts'
 

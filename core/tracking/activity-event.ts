@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts'
-import { emailEventData } from '../mail/email-event.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
+import { emailEventData } from '../mail/email.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { EVENTS } from '../values/event-names.ts'
@@ -21,7 +21,7 @@ export interface ActivityFacts extends Pick<Activity, 'at' | 'machine'> {
  */
 export function activityEvent(
   email: Email,
-  mail: ReadyMail,
+  mail: CompiledMail,
   facts: ActivityFacts,
   given: Pick<EventRecord, 'id' | 'createdAt'>,
 ): EventRecord | undefined {
@@ -42,7 +42,7 @@ function clickData({ at, count, link = '' }: ActivityFacts): JsonObject {
 }
 
 /** A mail that breaks a limit was never sent. */
-function baseData(email: Email, mail: ReadyMail, at: Date): JsonObject | undefined {
+function baseData(email: Email, mail: CompiledMail, at: Date): JsonObject | undefined {
   try {
     return emailEventData(email, mail.facts(email, at))
   } catch (error) {

@@ -1,10 +1,10 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { readNumber } from '../mail/links/link-token.ts'
 import { Links, type MailLink } from '../mail/links/links.ts'
-import type { ReadyMail } from '../mail/ready-mail.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { mayBurst } from '../values/burst.ts'
@@ -118,7 +118,7 @@ export class Tracking {
    * An opening or click that a provider has counted itself, for `recordActivity`: `email` is as stored. Undefined for a
    * mail that is not tracked.
    */
-  activity(email: Email, mail: ReadyMail | undefined, act: Act): Activity | undefined {
+  activity(email: Email, mail: CompiledMail | undefined, act: Act): Activity | undefined {
     if (mail && !mail.content.tracking) return undefined
     const { kind, at, machine, link } = act
     const personal = !isInWords(mail, link)
@@ -178,7 +178,7 @@ export class Tracking {
    * Records it, as far as the contact allows, with its event; without an event when the content is gone. Untracked mail
    * is skipped.
    */
-  async #record(known: KnownMail, mail: ReadyMail | undefined, act: Act): Promise<void> {
+  async #record(known: KnownMail, mail: CompiledMail | undefined, act: Act): Promise<void> {
     if (mail && !mail.content.tracking) return
     const { id: emailId, projectId } = known.email
     const { kind, at, machine, link, personal = true } = act
@@ -198,7 +198,7 @@ export class Tracking {
   /** The event for the first activity of its kind, and the one for a repeat; `count` came before it. */
   #events(
     email: Email,
-    mail: ReadyMail,
+    mail: CompiledMail,
     act: Act,
     { isFirst, count }: { readonly isFirst: boolean; readonly count: number },
   ): Pick<Activity, 'event' | 'repeatEvent'> {
@@ -279,7 +279,7 @@ export interface Act extends Pick<Activity, 'at' | 'machine'> {
 }
 
 /** Whether an address stands in the text that all recipients share, so that it says nothing about one of them. */
-function isInWords(mail: ReadyMail | undefined, link = ''): boolean {
+function isInWords(mail: CompiledMail | undefined, link = ''): boolean {
   const { html = '' } = mail?.content ?? {}
   return html.includes(link) || html.includes(link.replaceAll('&', '&amp;'))
 }
@@ -291,7 +291,7 @@ function newToWhom(known: KnownMail | undefined, { kind, machine }: Act): NonNul
 }
 
 /** A mail that breaks a limit was never sent and has no links. */
-async function targetOf(email: Email, mail: ReadyMail, place: number): Promise<string | undefined> {
+async function targetOf(email: Email, mail: CompiledMail, place: number): Promise<string | undefined> {
   try {
     return await mail.linkTarget(email, place)
   } catch (error) {

@@ -25,11 +25,9 @@ export class WorkLoops {
   async start(works: readonly Work[], stopping: AbortSignal): Promise<void> {
     const ends = { stopping, signal: this.#abort.signal }
     this.#loops = works.map((work) => new WorkLoop(work, ends, this.leases, this.doorbell, this.kit))
+    const byBell = new Map(this.#loops.map((loop) => [`${loop.work.topic} ${loop.work.lane}`, loop]))
     const topics = [...new Set(works.map(({ topic }) => topic))]
-    await this.queue.listen(topics, async (topic, lane) => {
-      const rung = this.#loops.filter(({ work }) => work.topic === topic && work.lane === lane)
-      await Promise.all(rung.map((loop) => loop.wake()))
-    })
+    await this.queue.listen(topics, async (topic, lane) => byBell.get(`${topic} ${lane}`)?.wake())
     this.look()
   }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { definePlugin, type GivenSettings } from '../../config/library.ts'
-import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
+import { ReturnPaths } from '../../core/mail/links/ways-back.ts'
 import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { bounceOf, complaintAbout } from '../support/bounce.ts'
 import { engineWithSink } from '../support/engine.ts'

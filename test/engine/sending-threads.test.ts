@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
-import { LocalSender } from '../../core/delivery/sender.ts'
+import { handOver } from '../../core/delivery/hand-over.ts'
 import { SendingThread } from '../../core/delivery/threads/sending-thread-port.ts'
 import { type Log, type LogFields, silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
@@ -131,7 +131,7 @@ it('are not handed over any more when making them took until they were given up'
       return outgoing
     },
   }
-  const sent = await new LocalSender(outbox).send({ mail, unwanted: new Set() } as never, given.signal)
+  const sent = await handOver(outbox, { mail, unwanted: new Set() } as never, given.signal)
   expect(await sent.answer).toMatchObject({ outcome: 'refused', permanent: false })
   expect(handed).toBe(0)
 })

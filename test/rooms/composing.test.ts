@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import { BodySkeleton } from '../../core/mail/mime/body-skeleton.ts'
 import { Composing, type MailParts } from '../../core/mail/mime/composing.ts'
-import { isHeaderName, isReservedHeader } from '../../core/mail/mime/headers.ts'
+import { isHeaderName, isReservedHeader } from '../../core/mail/mime/header-fields.ts'
 import { anyText } from '../support/any-text.ts'
 
 const composing = new Composing()

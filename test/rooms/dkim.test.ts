@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Signing } from '../../core/mail/dkim/signing.ts'
+import type { DomainKeys } from '../../core/mail/dkim/domain-keys.ts'
 import { Composing, type MailParts } from '../../core/mail/mime/composing.ts'
 import { anyText } from '../support/any-text.ts'
 import { dkimKey, signingWith, type TestKey, verdicts, verify } from '../support/dkim.ts'
@@ -24,7 +24,7 @@ const simple: MailParts = {
   attachments: [],
 }
 
-function signing(...dkim: readonly TestKey[]): Signing {
+function signing(...dkim: readonly TestKey[]): DomainKeys {
   const kit = kitOf(() => NOW, { dkim })
   return signingWith(kit)
 }

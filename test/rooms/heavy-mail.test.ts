@@ -1,13 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { CompiledMail } from '../../core/mail/compiled-mail.ts'
 import { CompiledMails } from '../../core/mail/compiled-mails.ts'
+import { DomainKeys } from '../../core/mail/dkim/domain-keys.ts'
 import { Sealing } from '../../core/mail/dkim/sealing.ts'
-import { StoredKeys } from '../../core/mail/dkim/stored-keys.ts'
-import { BounceHosts } from '../../core/mail/links/bounce-hosts.ts'
-import { LinkHosts } from '../../core/mail/links/link-hosts.ts'
 import { Links } from '../../core/mail/links/links.ts'
-import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
-import { UnsubscribeAddresses } from '../../core/mail/links/unsubscribe-addresses.ts'
+import { WaysBack } from '../../core/mail/links/ways-back.ts'
 import { Composing } from '../../core/mail/mime/composing.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
 import { MailThreads } from '../../core/mail/thread/mail-threads.ts'
@@ -16,7 +13,7 @@ import type { Email } from '../../core/ports/store/emails.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { asProjectId } from '../../core/values/project-id.ts'
 import { senderDomain } from '../contracts/store/records.ts'
-import { dkimKey, signingWith } from '../support/dkim.ts'
+import { dkimKey } from '../support/dkim.ts'
 import { kitOf } from '../support/kit.ts'
 import { testStore } from '../support/store.ts'
 
@@ -36,21 +33,14 @@ const rendering = new Rendering(5)
 const composing = new Composing()
 const links = new Links(LINKS)
 const kit = kitOf(() => NOW, { publicUrl: LINKS.publicUrl, dkim: [dkimKey('example.com', 's')] })
-const signing = signingWith(kit)
 // less than an engine gives it: what takes too long is waited for
 const threads = new MailThreads(LINKS, 500)
-const returnPaths = new ReturnPaths(LINKS, kit)
-const addresses = new UnsubscribeAddresses(LINKS)
-addresses.receiveAt('mx.example.com')
 const link = { host: 'links.example.com', inUse: true, failures: 0 }
 await world.store.domains.insert(senderDomain(PROJECT_ID, 'example.com', { link }))
-const linkHosts = new LinkHosts(world.store, kit)
-const keys = new StoredKeys(world.store, new Sealing('secret', async () => 'secret'), kit)
-const bounceHosts = new BounceHosts(keys, kit)
-const mails = new CompiledMails(
-  ...([world.store, rendering, threads, composing, signing, links] as const),
-  ...([returnPaths, addresses, linkHosts, bounceHosts] as const),
-)
+const keys = new DomainKeys(world.store, new Sealing('secret', async () => 'secret'), kit)
+const waysBack = new WaysBack(LINKS, keys, kit)
+waysBack.unsubscribing.receiveAt('mx.example.com')
+const mails = new CompiledMails(world.store, rendering, links, keys, waysBack, LINKS, threads)
 
 afterAll(async () => {
   await threads.close()
@@ -102,11 +92,11 @@ describe('a heavy mail', () => {
       const outgoing = await mail.outgoing(to, NOW, new Set(['c@example.net']))
       const ways = {
         linkBase: 'https://links.example.com',
-        ...(heavy.marketing && { unsubscribeAddress: addresses.of(to.id) }),
+        ...(heavy.marketing && { unsubscribeAddress: waysBack.unsubscribing.of(to.id) }),
       }
-      const expected = here.outgoing(to, NOW, { unwanted: new Set(['c@example.net']), ways })
+      const expected = here.fill(to, NOW, { unwanted: new Set(['c@example.net']), ways })
       expect(outgoing.subject).toBe('Hi Zoë & Co')
-      const signed = await signing.sign(expected.composed(), 'hello@example.com')
+      const signed = await keys.sign(expected.composed(), 'hello@example.com')
       expect(Buffer.from(await outgoing.raw()).equals(signed)).toBe(true)
     }
     const untracked = await (await mail.outgoing({ ...to, tracking: 'none' }, NOW, new Set())).raw()
@@ -114,12 +104,12 @@ describe('a heavy mail', () => {
     const without = (bytes: Uint8Array) => Buffer.from(bytes).toString().replace(/=\r\n/g, '')
     expect(without(untracked)).not.toMatch(counting)
     expect(without(await (await mail.outgoing(to, NOW, new Set())).raw())).toMatch(counting)
-    expect(await mail.rendered(to)).toEqual(here.rendered(to, { linkBase: 'https://links.example.com' }))
-    expect(await mail.linkTarget(to, 0)).toBe(here.linkTarget(to, 0))
-    expect(await mail.keys()).toEqual(here.keys)
+    expect(await mail.rendered(to)).toEqual(here.render(to, { linkBase: 'https://links.example.com' }))
+    expect(await mail.linkTarget(to, 0)).toBe(here.target(to, 0))
+    expect(await mail.keys()).toEqual(here.asked)
     // a plugin that is not given the message asks for its parts
     const outgoing = await mail.outgoing(to, NOW, new Set())
-    expect(outgoing.text).toBe(here.outgoing(to, NOW, { ways: { linkBase: 'https://links.example.com' } }).text)
+    expect(outgoing.text).toBe(here.fill(to, NOW, { ways: { linkBase: 'https://links.example.com' } }).text)
   })
 
   it('that only turns out to be one is made nevertheless, the second time at once', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withLineBreaks } from '../../core/mail/render/line-breaks.ts'
 import { Rendering } from '../../core/mail/render/rendering.ts'
-import { writtenBody } from '../../core/mail/render/written-body.ts'
+import { withLineBreaks, writtenBody } from '../../core/mail/render/written-body.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 
 const rendering = new Rendering()

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { inARow } from '../../core/bounces/soft-bounces.ts'
-import { ReturnPaths } from '../../core/mail/links/return-paths.ts'
-import { UnsubscribeAddresses } from '../../core/mail/links/unsubscribe-addresses.ts'
+import { SignedAddresses } from '../../core/mail/links/signed-addresses.ts'
+import { ReturnPaths } from '../../core/mail/links/ways-back.ts'
 import { EngineValues } from '../../core/settings/engine-values.ts'
 import { parse } from '../../core/values/parse.ts'
 
@@ -60,7 +60,7 @@ describe('a return path at a host that was found', () => {
 
 describe('an address to unsubscribe by', () => {
   const secret = Buffer.from('a secret of sixteen characters')
-  const addresses = new UnsubscribeAddresses({ secret })
+  const addresses = new SignedAddresses(secret, 'unsubscribe', 'unsubscribe address')
   const ids = ['00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff', randomUUID()]
 
   it('is none while no mail would arrive', () => {
@@ -80,7 +80,8 @@ describe('an address to unsubscribe by', () => {
 
   it('is none when anything of it was changed, another secret made it, or it was made for bounces', () => {
     const address = addresses.of(ids[2]!) ?? ''
-    expect(new UnsubscribeAddresses({ secret: Buffer.from('another secret of words') }).read(address)).toBeUndefined()
+    const others = new SignedAddresses(Buffer.from('another secret of words'), 'unsubscribe', 'unsubscribe address')
+    expect(others.read(address)).toBeUndefined()
     for (let at = 'unsubscribe+'.length; at < address.indexOf('@'); at++) {
       const changed = address.slice(0, at) + (address[at] === '0' ? '1' : '0') + address.slice(at + 1)
       expect([addresses.read(changed), addresses.isOne(changed)]).toEqual([undefined, true])

@@ -1,9 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { dkimVerify } from 'mailauth'
 import type { Kit } from '../../core/kit.ts'
-import { ConfiguredKeys } from '../../core/mail/dkim/configured-keys.ts'
-import { KeyRing } from '../../core/mail/dkim/key-ring.ts'
-import { Signing } from '../../core/mail/dkim/signing.ts'
+import { DomainKeys } from '../../core/mail/dkim/domain-keys.ts'
+import { Sealing } from '../../core/mail/dkim/sealing.ts'
 import { noteKey } from './every-mail.ts'
 
 /** A key in the settings' form. */
@@ -24,8 +23,8 @@ export function dkimKey(domain: string, selector: string, type: 'rsa' | 'ed25519
 }
 
 /** Signs with the keys of the settings, where no project has added a domain. */
-export function signingWith(kit: Kit): Signing {
-  return new Signing(new KeyRing(new ConfiguredKeys(kit), { of: async () => new Map() }), kit)
+export function signingWith(kit: Kit): DomainKeys {
+  return new DomainKeys({ domains: { named: async () => [] } } as never, new Sealing('', async () => ''), kit)
 }
 
 /** Lets independent software (mailauth, in strict mode) judge every signature of a message, in their order. */

@@ -1,7 +1,7 @@
-import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
+import type { SigningKey } from '../../mail/dkim/sign-message.ts'
 import type { MailToFill } from '../../mail/email.ts'
 import type { LinkSettings } from '../../mail/links/links.ts'
-import type { MadeMail, WaysBack } from '../../mail/makers.ts'
+import type { BackAddresses, MadeMail } from '../../mail/makers.ts'
 import type { ThreadModule } from '../../ports/mail-transport.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { ThreadProblem } from '../../work/thread.ts'
@@ -25,7 +25,7 @@ export interface SendingOrder {
   readonly date: Date
   /** Addresses that get no copy. */
   readonly unwanted?: ReadonlySet<string>
-  readonly ways: WaysBack
+  readonly ways: BackAddresses
   readonly made?: MadeMail
 }
 

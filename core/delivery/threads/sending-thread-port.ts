@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads'
-import { bytesOf, KEPT, KEPT_BYTES } from '../../mail/compiled-mail.ts'
-import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
+import { bytesOf, KEPT, KEPT_BYTES, type MailPieces } from '../../mail/compiled-mail.ts'
+import type { SigningKey } from '../../mail/dkim/sign-message.ts'
 import type { MailToFill } from '../../mail/email.ts'
-import type { MailPieces } from '../../mail/ready-mail.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
 import { errorOf, NO_FLAGS, threadFile } from '../../work/thread.ts'
-import type { Sent } from '../sender.ts'
+import type { Sent } from '../hand-over.ts'
 import { type FromThread, ownerOf, type SendingThreadData, type ToThread } from './sending-message.ts'
 
 /** How much memory a thread may have, in megabytes. */

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { EngineError } from '../../errors.ts'
-import { CompiledMail, type ComposedMail } from '../../mail/compiled-mail.ts'
+import { CompiledMail } from '../../mail/compiled-mail.ts'
+import type { SigningKey } from '../../mail/dkim/sign-message.ts'
 import { type Signer, signMessage } from '../../mail/dkim/sign-message.ts'
-import type { SigningKey } from '../../mail/dkim/signing-keys.ts'
 import { Links } from '../../mail/links/links.ts'
 import type { MailMakers } from '../../mail/makers.ts'
 import { Composing } from '../../mail/mime/composing.ts'
@@ -103,7 +103,7 @@ async function send(order: SendingOrder): Promise<void> {
   const { number } = order
   const controller = new AbortController()
   running.set(number, controller)
-  let mail: ComposedMail | undefined
+  let mail: OutgoingMail | undefined
   try {
     // taken now: it may be forgotten while the transport is at work
     const compiled = contents.get(order.contentId)
@@ -125,8 +125,8 @@ async function send(order: SendingOrder): Promise<void> {
 async function made(
   compiled: CompiledMail,
   { email, date, unwanted, ways, made }: SendingOrder,
-): Promise<ComposedMail> {
-  const mail = compiled.outgoing(email, date, {
+): Promise<OutgoingMail> {
+  const mail = compiled.fill(email, date, {
     ways,
     ...(unwanted === undefined ? {} : { unwanted }),
     ...(made === undefined ? {} : { made }),

@@ -1,20 +1,21 @@
-import { inject, injectable } from '../../di.ts'
 import { EngineError } from '../../errors.ts'
-import { Kit } from '../../kit.ts'
-import { KeyRing } from '../../mail/dkim/key-ring.ts'
-import { LinkSettings } from '../../mail/links/links.ts'
-import { MailTransports, type NamedTransport } from '../../ports/mail-transport.ts'
+import type { Kit } from '../../kit.ts'
+import type { DomainKeys } from '../../mail/dkim/domain-keys.ts'
+import type { LinkSettings } from '../../mail/links/links.ts'
+import type { NamedTransport } from '../../ports/mail-transport.ts'
 import { domainOf } from '../../values/email-address.ts'
-import { LocalSender, type MailOrder, type Sender, type Sent } from '../sender.ts'
+import { handOver, type MailOrder, type Sent } from '../hand-over.ts'
 import type { ThreadTransport } from './sending-message.ts'
 import { MadeNothing, SendingThread, ThreadUnusable } from './sending-thread-port.ts'
+
+/** As `handOver`, in a thread. */
+export type SendInThread = (order: MailOrder, signal: AbortSignal) => Promise<Sent>
 
 /**
  * The threads that make mails, sign them and hand them over, each on its own connections: so sending uses more than one
  * core, and the event loop stays free for requests. Only transports whose plugin says where a thread finds it are used
  * there; the others, and all when a thread cannot be started, send from here.
  */
-@injectable()
 export class SendingThreads {
   readonly #threads: SendingThread[] = []
   readonly #transports: readonly ThreadTransport[]
@@ -22,16 +23,15 @@ export class SendingThreads {
   #starting: Promise<void> | undefined
 
   constructor(
-    @inject(MailTransports) transports: readonly NamedTransport[],
-    @inject(LinkSettings) private readonly links: LinkSettings,
-    @inject(KeyRing) private readonly keyRing: KeyRing,
-    @inject(Kit) private readonly kit: Kit,
+    transports: readonly NamedTransport[],
+    { publicUrl, secret }: LinkSettings,
+    private readonly domainKeys: DomainKeys,
+    private readonly kit: Kit,
   ) {
     this.#transports = transports.flatMap(({ name, inThread }) => (inThread ? [{ name, ...inThread }] : []))
     const cores = navigator.hardwareConcurrency
     const count = kit.settings.delivery.threads ?? (cores > 2 ? cores - 1 : 0)
     this.#isUsable = this.#transports.length > 0 && count > 0
-    const { publicUrl, secret } = this.links
     const data = { ...(publicUrl === undefined ? {} : { publicUrl }), secret, transports: this.#transports }
     for (let i = 0; this.#isUsable && i < count; i++) this.#threads.push(new SendingThread(data, kit.log))
   }
@@ -49,22 +49,19 @@ export class SendingThreads {
     return this.#starting
   }
 
-  /** Makes mails and hands them to this transport, in a thread where that is possible. */
-  senderOf({ name, transport }: NamedTransport): Sender {
-    const local = new LocalSender(transport)
-    if (!this.#isUsable || !this.#transports.some((each) => each.name === name)) return local
-    return {
-      send: async (order, signal) => {
-        if (!this.#isUsable) return local.send(order, signal)
-        try {
-          return await this.#send(name, order, signal)
-        } catch (error) {
-          if (!(error instanceof ThreadUnusable)) throw error
-          if (this.#isUsable) this.kit.log.error('threads cannot send: mail is sent without them', { error })
-          this.#isUsable = false
-          return local.send(order, signal)
-        }
-      },
+  /** Makes mails in a thread and hands them to this transport there; undefined when it can only be used from here. */
+  of({ name, transport }: NamedTransport): SendInThread | undefined {
+    if (!this.#isUsable || !this.#transports.some((each) => each.name === name)) return undefined
+    return async (order, signal) => {
+      if (!this.#isUsable) return handOver(transport, order, signal)
+      try {
+        return await this.#send(name, order, signal)
+      } catch (error) {
+        if (!(error instanceof ThreadUnusable)) throw error
+        if (this.#isUsable) this.kit.log.error('threads cannot send: mail is sent without them', { error })
+        this.#isUsable = false
+        return handOver(transport, order, signal)
+      }
     }
   }
 
@@ -76,7 +73,7 @@ export class SendingThreads {
   async #send(transport: string, { email, mail, date, unwanted }: MailOrder, signal: AbortSignal): Promise<Sent> {
     const { content } = mail
     const domain = domainOf(content.from.email)
-    const keys = await this.keyRing.keysFor(domain, email.projectId)
+    const keys = await this.domainKeys.keysFor(domain, email.projectId)
     for (;;) {
       const pieces = await mail.parts(email, date, unwanted)
       const order = { transport, email, content, date, unwanted, domain, keys, ...pieces }

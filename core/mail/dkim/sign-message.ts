@@ -3,7 +3,15 @@ import type { ProjectId } from '../../values/project-id.ts'
 import { relaxedBodyHash, relaxedFields, relaxedValue } from './relaxed.ts'
 import { signatureField, unsignedValue } from './signature-field.ts'
 import { signedFields } from './signed-fields.ts'
-import type { SigningKey } from './signing-keys.ts'
+
+/** A signing key, with the place where its public half is published. */
+export interface SigningKey {
+  /** In ASCII, for the `d=` tag. */
+  readonly domain: string
+  readonly selector: string
+  /** RSA or Ed25519; parsed once, because parsing PEM costs as much as a signature. */
+  readonly privateKey: KeyObject
+}
 
 /** A message to be signed. */
 interface ToSign {

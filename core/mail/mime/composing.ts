@@ -5,8 +5,15 @@ import { attachmentFields, isMessage } from './attachment-fields.ts'
 import { base64Lines } from './base64-lines.ts'
 import type { FilledBody } from './body-skeleton.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { addressField, dateField, messageIdField, refuseInjection, textField } from './header-fields.ts'
-import { isHeaderName, isReservedHeader } from './headers.ts'
+import {
+  addressField,
+  dateField,
+  isHeaderName,
+  isReservedHeader,
+  messageIdField,
+  refuseInjection,
+  textField,
+} from './header-fields.ts'
 import { MAX_MESSAGE_BYTES } from './message-size.ts'
 import { writeQuotedPrintable } from './quoted-printable.ts'
 

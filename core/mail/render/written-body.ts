@@ -1,5 +1,5 @@
 import { decodeAttribute } from '../html/decode-attribute.ts'
-import { withLineBreaks } from './line-breaks.ts'
+import { escapeHtml } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 
 /**
@@ -49,4 +49,59 @@ function inQuotes(text: string): string {
   const quote = text.charAt(0)
   const decoded = decodeAttribute(text.slice(1, -1))
   return decoded.includes(quote) || decoded.includes('\\') ? text : quote + decoded + quote
+}
+
+/** A body with such a tag is HTML. */
+const TAG = /<[a-z!/]/i
+const BREAK = /\r\n|\r|\n/g
+
+/**
+ * A body without a single HTML tag is plain text: its line breaks become `<br>`, so that the mail reads as it was
+ * written. Any other body stays unchanged, also one that prints HTML with `| raw`. White space that a placeholder
+ * removes (`{{-`), and that at the end, does not count.
+ */
+export function withLineBreaks(body: string): string {
+  if (TAG.test(body) || !/[\r\n]/.test(body)) return body
+  const pieces = scanTemplate(body)
+  if (pieces.some(printsHtml)) return body
+  const written = pieces.map((piece, i) => {
+    const text = body.slice(piece.from, piece.to)
+    if (piece.kind !== 'text') return text
+    const next = pieces[i + 1]
+    const lead = takes(pieces[i - 1], 'trimRight') ? text.length - text.trimStart().length : 0
+    const end = next === undefined || takes(next, 'trimLeft') ? Math.max(lead, text.trimEnd().length) : text.length
+    return text.slice(0, lead) + text.slice(lead, end).replace(BREAK, '<br>\n') + text.slice(end)
+  })
+  return written.join('')
+}
+
+function printsHtml(piece: Piece): boolean {
+  return piece.kind === 'output' && /\|\s*raw\b/.test(piece.content)
+}
+
+function takes(piece: Piece | undefined, side: 'trimLeft' | 'trimRight'): boolean {
+  return (piece?.kind === 'output' || piece?.kind === 'tag') && piece[side]
+}
+
+/**
+ * Fills the rest of the line that inboxes show, so that they do not go on with the first words of the mail: a figure
+ * space, a blank without width and a joiner, which Gmail, Apple Mail and Outlook neither show nor take for one blank.
+ */
+const FILLER = '&#8199;&#65279;&#847;'.repeat(120)
+
+/**
+ * A body as compiled (see `writtenBody`) with the preheader before everything else that is read: the words inboxes
+ * show after the subject. Nobody sees it in the mail, and the plain-text part leaves it out.
+ */
+export function withPreheader(written: string, preheader: string | undefined): string {
+  if (preheader === undefined) return written
+  const pieces = scanTemplate(preheader).map(({ kind, from, to }) => {
+    const text = preheader.slice(from, to)
+    return kind === 'text' ? escapeHtml(text) : text
+  })
+  const hidden = `<div data-preheader style="display:none;max-height:0;overflow:hidden;mso-hide:all">${pieces.join('')}${FILLER}</div>`
+  // a start of the body that Liquid writes part of has no known end
+  const start = /<body\b[^>{]*>/i.exec(written)
+  const at = start === null ? 0 : start.index + start[0].length
+  return written.slice(0, at) + hidden + written.slice(at)
 }

@@ -3,7 +3,7 @@ import type { Email } from '../../ports/store/emails.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { MailToFill } from '../email.ts'
 import type { LinkSettings } from '../links/links.ts'
-import type { Outgoing, WaysBack } from '../makers.ts'
+import type { BackAddresses, Outgoing } from '../makers.ts'
 import type { MailVariables } from '../render/scope.ts'
 
 /** What a thread for mails is started with. */
@@ -40,7 +40,7 @@ export type ContentQuestion = OfContent &
         Pick<Outgoing, 'unwanted' | 'ways'>
       >)
     | { readonly ask: 'keys' }
-    | { readonly ask: 'rendered' | 'finished'; readonly email: Email; readonly ways: WaysBack }
+    | { readonly ask: 'rendered' | 'finished'; readonly email: Email; readonly ways: BackAddresses }
     | { readonly ask: 'target'; readonly email: Email; readonly number: number }
   )
 

@@ -78,16 +78,16 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
       validateAll(mail, question.variables)
       return { answer: true }
     case 'keys':
-      return { answer: mail.keys }
+      return { answer: mail.asked }
     case 'rendered':
-      return { answer: mail.rendered(question.email, question.ways) }
+      return { answer: mail.render(question.email, question.ways) }
     case 'finished':
-      return { answer: mail.finished(question.email, question.ways) }
+      return { answer: mail.finish(question.email, question.ways) }
     case 'target':
-      return { answer: mail.linkTarget(question.email, question.number) }
+      return { answer: mail.target(question.email, question.number) }
     case 'mail': {
       const { email, date, unwanted, ways } = question
-      const filled = mail.outgoing(email, date, { unwanted, ways })
+      const filled = mail.fill(email, date, { unwanted, ways })
       // a copy, since the composer's memory holds other messages, too
       const message = new Uint8Array(filled.composed())
       const made: MadeMail = { subject: filled.subject, message, bodyHash: bodyHashOf(Buffer.from(message.buffer)) }

@@ -1,12 +1,11 @@
-import { inject, injectable } from '../../di.ts'
 import { EngineError, invalidField } from '../../errors.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { Email } from '../../ports/store/emails.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { Thread, ThreadOverrun, threadFile } from '../../work/thread.ts'
 import type { MailToFill } from '../email.ts'
-import { LinkSettings } from '../links/links.ts'
-import type { MadeMail, Outgoing, WaysBack } from '../makers.ts'
+import type { LinkSettings } from '../links/links.ts'
+import type { BackAddresses, MadeMail, Outgoing } from '../makers.ts'
 import {
   type ContentQuestion,
   type Fill,
@@ -31,12 +30,11 @@ type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : ne
  * The threads that check, render and compose heavy mail: one for API requests, one for delivery. They start on first
  * use.
  */
-@injectable()
 export class MailThreads {
   readonly #requests: Thread<MailQuestion>
   readonly #deliveries: Thread<MailQuestion>
 
-  constructor(@inject(LinkSettings) links: LinkSettings, validationMs = VALIDATION_MS) {
+  constructor(links: LinkSettings, validationMs = VALIDATION_MS) {
     const data: MailThreadData = { ...links, validationMs }
     const given = { file: threadFile('./mail-thread', import.meta.url), data, memory: MEMORY_MB }
     this.#requests = new Thread({ ...given, name: 'mailwright-requests', patience: REQUEST_MS })
@@ -59,12 +57,12 @@ export class MailThreads {
   }
 
   /** The rendered mail. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
-  async rendered(content: MailContent, email: Email, ways: WaysBack): Promise<RenderedMail> {
+  async rendered(content: MailContent, email: Email, ways: BackAddresses): Promise<RenderedMail> {
     return (await this.#about(this.#requests, content, { ask: 'rendered', email, ways })) as RenderedMail
   }
 
-  /** The mail as it leaves; see `CompiledMail.finished`. Throws as `rendered` does. */
-  async finished(content: MailContent, email: Email, ways: WaysBack): Promise<FinishedMail> {
+  /** The mail as it leaves; see `CompiledMail.finish`. Throws as `rendered` does. */
+  async finished(content: MailContent, email: Email, ways: BackAddresses): Promise<FinishedMail> {
     return (await this.#about(this.#requests, content, { ask: 'finished', email, ways })) as FinishedMail
   }
 
@@ -73,7 +71,7 @@ export class MailThreads {
     return (await this.#about(this.#requests, content, { ask: 'target', email, number })) as string | undefined
   }
 
-  /** The keys of the data it may read; see `CompiledMail.keys`. Throws as `rendered` does. */
+  /** The keys of the data it may read; see `CompiledMail.asked`. Throws as `rendered` does. */
   async keys(content: MailContent): Promise<ReadonlySet<string> | undefined> {
     return (await this.#about(this.#deliveries, content, { ask: 'keys' })) as ReadonlySet<string> | undefined
   }

@@ -1,14 +1,14 @@
-import { LANES, type Lane } from '../ports/queue.ts'
-import type { Limits } from '../settings/throttle-settings.ts'
-import type { BackOff } from './throttle-back-off.ts'
+import { LANES, type Lane } from '../../ports/queue.ts'
+import type { Limits } from '../../settings/throttle-settings.ts'
+import type { BackOff } from './back-off.ts'
 
 /** A mail due this soon waits in memory, others in the store. One that has waited there may wait longer here. */
 const HOLD_MS = 1_000
 const LONGEST_HOLD_MS = 2_000
 /** A slot of time missed by less than this is made up for. */
 const LATE_MS = 50
-/** A mail that missed its time gets another one within this period, as long as one is free. */
-const NEAR_MS = 60_000
+/** A mail that comes back gets its next time within this period, as long as one is free. */
+const COMING_BACK_MS = 60_000
 /** A free moment unused for this long means that the mails put off do not need it: new ones may have it. */
 const UNUSED_MS = 250
 /** After this long without any mail, those that were put off will not come back. */
@@ -27,17 +27,17 @@ interface Waiter {
   decide(turn: Turn): void
 }
 
-/** Up to which time turns are given out: to mails that missed theirs, and to new ones after all others. */
-interface Ends {
-  near: number
-  far: number
+/** Up to which time a lane's times are given out: to the mails that come back, and to the new ones behind all others. */
+interface GivenOut {
+  toReturning: number
+  toNew: number
 }
 
 /**
  * Lets the mails of one domain or one project through at their rate, and only so many at a time. Turns are evenly
  * spaced; the next free one goes to the highest lane that waits, so no mail waits behind a lower lane. A mail whose
- * turn is near waits here; others get a time to come again, in order within their lane, and go before new ones. Times
- * are milliseconds of the given clock.
+ * turn comes within a second waits here. Others are put off: they get a time to come again, in order within their lane,
+ * and go before new ones. docs/throttle.md explains how. Times are milliseconds of the given clock.
  */
 export class Gate {
   /** Set while the domain puts mail off. */
@@ -45,11 +45,7 @@ export class Gate {
   readonly #limits: Limits
   readonly #clock: () => number
   readonly #lines: Record<Lane, Set<Waiter>> = { transactional: new Set(), workflow: new Set(), campaign: new Set() }
-  readonly #ends: Record<Lane, Ends> = {
-    transactional: { near: 0, far: 0 },
-    workflow: { near: 0, far: 0 },
-    campaign: { near: 0, far: 0 },
-  }
+  readonly #given: Record<Lane, GivenOut> = { transactional: none(), workflow: none(), campaign: none() }
   #next: number
   #inside = 0
   #starting = 0
@@ -82,8 +78,8 @@ export class Gate {
   }
 
   /** True when `enter` would put it off at once. */
-  isFar(lane: Lane, hasWaited: boolean): boolean {
-    return this.#isFar(lane, hasWaited, this.#clock())
+  putsOff(lane: Lane, hasWaited: boolean): boolean {
+    return this.#putsOff(lane, hasWaited, this.#clock())
   }
 
   /** Gives out a turn at the settings' rate; undefined when that would be no later than `after`, or they set none. */
@@ -104,7 +100,7 @@ export class Gate {
    */
   enter(lane: Lane, hasWaited: boolean): Turn | Promise<Turn> {
     const now = this.#clock()
-    if (this.#isFar(lane, hasWaited, now)) return this.#putOff(lane, hasWaited, now)
+    if (this.#putsOff(lane, hasWaited, now)) return this.#putOff(lane, hasWaited, now)
     if (this.#waitingBefore(lane) === 0 && this.#isFree(now)) return this.#take(now)
     return new Promise((decide) => {
       this.#lines[lane].add({ until: now + LONGEST_HOLD_MS, hasWaited, decide })
@@ -136,7 +132,7 @@ export class Gate {
   recover(): void {
     this.backOff = undefined
     this.#next = Math.min(this.#next, this.#clock() + this.#interval)
-    if (this.#settledSpacing === undefined) for (const lane of LANES) this.#ends[lane] = { near: 0, far: 0 }
+    if (this.#settledSpacing === undefined) for (const lane of LANES) this.#given[lane] = none()
     this.admit()
   }
 
@@ -164,7 +160,7 @@ export class Gate {
     return connections === undefined ? 0 : this.#duration / connections / 2
   }
 
-  #isFar(lane: Lane, hasWaited: boolean, now: number): boolean {
+  #putsOff(lane: Lane, hasWaited: boolean, now: number): boolean {
     if (now < this.#pausedUntil || !this.#mayJoin(lane, hasWaited, now)) return true
     const ahead = this.#waitingBefore(lane)
     if (ahead === 0 && this.#isFree(now)) return false
@@ -196,14 +192,14 @@ export class Gate {
   }
 
   #backlogEnd(lane: Lane): number {
-    return Math.max(this.#ends[lane].near, this.#ends[lane].far)
+    return Math.max(this.#given[lane].toReturning, this.#given[lane].toNew)
   }
 
   /** A new mail stays behind those of its lane that were put off, unless they leave turns unused. */
   #mayJoin(lane: Lane, hasWaited: boolean, now: number): boolean {
     if (hasWaited || this.#backlogEnd(lane) <= now) return true
     const unused = now - Math.max(this.#next, this.#pausedUntil)
-    if (unused > DESERTED_MS + 2 * this.#spacing && this.#inside === 0) this.#ends[lane] = { near: 0, far: 0 }
+    if (unused > DESERTED_MS + 2 * this.#spacing && this.#inside === 0) this.#given[lane] = none()
     return unused > UNUSED_MS && this.#waitingBefore(lane) === 0
   }
 
@@ -214,18 +210,18 @@ export class Gate {
    */
   #putOff(lane: Lane, hasWaited: boolean, now: number): number {
     this.backOff?.held(now)
-    const ends = this.#ends[lane]
+    const given = this.#given[lane]
     const earliest = Math.max(now + HOLD_MS, this.#pausedUntil)
     const settled = this.#settledSpacing
-    if (settled !== undefined && !(hasWaited && ends.near < earliest + NEAR_MS)) {
-      const moment = Math.max(earliest, ends.near, ends.far)
-      ends.far = moment + settled
+    if (settled !== undefined && !(hasWaited && given.toReturning < earliest + COMING_BACK_MS)) {
+      const moment = Math.max(earliest, given.toReturning, given.toNew)
+      given.toNew = moment + settled
       return moment
     }
     const since = this.backOff?.began ?? now
-    const isBeyond = ends.near > earliest + Math.max(NEAR_MS, now - since)
-    const moment = isBeyond ? earliest : Math.max(earliest, ends.near)
-    ends.near = moment + this.#spacing
+    const isBeyond = given.toReturning > earliest + Math.max(COMING_BACK_MS, now - since)
+    const moment = isBeyond ? earliest : Math.max(earliest, given.toReturning)
+    given.toReturning = moment + this.#spacing
     return moment
   }
 
@@ -264,4 +260,8 @@ export class Gate {
     const next = this.#next > now ? [this.#next] : []
     this.#timer = setTimeout(() => this.admit(), Math.max(1, Math.ceil(Math.min(...firsts, ...next) - now)))
   }
+}
+
+function none(): GivenOut {
+  return { toReturning: 0, toNew: 0 }
 }

@@ -1,14 +1,14 @@
 import { randomInt } from 'node:crypto'
-import { domainTrouble, sentence } from '../bounces/refusal.ts'
-import { inject, injectable } from '../di.ts'
-import { Kit } from '../kit.ts'
-import type { Answer, Refusal } from '../ports/mail-transport.ts'
-import type { Lane } from '../ports/queue.ts'
-import type { Email } from '../ports/store/emails.ts'
-import { ANY_DOMAIN, type Limits, limitsOf } from '../settings/throttle-settings.ts'
-import { domainOf } from '../values/email-address.ts'
-import { BackOff } from './throttle-back-off.ts'
-import { Gate } from './throttle-gate.ts'
+import { domainTrouble, sentence } from '../../bounces/refusal.ts'
+import { inject, injectable } from '../../di.ts'
+import { Kit } from '../../kit.ts'
+import type { Answer, Refusal } from '../../ports/mail-transport.ts'
+import type { Lane } from '../../ports/queue.ts'
+import type { Email } from '../../ports/store/emails.ts'
+import { ANY_DOMAIN, type Limits, limitsOf } from '../../settings/throttle-settings.ts'
+import { domainOf } from '../../values/email-address.ts'
+import { BackOff } from './back-off.ts'
+import { Gate } from './gate.ts'
 
 /** This many recipients put off in a row, each within this time of the last, mean that the domain is in trouble. */
 const IN_A_ROW = 3
@@ -100,7 +100,7 @@ export class Throttle {
     const waited = hasWaited(email)
     const later = this.#paused(hop, email, lane) ?? this.#paused(domain, email, lane)
     if (later !== undefined) return later
-    if (project && domain && (domain.isFar(lane, waited) || project.isFar(lane, waited))) {
+    if (project && domain && (domain.putsOff(lane, waited) || project.putsOff(lane, waited))) {
       // A turn of the project given to a mail whose domain has none by then would be lost to all others.
       const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
       if (behind !== undefined) return this.#later(behind, domain)

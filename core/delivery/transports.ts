@@ -1,14 +1,27 @@
 import { randomInt } from 'node:crypto'
 import { causeOf, hopTrouble, sentence } from '../bounces/refusal.ts'
+import { inject, injectable } from '../di.ts'
+import { Kit } from '../kit.ts'
+import { DomainKeys } from '../mail/dkim/domain-keys.ts'
+import { LinkSettings } from '../mail/links/links.ts'
 import type { Log } from '../ports/log.ts'
-import type { Answer, NamedTransport, Refusal } from '../ports/mail-transport.ts'
+import {
+  type Answer,
+  type MailTransport,
+  MailTransports,
+  type NamedTransport,
+  type Refusal,
+} from '../ports/mail-transport.ts'
+import type { Lane } from '../ports/queue.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import { Leases } from '../work/leases.ts'
 import { checkedAnswer, unknownAnswer } from './answer.ts'
-import type { Deadlines } from './deadlines.ts'
-import type { MailOrder, Sender, Sent } from './sender.ts'
+import { Deadlines } from './deadlines.ts'
+import { handOver, type MailOrder, type Sent } from './hand-over.ts'
 import { Slots } from './slots.ts'
-import { BackOff, type Caution } from './throttle-back-off.ts'
-import { Gate } from './throttle-gate.ts'
+import { type SendInThread, SendingThreads } from './threads/sending-threads.ts'
+import { BackOff, type Caution } from './throttle/back-off.ts'
+import { Gate } from './throttle/gate.ts'
 
 /** This many refusals in a row that may be the next hop's trouble count as its trouble. */
 const IN_A_ROW = 3
@@ -39,13 +52,95 @@ export interface TransportState {
   readonly lastError?: { readonly reason: string; readonly secondsAgo: number }
 }
 
+/**
+ * The transports in their order. When one refuses a mail for a reason other than its recipient, the next is tried. One
+ * whose next hop is in trouble is left out while another is not; when all are in trouble, mail waits at the gate of the
+ * one whose pause ends first.
+ */
+@injectable()
+export class Transports {
+  readonly #lines: readonly TransportLine[]
+  readonly #deadlines: Deadlines
+  readonly #threads: SendingThreads
+
+  constructor(
+    @inject(MailTransports) transports: readonly NamedTransport[],
+    @inject(LinkSettings) links: LinkSettings,
+    @inject(DomainKeys) keys: DomainKeys,
+    @inject(Leases) leases: Leases,
+    @inject(Kit) kit: Kit,
+  ) {
+    const { throttle, sendTimeout } = kit.settings.delivery
+    const deadlines = new Deadlines(sendTimeout * 1000)
+    const threads = new SendingThreads(transports, links, keys, kit)
+    this.#deadlines = deadlines
+    this.#threads = threads
+    this.#lines = transports.map((named) => {
+      const given = { inThread: threads.of(named), deadlines, log: kit.log }
+      return new TransportLine(named, throttle.transports[named.name] ?? {}, given)
+    })
+    leases.onLapse(() => deadlines.giveUp(new Error('this worker was cut off from its database')))
+  }
+
+  /** Starts the threads that send. */
+  start(): void {
+    this.#threads.start()
+  }
+
+  /** Ends the threads that send, after the last mail. The transports themselves stay open. */
+  close(): Promise<void> {
+    return this.#threads.close()
+  }
+
+  /** When a mail last had an answer of the transport's next hop, by the monotonic clock. */
+  reachedAt(transport: string): number | undefined {
+    return this.#lines.find(({ name }) => name === transport)?.reachedAt
+  }
+
+  /** How each transport of this process stands. */
+  states(): readonly TransportState[] {
+    return this.#lines.map((line) => line.state())
+  }
+
+  /** The gate where mail waits while every transport is in trouble; undefined when one is not. */
+  get trouble(): Gate | undefined {
+    let [first] = this.#lines
+    for (const line of this.#lines) {
+      if (line.trouble === undefined) return undefined
+      if (first && line.pausedUntil < first.pausedUntil) first = line
+    }
+    return first?.trouble
+  }
+
+  /** The transports in order, without those that are paused; when all are, the one whose pause ends first. */
+  route(): readonly TransportLine[] {
+    if (this.#lines.every((line) => !line.isPaused)) return this.#lines
+    const free = this.#lines.filter((line) => !line.isPaused)
+    return free.length > 0 ? free : this.#lines.toSorted((a, b) => a.pausedUntil - b.pausedUntil)
+  }
+
+  /** Answers when few enough mails of this lane wait for the first transport that it can take more. */
+  async room(lane: Lane): Promise<void> {
+    await this.#threads.ready()
+    for (let [first] = this.route(); first && !first.slots.hasRoom(lane); [first] = this.route()) {
+      await first.slots.change()
+    }
+  }
+
+  /** Aborts every running try when the signal is aborted, until the answered function is called. */
+  follow(signal: AbortSignal): () => void {
+    return this.#deadlines.follow(signal)
+  }
+}
+
 /** A transport with its slots, and the state of its next hop. */
 export class TransportLine {
   readonly name: string
   readonly slots: Slots
   /** When a mail last had an answer of the next hop, by the monotonic clock. */
   reachedAt: number | undefined
-  readonly #sender: Sender
+  readonly #transport: MailTransport
+  readonly #inThread: SendInThread | undefined
   readonly #deadlines: Deadlines
   readonly #log: Log
   #trouble: Gate | undefined
@@ -57,11 +152,12 @@ export class TransportLine {
   constructor(
     { name, transport }: NamedTransport,
     { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits,
-    given: { readonly sender: Sender; readonly deadlines: Deadlines; readonly log: Log },
+    given: { readonly inThread: SendInThread | undefined; readonly deadlines: Deadlines; readonly log: Log },
   ) {
     this.name = name
     this.slots = new Slots(Math.min(transport.concurrency, connections), perSecond)
-    this.#sender = given.sender
+    this.#transport = transport
+    this.#inThread = given.inThread
     this.#deadlines = given.deadlines
     this.#log = given.log
   }
@@ -112,13 +208,13 @@ export class TransportLine {
     const { id, to } = order.email
     const deadline = this.#deadlines.start()
     let sent: Sent | undefined
-    const handOver = async () => {
-      sent = await this.#sender.send(order, deadline.signal)
+    const answered = async () => {
+      sent = await (this.#inThread?.(order, deadline.signal) ?? handOver(this.#transport, order, deadline.signal))
       return sent.answer
     }
     let answer: Answer
     try {
-      answer = checkedAnswer(await Promise.race([handOver(), deadline.lost.then(tooLate)]))
+      answer = checkedAnswer(await Promise.race([answered(), deadline.lost.then(tooLate)]))
     } catch (error) {
       if (sent === undefined && !(error instanceof TooLate)) throw error
       this.#log.warn('the outcome of a try is unknown', { transport: this.name, email: id, error })
