@@ -76,6 +76,8 @@ for (const { name, store } of STORES) {
       const broken = await brokenSegment(engine, project)
       await engine.contacts.upsert(project, { email: 'a@example.org', data: { plan: 'pro' } })
       await engine.start()
+      // a new segment is due when its first pause has passed
+      ahead += EVERY_MS
       const counts = async () => {
         const all = [tracked, counted].map(({ id }) => engine.segments.get(project, id))
         return (await Promise.all(all)).map(({ memberCount }) => memberCount).join()
@@ -102,6 +104,7 @@ for (const { name, store } of STORES) {
       const [here, there] = [await engine.segments.create(project, made), await engine.segments.create(off, made)]
       await engine.projects.applySettings([{ name: 'Off', disabled: true }])
       await engine.start()
+      ahead += EVERY_MS
       const computedAt = async () => (await engine.segments.get(project, here.id)).computedAt
       const first = await until('it is computed', computedAt, 20_000)
       ahead += EVERY_MS
