@@ -102,6 +102,7 @@ export class Accounts {
     this.audit = new Audit(store, kit)
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     const forget = async (signal: AbortSignal) => {
       await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)

@@ -101,6 +101,7 @@ export class Analytics {
     this.operations = new Operations(store, transports, throttle, kit)
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     const settledBefore = () => new Date(this.kit.now().getTime() - SETTLED_MS)
     const join = (most: number) => this.store.analytics.joinParts(settledBefore(), most)

@@ -108,6 +108,7 @@ export class Campaigns {
     this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, kit)
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     const run = async (stopping: AbortSignal) => {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(TICK_MS)])

@@ -186,6 +186,7 @@ export class ContactJobs implements Work {
     return { isMore: true, running: run ? [this.#run(run, ends.stopping)] : [] }
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'forget contact jobs', cron: '41 3 * * *', run: (signal) => this.forget(signal) }]
   }

@@ -90,6 +90,7 @@ export class DomainTests {
     return testResult({ test, email, records, domain: domainToASCII(row.domain), now: this.kit.now() })
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     return [
       {

@@ -117,6 +117,7 @@ export class Feedback {
     return named.slice(0, MAX_CANDIDATES)
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     return [
       {

@@ -112,6 +112,7 @@ export class Reputation {
     return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     const forget = (signal: AbortSignal) => removeAll((most) => this.forget(most), signal)
     return [

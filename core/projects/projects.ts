@@ -59,6 +59,7 @@ export class Projects {
     this.keys = new ApiKeys(store, this, kit)
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     const forget = (most: number) => this.store.writeBatch.forget(forgettableBefore(this.kit.now()), most)
     return [{ name: 'forget idempotency answers', cron: '17 * * * *', run: (signal) => removeAll(forget, signal) }]

@@ -40,6 +40,7 @@ export class Retention {
     this.#links = new BodyLinks(store, mails)
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'retention', cron: '37 * * * *', run: (signal) => this.tick(signal) }]
   }

@@ -31,6 +31,7 @@ export class WorkLoops {
     this.look()
   }
 
+  /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     return [{ name: 'work', cron: '* * * * * *', run: () => this.tick() }]
   }
