@@ -16,7 +16,7 @@ const MOST = {
   'files in delivery/': 19,
   "names at the top of 'engine'": 22,
   settings: 161,
-  'lines of the SQL layer': 11_010,
+  'lines of the SQL layer': 10_984,
   'words of docs/decisions.md': 6000,
 }
 

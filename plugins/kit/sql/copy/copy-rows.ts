@@ -1,3 +1,4 @@
+/* SQL by hand: every table is copied by the same statements, in the order of its key. */
 import { createHash } from 'node:crypto'
 import type { Database } from '../engine/access.ts'
 import type { Params } from '../engine/session.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: a filter becomes one condition. */
 import type { Audience, CampaignTest, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
 import { Conditions } from '../engine/conditions.ts'

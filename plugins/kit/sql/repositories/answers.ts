@@ -1,3 +1,4 @@
+/* SQL by hand: an insert that may meet a row decides between two requests. */
 import type { AnswerRepository } from '../../../../core/ports/store/answers.ts'
 import type { RememberedAnswer } from '../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../core/values/json.ts'

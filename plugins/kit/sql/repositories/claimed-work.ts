@@ -1,3 +1,4 @@
+/* SQL by hand: the same statement for every table with leases. */
 import type { Claims } from '../../../../core/ports/store/workers.ts'
 import type { Dialect } from '../engine/dialect.ts'
 import { Repository } from '../engine/repository.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: counts that are read as the database keeps them, of all projects at once. */
 import { LANES } from '../../../../core/ports/queue.ts'
 import type { OperationsRepository, QueueDepth, WaitingWork } from '../../../../core/ports/store/operations.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: the same statement for every table with a due time. */
 import type { Access } from '../engine/access.ts'
 
 /** Rows whose due time was computed from the time they were written, and the order in which an index has them. */

@@ -1,3 +1,4 @@
+/* SQL by hand: hot path: a statement of each kind for all requests of a batch. */
 import type { Contact } from '../../../../core/ports/store/contacts.ts'
 import type { MailContent } from '../../../../core/ports/store/contents.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'

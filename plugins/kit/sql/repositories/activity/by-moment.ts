@@ -1,3 +1,4 @@
+/* SQL by hand: a page is read by the index of a moment, whatever the table. */
 import { momentOf } from '../../../../../core/values/id.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { Conditions } from '../../engine/conditions.ts'

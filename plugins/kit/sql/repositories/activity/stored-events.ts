@@ -1,3 +1,4 @@
+/* SQL by hand: events are read name by name, each by its index. */
 import type { ActivityFilter } from '../../../../../core/ports/store/activity.ts'
 import type { EventWithContact } from '../../../../../core/ports/store/events.ts'
 import { activityTypeOf, TYPED_EVENTS } from '../../../../../core/values/activity-type.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: sums over the counters that triggers keep. */
 import type { CampaignCounters } from '../../../../../core/ports/store/campaign-mails.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Session } from '../../engine/session.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: conditions within JSON, and rows that no other process has locked. */
 import type {
   Campaign,
   CampaignFilter,

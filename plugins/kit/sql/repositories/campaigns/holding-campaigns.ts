@@ -1,3 +1,4 @@
+/* SQL by hand: hot path, and rows are kept from changing without being locked. */
 import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'

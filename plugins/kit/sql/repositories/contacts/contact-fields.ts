@@ -1,3 +1,4 @@
+/* SQL by hand: the keys of a JSON column, from the counters that triggers keep. */
 import {
   type ContactFieldRepository,
   type ContactFields,

@@ -1,3 +1,4 @@
+/* SQL by hand: filters of contacts are SQL that is made for each. */
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
 import type {
   Contact,

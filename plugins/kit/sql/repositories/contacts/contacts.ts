@@ -1,3 +1,4 @@
+/* SQL by hand: hot path, and MikroORM treats some odd keys in `data` specially. */
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
 import type {
   Contact,

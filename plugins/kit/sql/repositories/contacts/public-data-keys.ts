@@ -1,3 +1,4 @@
+/* SQL by hand: one statement for the keys of many requests. */
 import type { Contact } from '../../../../../core/ports/store/contacts.ts'
 import type { WriteBatchRequest } from '../../../../../core/ports/store/write-batch.ts'
 import type { Json } from '../../../../../core/values/json.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: one statement for many contacts, locked in one order. */
 import type { Contact } from '../../../../../core/ports/store/contacts.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -5,7 +6,7 @@ import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
-import { cancelExecutions } from '../workflows/workflow-endings.ts'
+import { cancelExecutions } from '../workflows/executions.ts'
 
 /** Which of these addresses have a contact. */
 export async function addressesAmong(

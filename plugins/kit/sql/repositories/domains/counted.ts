@@ -1,3 +1,4 @@
+/* SQL by hand: hot path: an insert that counts rows up which are there. */
 import { COUNTED, type Counted, type Figures } from '../../../../../core/ports/store/reputation.ts'
 import type { StoredCount, StoredRefusal } from '../../engine/count-table.ts'
 import { inOrder } from '../../engine/in-order.ts'

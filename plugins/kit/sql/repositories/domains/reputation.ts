@@ -1,3 +1,4 @@
+/* SQL by hand: sums over the counters, which the database makes. */
 import {
   COUNTED,
   type Counted,

@@ -1,3 +1,4 @@
+/* SQL by hand: a claim is one statement, which locks, changes and reads its rows. */
 import type { ClaimedEmail, DueMail, Lease } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
@@ -5,10 +6,9 @@ import type { Dialect } from '../../engine/dialect.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
-import { WAITING_OF_LANE } from './waiting.ts'
 
 /** The lease a claim is made under, and the time. */
-export interface Claim {
+interface Claim {
   readonly now: Date
   readonly lease: Lease
 }
@@ -99,4 +99,21 @@ async function take(
       ...(row.tracking !== null && { tracking: row.tracking as TrackingConsent }),
     }
   })
+}
+
+/** Mail that waits and belongs to no campaign. Its one parameter is the lane. */
+export const WAITING_OF_LANE = `"status" = 'QUEUED' and "campaign_id" is null and "lane" = ?`
+
+/**
+ * Begins a statement with the table "waiting": each different value of this column in the rows that match, found by as
+ * many looks into an index that begins with it (after what the condition fixes), and a null at the end. The
+ * condition's parameters come twice.
+ */
+export function waitingBy(column: string, condition: string): string {
+  const first = (more: string) =>
+    `(select "${column}" from "emails" where ${condition}${more} order by "${column}" limit 1)`
+  return `with recursive "waiting"("id") as (
+    select ${first('')}
+    union all
+    select ${first(` and "${column}" > "waiting"."id"`)} from "waiting" where "waiting"."id" is not null)`
 }

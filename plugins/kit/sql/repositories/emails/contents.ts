@@ -1,3 +1,4 @@
+/* SQL by hand: hot path: the contents of many mails, a statement of each kind for all of them. */
 import type { ContentAttachment, MailContent } from '../../../../../core/ports/store/contents.ts'
 import { Pace } from '../../../../../core/values/pace.ts'
 import type { Dialect } from '../../engine/dialect.ts'

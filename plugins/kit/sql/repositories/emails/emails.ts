@@ -1,3 +1,4 @@
+/* SQL by hand: the ledger, on the hot path of every mail. */
 import type { Lane } from '../../../../../core/ports/queue.ts'
 import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import type {
@@ -19,12 +20,11 @@ import { laneCodec } from '../../engine/email-table.ts'
 import { Repository } from '../../engine/repository.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
-import { chosenMails } from './chosen.ts'
-import { claimDue, releaseEmails } from './claim-emails.ts'
+import { chosenMails } from './chosen-mails.ts'
+import { claimDue, releaseEmails, WAITING_OF_LANE, waitingBy } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 import { recordResults } from './record-results.ts'
-import { WAITING_OF_LANE, waitingBy } from './waiting.ts'
 
 /** The ledger. Every frequent method is one statement for all its rows. */
 export class SqlEmails extends Repository implements EmailRepository {

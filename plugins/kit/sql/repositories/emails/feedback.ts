@@ -1,3 +1,4 @@
+/* SQL by hand: one statement for the news of many mails. */
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../../../../../core/ports/store/feedback.ts'
 import { isId } from '../../../../../core/values/id.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: a claim is one statement, which locks, changes and reads its rows. */
 import type { Claim, InboundRepository, WaitingMessage } from '../../../../../core/ports/store/inbound.ts'
 import type { Access } from '../../engine/access.ts'
 import type { GivenColumn } from '../../engine/dialect.ts'

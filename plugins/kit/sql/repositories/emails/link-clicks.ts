@@ -1,3 +1,4 @@
+/* SQL by hand: hot path: the clicks of many mails, a statement of each kind for all of them. */
 import type { Activity } from '../../../../../core/ports/store/emails.ts'
 import { type Burst, burstIn, isWithin, mayBurst, PAGE, type Visit } from '../../../../../core/values/burst.ts'
 import { digestOf } from '../../../../../core/values/digest.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: a search names the index by which it reads, since the ledger is large. */
 import type { Email, MailTry } from '../../../../../core/ports/store/emails.ts'
 import type { FoundMails, MailRepository, MailSearch, NewDate } from '../../../../../core/ports/store/mails.ts'
 import { firstIdAt } from '../../../../../core/values/id.ts'
@@ -7,9 +8,8 @@ import { Conditions } from '../../engine/conditions.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL } from '../../engine/tables.ts'
-import type { Chosen } from '../campaigns/of-campaign.ts'
-import { searchedMails } from './chosen.ts'
-import { idBounds, mailConditions } from './mail-conditions.ts'
+import type { Chosen } from './chosen-mails.ts'
+import { idBounds, mailConditions, searchedMails } from './chosen-mails.ts'
 import { type StoredTry, triesOf } from './stored-tries.ts'
 
 /** How many mails are looked through at once: some milliseconds. */

@@ -1,3 +1,4 @@
+/* SQL by hand: hot path: openings and clicks of many mails, a statement of each kind for all of them. */
 import type { Activity, ActivityOutcome } from '../../../../../core/ports/store/emails.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'

@@ -1,10 +1,10 @@
+/* SQL by hand: hot path: the results of many mails, a statement of each kind for all of them. */
 import { type DeliveryResult, KEPT_TRIES } from '../../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Counted } from '../../../../../core/ports/store/reputation.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
 import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
-import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
-import { givenRows } from '../../engine/given-rows.ts'
+import type { Dialect, GivenColumn, Sql } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
@@ -242,3 +242,21 @@ const UNSUBSCRIBED: readonly GivenColumn[] = [
   { name: 'new_project_id', kind: 'uuid' },
   { name: 'new_at', kind: 'date' },
 ]
+
+/**
+ * A table expression over these rows of encoded values. When all rows agree in every column from `own` on, those are given
+ * once: taken out of every row, such a value costs SQLite as much as one that differs. Together or not at all, since each
+ * combination would be a statement that is prepared and kept.
+ */
+function givenRows(dialect: Dialect, columns: readonly GivenColumn[], own: number, rows: readonly Params[]): Sql {
+  const [first = []] = rows
+  const common = first.slice(own)
+  const agree = rows.every((row) => common.every((value, i) => row[own + i] === value))
+  if (!agree) return { text: dialect.given(columns), params: dialect.givenParams(columns, rows) }
+  const listed = columns.slice(0, own)
+  const ownParams = dialect.givenParams(
+    listed,
+    rows.map((row) => row.slice(0, own)),
+  )
+  return { text: dialect.given(listed, columns.slice(own)), params: [...common, ...ownParams] }
+}

@@ -1,3 +1,4 @@
+/* SQL by hand: hot path: one question about four tables. */
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: hot path, and lists that are read by the index of a moment. */
 import type {
   EventFilter,
   EventRecord,

@@ -1,3 +1,4 @@
+/* SQL by hand: rows of mails are read as events, by the index of their moment. */
 import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
 import { type EventFilter, type EventRecord, type EventWithContact } from '../../../../../core/ports/store/events.ts'
 import { EVENTS } from '../../../../../core/values/event-names.ts'

@@ -1,3 +1,4 @@
+/* SQL by hand: a claim locks rows that no other process has locked. */
 import type { OutboxEvent, OutboxRepository } from '../../../../../core/ports/store/outbox.ts'
 import { Repository } from '../../engine/repository.ts'
 

@@ -1,3 +1,4 @@
+/* SQL by hand: a part of very many rows is removed by its index, and removed rows are counted down. */
 import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
 import type { MailContent } from '../../../../../core/ports/store/contents.ts'
 import type {
@@ -14,8 +15,7 @@ import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
 import { removePersonalLinks } from '../emails/link-clicks.ts'
-import { eraseHistory, redactExecutions } from './erase-history.ts'
-import { changeContents, eraseMails } from './erase-mails.ts'
+import { changeContents, eraseHistory, eraseMails, redactExecutions } from './erase.ts'
 
 /** Removes data for good, over all projects. */
 export class SqlRetention extends Repository implements RetentionRepository {

@@ -1,3 +1,4 @@
+/* SQL by hand: statements about whole sets: who comes into a segment, and who leaves it. */
 import type { Audience } from '../../../../../core/ports/store/audiences.ts'
 import type { Among, MembershipRepository, SegmentMembership } from '../../../../../core/ports/store/memberships.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'

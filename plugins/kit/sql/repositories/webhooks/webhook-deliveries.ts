@@ -1,3 +1,4 @@
+/* SQL by hand: claims, and a statement of each kind for many requests. */
 import type {
   DeliveryFilter,
   WebhookDelivery,

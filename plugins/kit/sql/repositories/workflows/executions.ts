@@ -1,3 +1,4 @@
+/* SQL by hand: claims, and a statement of each kind for many executions. */
 import type {
   ClaimedExecution,
   ContactExecution,
@@ -6,15 +7,17 @@ import type {
   ExecutionRepository,
   ExecutionsFilter,
 } from '../../../../../core/ports/store/executions.ts'
+import type { StepRun } from '../../../../../core/ports/store/step-runs.ts'
 import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import type { Dialect } from '../../engine/dialect.ts'
+import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
-import type { Params } from '../../engine/session.ts'
-import { LEASE } from '../../engine/tables.ts'
-import { cancelExecutions } from './workflow-endings.ts'
-import { type Move, writeMoves } from './workflow-moves.ts'
-import { startExecutions } from './workflow-starts.ts'
+import type { Params, Row, Session } from '../../engine/session.ts'
+import type { Column } from '../../engine/table.ts'
+import { LEASE, type Tables } from '../../engine/tables.ts'
 
 /** The workflow executions. Every frequent method is a few statements for all its rows. */
 export class SqlExecutions extends Repository implements ExecutionRepository {
@@ -250,4 +253,187 @@ function ofContact(projectId: ProjectId, contactId: string, { status }: Executio
     .and('x."contact_id" = ?', contactId)
     .and('x."project_id" = ?', projectId)
     .equal('x."status"', status)
+}
+
+/**
+ * Inserts the executions that may start. The unique indexes decide between processes that try at the same time. The
+ * contacts are locked against removal meanwhile, so that none leaves an execution behind. Answers the ids inserted.
+ */
+async function startExecutions(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  executions: readonly Execution[],
+): Promise<ReadonlySet<string>> {
+  const there = await contactsThere(dialect, session, executions)
+  const known = executions.filter((execution) => there.has(contactOf(execution)))
+  const before = await ranBefore(dialect, session, known)
+  const rows = inOrder(
+    known.filter((execution) => !(execution.once && before.has(place(execution)))),
+    place,
+  )
+  return tables.executions.insertNew(session, rows, UNLESS_FORBIDDEN)
+}
+
+/** Whichever unique index forbids it. */
+const UNLESS_FORBIDDEN = 'on conflict do nothing'
+
+async function contactsThere(
+  dialect: Dialect,
+  session: Session,
+  executions: readonly Execution[],
+): Promise<ReadonlySet<string>> {
+  const sql = `select "id", "project_id" from "contacts" where "id" ${dialect.listed('uuid')}
+    order by "id"${dialect.keepRows('"contacts"')}`
+  const ids = new Set(executions.map(({ contactId }) => contactId))
+  const rows = await session.all(sql, [dialect.list([...ids])])
+  return new Set(rows.map((row) => `${row.project_id} ${row.id}`))
+}
+
+/**
+ * The workflow and contact of each execution that runs only once and has run before. The unique index knows only those
+ * started as such; others ran while re-entry was allowed.
+ */
+async function ranBefore(
+  dialect: Dialect,
+  session: Session,
+  executions: readonly Execution[],
+): Promise<ReadonlySet<string>> {
+  const once = executions.filter((execution) => execution.once)
+  if (once.length === 0) return new Set()
+  const sql = `select distinct given."of_workflow", given."of_contact" from ${dialect.given(PLACES)} as given
+    join ${dialect.byIndex('workflow_executions', 'workflow_executions_of_contact', 'x')} on x."contact_id" = given."of_contact" and x."workflow_id" = given."of_workflow"`
+  const places = once.map(({ workflowId, contactId }) => [workflowId, contactId])
+  const rows = await session.all(sql, dialect.givenParams(PLACES, places))
+  return new Set(rows.map((row) => `${row.of_workflow} ${row.of_contact}`))
+}
+
+const PLACES = [
+  { name: 'of_workflow', kind: 'uuid' },
+  { name: 'of_contact', kind: 'uuid' },
+] as const
+
+function contactOf({ projectId, contactId }: Execution): string {
+  return `${projectId} ${contactId}`
+}
+
+/** The execution's key in the order in which executions are written. */
+function place({ workflowId, contactId }: Execution): string {
+  return `${workflowId} ${contactId}`
+}
+
+/** The new state of an execution, with its step runs. */
+interface Move {
+  readonly to: Execution
+  readonly runs: readonly StepRun[]
+  /** Whether the locked row is still as it was when the move was decided. */
+  isStill(row: Row): boolean
+}
+
+/**
+ * Writes moves in three statements, however many they are. It locks the rows in the order of ids, so that two writers
+ * do not block each other, then writes those that are as expected, with their step runs. Answers the ids of the
+ * executions written.
+ */
+async function writeMoves(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  moves: readonly Move[],
+): Promise<ReadonlySet<string>> {
+  const hold = `select "id", "project_id", "status", "current_step_id", "lease_token", "completed_at" from "workflow_executions"
+    where "id" ${dialect.listed('uuid')} order by "id"${dialect.lockRows('"workflow_executions"')}`
+  const held = await session.all(hold, [dialect.list(moves.map(({ to }) => to.id))])
+  const rows = new Map(held.map((row) => [String(row.id), row]))
+  const valid = moves.filter(({ to, isStill }) => {
+    const row = rows.get(to.id)
+    return row !== undefined && row.project_id === to.projectId && isStill(row)
+  })
+  if (valid.length === 0) return new Set()
+  const { executions, stepRuns } = tables
+  const changed = executions.without(KEPT)
+  const columns = [...executions.pick('id'), ...changed].map(given)
+  const set = changed.map(({ name }) => `"${name}" = given."new_${name}"`).join(', ')
+  const update = `update "workflow_executions" set ${set}, "lease_token" = null, "lease_until" = null
+    from ${dialect.given(columns)} as given where "workflow_executions"."id" = given."new_id"`
+  const values = valid.map(({ to }) => {
+    const fields: Readonly<Record<string, unknown>> = { ...to }
+    return columns.map(({ property, encode }) => encode(fields[property]))
+  })
+  await session.run(update, dialect.givenParams(columns, values))
+  const runs = inOrder(
+    valid.flatMap((move) => move.runs),
+    ({ id }) => id,
+  )
+  await stepRuns.insert(session, runs, stepRuns.overwrite(WRITTEN_OVER))
+  const figures = new ActivityDeltas()
+  for (const { to } of valid) {
+    const before = rows.get(to.id)
+    if (before) figures.ended(to.projectId, executions.record(before), -1)
+    figures.ended(to.projectId, to, 1)
+  }
+  await figures.write(dialect, session)
+  return new Set(valid.map(({ to }) => to.id))
+}
+
+/** What a move does not write: the contact, the workflow and how the execution was started stay. Its lease ends. */
+const KEPT = [
+  'id',
+  'projectId',
+  'workflowId',
+  'contactId',
+  'eventId',
+  'once',
+  'startedAt',
+  'redactedAt',
+  'leaseToken',
+  'leaseUntil',
+] as const
+
+/** How an existing step run is updated: its execution, step and start never change. */
+const WRITTEN_OVER = {
+  on: ['id'],
+  keep: ['projectId', 'workflowId', 'executionId', 'stepId', 'startedAt'],
+  within: 'executionId',
+} as const
+
+/** A column of the moves, named apart from the row's own. */
+function given(column: Column): Column {
+  return { ...column, name: `new_${column.name}` }
+}
+
+/** How executions are cancelled. */
+interface Cancelling {
+  /** When. Default the time of each execution's last change. */
+  readonly at?: Date | undefined
+  readonly reason?: string
+}
+
+/**
+ * Cancels those of these executions that are active, with their open step runs, and ends their leases. It locks them
+ * first, in the order of ids as everybody does. Answers their rows with the columns of `list`, in that order.
+ */
+export async function cancelExecutions(
+  dialect: Dialect,
+  session: Session,
+  which: { readonly projectId: ProjectId; readonly by: 'id' | 'contact_id'; readonly ids: readonly string[] },
+  list: string,
+  { at, reason }: Cancelling,
+): Promise<readonly Row[]> {
+  const listed = dialect.listed('uuid')
+  // the project comes last, or SQLite would go through all its executions
+  const hold = `select "id" from "workflow_executions" where "${which.by}" ${listed} and ("project_id" = ?) is true
+    and "status" in ('RUNNING', 'WAITING') order by "id"${dialect.lockRows('"workflow_executions"')}`
+  const held = await session.all(hold, [dialect.list(which.ids), which.projectId])
+  if (held.length === 0) return []
+  const ids = dialect.list(held.map(({ id }) => String(id)))
+  const date = dialect.encode('date')(at)
+  const runs = `update "workflow_step_runs" set "status" = 'CANCELLED', "completed_at" = coalesce(?, "started_at")
+    where "execution_id" ${listed} and "status" in ('RUNNING', 'WAITING')`
+  await session.run(runs, [date, ids])
+  const executions = `update "workflow_executions" set "status" = 'CANCELLED', "exit_reason" = ?, "due_at" = null,
+    "waiting_for" = null, "lease_token" = null, "lease_until" = null, "completed_at" = coalesce(?, "updated_at"),
+    "updated_at" = coalesce(?, "updated_at") where "id" ${listed} returning ${list}`
+  const rows = await session.all(executions, [reason ?? null, date, date, ids])
+  return rows.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
 }

@@ -1,3 +1,4 @@
+/* SQL by hand: one statement for the runs of many executions. */
 import type { StepRun, StepRunRepository, StepRunStatus } from '../../../../../core/ports/store/step-runs.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
