@@ -162,17 +162,17 @@ export type { AttemptRepository, Attempts } from '../core/ports/store/attempts.t
 export type {
   Audience,
   CampaignTest,
+  ChoiceTest,
   Comparison,
   DataTest,
-  EmailTest,
   EventTest,
+  FlagTest,
   MemberTest,
   MomentTest,
   OneOf,
   Part,
   Span,
-  SubscribedTest,
-  TrackingTest,
+  TextTest,
   ValueTest,
 } from '../core/ports/store/audiences.ts'
 export {
@@ -481,6 +481,13 @@ export type {
 export type { TemplateUsage } from '../core/templates/templates.ts'
 export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'
 export type { AdviceCode } from '../core/values/advice.ts'
+export type {
+  FieldKind,
+  FieldOf,
+  FieldOfContact,
+  FieldsOfContact,
+  GivenFields,
+} from '../core/values/fields-of-contact.ts'
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'

@@ -47,7 +47,7 @@ export async function firstRecipient(
   audience: Audience,
   now: Date,
 ): Promise<AudienceMember | undefined> {
-  const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
+  const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'flag', field: 'subscribed', is: true }] }
   const upTo = await newestContact(store, project)
   // the first page nearly always has one; filtering for subscribed contacts can be slow
   let wanted = audience

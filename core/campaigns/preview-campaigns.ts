@@ -113,7 +113,7 @@ export class PreviewCampaigns {
   }
 
   async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {
-    const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'subscribed', is: true }] }
+    const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'flag', field: 'subscribed', is: true }] }
     const upTo = await newestContact(this.store, project)
     const page = await this.store.campaignMails.audiencePage(project.id, subscribed, {
       after: '',

@@ -1,17 +1,16 @@
 import * as v from 'valibot'
 import { invalidField } from '../errors.ts'
-import { STANDARD_FIELDS } from '../filters/subject.ts'
 import type { Kit } from '../kit.ts'
 import type { KindCounts } from '../ports/store/contact-fields.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type References, refuseWhileUsed } from '../references/references.ts'
-import { type ContactField, holdersOf, type StandardField, type Uses } from '../references/uses.ts'
+import { type ContactField, holdersOf, type Uses } from '../references/uses.ts'
+import { choicesOf, FIELDS_OF_CONTACT, type FieldKind, fieldOfContact } from '../values/fields-of-contact.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { wholeNumber } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
-import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 
 /**
@@ -60,12 +59,11 @@ export interface FieldUsage extends Uses {
   readonly canDelete: boolean
 }
 
-const STANDARD_TYPES: Readonly<Record<StandardField, FieldType>> = {
-  email: 'string',
-  subscribed: 'boolean',
-  tracking: 'string',
-  createdAt: 'date',
-  updatedAt: 'date',
+const TYPES: Readonly<Record<FieldKind, FieldType>> = {
+  text: 'string',
+  flag: 'boolean',
+  choice: 'string',
+  moment: 'date',
 }
 
 export const ListValues = v.object({
@@ -99,10 +97,10 @@ export class Fields {
     })
     custom.sort((a, b) => (a.key < b.key ? -1 : 1))
     const listed = [
-      ...STANDARD_FIELDS.map((field) => ({ field, type: STANDARD_TYPES[field], coverage: 100 })),
+      ...FIELDS_OF_CONTACT.map((name) => ({ field: name, type: TYPES[fieldOfContact(name).kind], coverage: 100 })),
       ...custom.map(({ field, type, coverage }) => ({ field, type, coverage })),
     ]
-    return { fields: listed, total: STANDARD_FIELDS.length + keys }
+    return { fields: listed, total: FIELDS_OF_CONTACT.length + keys }
   }
 
   /**
@@ -124,9 +122,10 @@ export class Fields {
         limit,
       }
     }
-    const known = field.standard === 'subscribed' ? [true, false] : TRACKING_CONSENTS
-    if (field.standard === 'subscribed' || field.standard === 'tracking') {
-      return { field: field.standard, values: known.slice(0, limit), limit }
+    const known = fieldOfContact(field.standard)
+    if (known.kind === 'flag' || known.kind === 'choice') {
+      const values = known.kind === 'flag' ? [true, false] : choicesOf(known.field)
+      return { field: known.field, values: values.slice(0, limit), limit }
     }
     const reason = `has too many different values to list: nearly every contact has its own ${field.standard}`
     throw invalidField('field', 'custom', reason)
@@ -174,7 +173,7 @@ export class Fields {
 /** A bare name of a standard field is that field; `data.subscribed` is a key of the data. */
 function readField(name: string): ContactField {
   const { field } = parse(FieldName, { field: name })
-  const standard = STANDARD_FIELDS.find((each) => each === field)
+  const standard = FIELDS_OF_CONTACT.find((each) => each === field)
   if (standard) return { standard }
   return { key: field.startsWith('data.') ? field.slice('data.'.length) : field }
 }

@@ -1,8 +1,7 @@
 import * as v from 'valibot'
-import { EmailAddress } from '../values/email-address.ts'
+import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
 import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
-import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
 /** Keys with another meaning in templates; they are silently dropped from submitted `data`. */
@@ -67,24 +66,20 @@ export function changedData(email: string, data: JsonObject, change: DataChange)
   return after
 }
 
+const given = v.partial(GivenFields).entries
+
+/** What is not given is the default for a new contact, and stays for a known one. */
 export const CreateContact = v.object({
+  ...given,
   /** The address; its contact is changed, or a new one is made. */
-  email: EmailAddress,
-  /** Without it a new contact is subscribed and a known one stays unchanged. */
-  subscribed: v.optional(v.boolean()),
-  /** Which openings and clicks may be recorded. Without it a new contact has the project's default. */
-  tracking: v.optional(v.picklist(TRACKING_CONSENTS)),
+  email: GivenFields.entries.email,
   /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
 
+/** What is not given stays. */
 export const ChangeContact = v.object({
-  /** A new address. */
-  email: v.optional(EmailAddress),
-  /** Whether the contact gets marketing mail. */
-  subscribed: v.optional(v.boolean()),
-  /** Which openings and clicks may be recorded. */
-  tracking: v.optional(v.picklist(TRACKING_CONSENTS)),
+  ...given,
   /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })
@@ -94,3 +89,14 @@ export interface UpsertContactInput extends InputOf<typeof CreateContact> {}
 
 /** The fields of a contact to change. */
 export interface ChangeContactInput extends InputOf<typeof ChangeContact> {}
+
+/** Those of these fields that are given: without what is undefined. */
+export function givenIn(
+  fields: {
+    readonly [Name in keyof GivenFields]?: GivenFields[Name] | undefined
+  },
+): Partial<GivenFields> {
+  const given: Partial<Record<keyof GivenFields, unknown>> = {}
+  for (const name of GIVEN_FIELDS) if (fields[name] !== undefined) given[name] = fields[name]
+  return given as Partial<GivenFields>
+}

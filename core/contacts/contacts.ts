@@ -21,7 +21,7 @@ import { parse } from '../values/parse.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
-import { ChangeContact, CreateContact, changedData, readData } from './contact.ts'
+import { ChangeContact, CreateContact, changedData, givenIn, readData } from './contact.ts'
 import { Fields } from './contact-fields.ts'
 import { ContactJobs } from './contact-jobs.ts'
 import { EraseContacts } from './erase-contacts.ts'
@@ -157,7 +157,8 @@ export class Contacts {
     input: UpsertContactInput | UntrustedInput,
   ): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
     requireEnabled(project)
-    const { email, subscribed, tracking, data } = parse(CreateContact, input)
+    const { data, ...fields } = parse(CreateContact, input)
+    const { email } = fields
     const now = this.kit.now()
     const change = readData(data)
     let result: { contact: Contact; isNew: boolean } | undefined
@@ -168,12 +169,10 @@ export class Contacts {
       weight: change.set.size,
       decide: (known) => {
         const wanted = {
+          ...fields,
           projectId: project.id,
-          email,
           change,
-          subscribed,
           subscribedWhenNew: true,
-          tracking,
           trackingWhenNew: project.trackingConsent,
           reason: 'api',
         } as const
@@ -199,9 +198,7 @@ export class Contacts {
       const before = (await tx.contacts.lock(project.id, id)) ?? missing(id)
       const contact: Contact = {
         ...before,
-        email: wanted.email ?? before.email,
-        subscribed: wanted.subscribed ?? before.subscribed,
-        tracking: wanted.tracking ?? before.tracking,
+        ...givenIn(wanted),
         data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }

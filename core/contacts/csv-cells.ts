@@ -1,14 +1,20 @@
+import { FIELDS_OF_CONTACT } from '../values/fields-of-contact.ts'
 import { type Json, unstorable } from '../values/json.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
 /** The first columns of an export; the data keys follow. */
-export const EXPORT_COLUMNS = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
-/** The first columns of exports made before contacts had a consent to tracking. */
-const FORMER_COLUMNS = EXPORT_COLUMNS.filter((name) => name !== 'tracking')
+export const EXPORT_COLUMNS: readonly string[] = ['id', ...FIELDS_OF_CONTACT]
+/** Those that exports have had from the first version on; fields came between them later. */
+const FIRST_COLUMNS: readonly string[] = ['id', 'email', 'subscribed', 'createdAt', 'updatedAt']
 
 /** How many leading columns of a header are those of an export of this service; undefined for any other file. */
 export function exportColumnsIn(header: readonly string[]): number | undefined {
-  return [EXPORT_COLUMNS, FORMER_COLUMNS].find((names) => names.every((name, i) => name === header[i]))?.length
+  let count = 0
+  for (const name of EXPORT_COLUMNS) {
+    if (header[count] === name) count++
+    else if (FIRST_COLUMNS.includes(name)) return undefined
+  }
+  return count
 }
 
 /** The column of the reasons in a file of refused rows. An import leaves it out, so that a mended file can be imported as it is. */

@@ -1,4 +1,5 @@
 import { type EngineError, invalidField } from '../errors.ts'
+import { GIVEN_FIELDS, type GivenFields } from '../values/fields-of-contact.ts'
 import { isStorableText } from '../values/json.ts'
 import { RESERVED_KEYS } from './contact.ts'
 import { type ColumnType, exportColumnsIn, keyOfColumn, REASON_COLUMN, unguarded } from './csv-cells.ts'
@@ -33,20 +34,20 @@ export interface CsvColumns {
   readonly isExport: boolean
   readonly count: number
   readonly email: number
-  readonly subscribed: number | undefined
-  readonly tracking: number | undefined
+  /** The columns of the other fields of contacts. */
+  readonly fields: ReadonlyMap<Special, number>
   readonly statuses: readonly StatusColumn[]
   readonly data: readonly { readonly index: number; readonly key: string; readonly type?: ColumnType | undefined }[]
   /** All columns that have a name. */
   readonly named: readonly NamedColumn[]
 }
 
-const SPECIAL = ['email', 'subscribed', 'tracking'] as const
-type Special = (typeof SPECIAL)[number]
+const SPECIAL = GIVEN_FIELDS
+type Special = keyof GivenFields
 
 /**
- * Reads the header. The address is in the column whose name says so most surely; `subscribed` and `tracking` may be in
- * any case. Any other column becomes a key of the data that a template can print. Columns without a name and with a
+ * Reads the header. The address is in the column whose name says so most surely; the other fields of contacts may
+ * be in any case. Any other column becomes a key of the data that a template can print. Columns without a name and with a
  * reserved key are skipped, and so are the dates in a file that begins like an export of this service, whose keys stay
  * what they are. Throws EngineError `VALIDATION_ERROR` on `file` for two columns of one name, no column with the
  * address, too many columns and too long a name, and on `columns` for what the caller says about columns that are not
@@ -91,8 +92,7 @@ export function columnsOf(header: readonly string[], given: GivenColumns = {}): 
     named.push({ index, header: name, key, ...(note === undefined ? {} : { note }) })
     if (special === undefined && key !== null) data.push({ index, key, type: asked?.type })
   }
-  const [subscribed, tracking] = [specials.get('subscribed'), specials.get('tracking')]
-  return { isExport, count: header.length, email, subscribed, tracking, statuses, data, named }
+  return { isExport, count: header.length, email, fields: specials, statuses, data, named }
 }
 
 function refuseUnusable(names: readonly string[], isExport: boolean): void {

@@ -1,8 +1,9 @@
+import * as v from 'valibot'
+import { choicesOf, fieldOfContact, GivenFields } from '../values/fields-of-contact.ts'
 import type { Json } from '../values/json.ts'
-import { TRACKING_CONSENTS, type TrackingConsent } from '../values/tracking-consent.ts'
 import type { DataChange } from './contact.ts'
 import { addressIn } from './csv-address.ts'
-import { typedValue, valueInCell } from './csv-cells.ts'
+import { typedValue, unguarded, valueInCell } from './csv-cells.ts'
 import { type CsvColumns, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
 import { isDate, type Standing, standingOf } from './csv-status.ts'
 
@@ -14,7 +15,8 @@ export type CsvRow =
       readonly subscribed: boolean | undefined
       /** Whether a contact that is new gets marketing mail, where `subscribed` says nothing. */
       readonly subscribedWhenNew: boolean
-      readonly tracking: TrackingConsent | undefined
+      /** Fields of the contact besides these two. */
+      readonly fields: Partial<Omit<GivenFields, 'email' | 'subscribed'>>
       readonly change: DataChange
     }
   | { readonly kind: 'blank' }
@@ -36,9 +38,8 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   if ('error' in read) return refused(read.error)
   const wish = wishIn(columns, cells)
   if (wish === undefined) return refused('subscribed: must be true, 1, yes, false, 0 or no')
-  const consent = columns.tracking === undefined ? '' : (cells[columns.tracking] ?? '').toLowerCase()
-  const tracking = TRACKING_CONSENTS.find((each) => each === consent)
-  if (consent !== '' && tracking === undefined) return refused(`tracking: must be ${TRACKING_CONSENTS.join(', ')}`)
+  const fields = fieldsIn(columns, cells)
+  if (typeof fields === 'string') return refused(fields)
   const set = new Map<string, Json>()
   for (const { index, key, type } of columns.data) {
     const cell = cells[index] ?? ''
@@ -49,7 +50,22 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
     set.set(key, value)
   }
   const change = { set, unset: NOTHING, variables: {} }
-  return { kind: 'contact', email: read.email, ...wish, tracking, change }
+  return { kind: 'contact', email: read.email, ...wish, fields, change }
+}
+
+/** The fields besides the address and the subscription that a row names, or why it is refused. */
+function fieldsIn(columns: CsvColumns, cells: readonly string[]): Partial<GivenFields> | string {
+  const found: [string, unknown][] = []
+  for (const [name, index] of columns.fields) {
+    const cell = cells[index] ?? ''
+    if (name === 'email' || name === 'subscribed' || cell === '') continue
+    const own = fieldOfContact(name)
+    const schema: v.GenericSchema = GivenFields.entries[name]
+    const read = v.safeParse(schema, own?.kind === 'choice' ? cell.toLowerCase() : (unguarded(cell) ?? cell))
+    if (read.success) found.push([name, read.output])
+    else return `${name}: ${own?.kind === 'choice' ? `must be ${choicesOf(own.field).join(', ')}` : 'is not valid'}`
+  }
+  return Object.fromEntries(found)
 }
 
 const NOTHING: ReadonlySet<string> = new Set()
@@ -63,7 +79,7 @@ function wishIn(
   columns: CsvColumns,
   cells: readonly string[],
 ): { readonly subscribed: boolean | undefined; readonly subscribedWhenNew: boolean } | undefined {
-  const explicit = columns.subscribed === undefined ? '' : (cells[columns.subscribed] ?? '')
+  const explicit = cells[columns.fields.get('subscribed') ?? -1] ?? ''
   const own = explicit === '' ? undefined : (SUBSCRIBED.get(explicit.toLowerCase()) ?? wordIn(explicit))
   if (own === null) return undefined
   const standings = columns.statuses.map((column) => standingIn(column, cells[column.index] ?? ''))

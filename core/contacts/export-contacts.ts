@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Contact, ContactFilter, ContactRepository } from '../ports/store/contacts.ts'
+import { FIELDS_OF_CONTACT } from '../values/fields-of-contact.ts'
 import type { Position } from '../values/page.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
@@ -37,9 +38,14 @@ export async function* exportContacts(
 const OLDEST_FIRST = { sort: 'createdAt', dir: 'asc' } as const
 
 function cellsOf(contact: Contact, keys: readonly string[]): string[] {
-  const { id, email, subscribed, tracking, data, createdAt, updatedAt } = contact
-  const standard = [id, guarded(email), String(subscribed), tracking, createdAt.toISOString(), updatedAt.toISOString()]
-  return [...standard, ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : ''))]
+  const { id, data } = contact
+  const own = FIELDS_OF_CONTACT.map((name) => standardCell(contact[name]))
+  return [id, ...own, ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : ''))]
+}
+
+function standardCell(value: string | boolean | Date): string {
+  if (value instanceof Date) return value.toISOString()
+  return typeof value === 'string' ? guarded(value) : String(value)
 }
 
 /** Without quotes, blanks around a text would be lost. */

@@ -220,8 +220,8 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now }
   // read for each batch: it may change during a long import
   const trackingWhenNew = (await tx.projects.find(projectId))?.trackingConsent ?? 'none'
   let createdCount = 0
-  for (const { row, email, subscribed, subscribedWhenNew, tracking, change } of wanted) {
-    const asked = { projectId, email, change, subscribed, subscribedWhenNew, tracking, trackingWhenNew }
+  for (const { row, email, subscribed, subscribedWhenNew, fields, change } of wanted) {
+    const asked = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, trackingWhenNew }
     const upsert = { ...asked, reason: 'import' } as const
     const upserted = upsertedOrRefused(contacts.get(email), upsert, kit.newId, now)
     if (typeof upserted === 'string') {

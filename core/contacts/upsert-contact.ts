@@ -1,22 +1,23 @@
+import * as v from 'valibot'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
+import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
 import type { NewId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { lesserConsent, type TrackingConsent } from '../values/tracking-consent.ts'
-import { changedData, type DataChange } from './contact.ts'
+import { changedData, type DataChange, givenIn } from './contact.ts'
 import type { SubscriptionReason } from './subscription-event.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 
-export interface ContactUpsert {
+/** The fields that are given; one that is undefined stays as it is with a known contact. */
+type Wished = { readonly [Name in Exclude<keyof GivenFields, 'email'>]?: GivenFields[Name] | undefined }
+
+export interface ContactUpsert extends Wished {
   readonly projectId: ProjectId
   readonly email: string
   readonly change: DataChange
-  /** The requested subscription; undefined leaves a known contact's unchanged. */
-  readonly subscribed: boolean | undefined
   /** The subscription of a new contact when the request names none. */
   readonly subscribedWhenNew: boolean
-  /** The requested consent to tracking; undefined leaves a known contact's unchanged. */
-  readonly tracking?: TrackingConsent | undefined
   /** The project's default for new contacts. */
   readonly trackingWhenNew: TrackingConsent
   /** False (public keys): may reduce what the contact agreed to, never extend it. Default true. */
@@ -33,6 +34,9 @@ export interface UpsertedContact {
   readonly events: readonly EventRecord[]
 }
 
+/** The defaults of fields that have one. */
+const NEW = v.getDefaults(GivenFields)
+
 /**
  * Computes the contact after a request that names its address: new, changed or unchanged. Pure. Throws EngineError
  * `VALIDATION_ERROR` on `data` when it would exceed a contact's limits.
@@ -43,9 +47,13 @@ export function upsertContact(
   newId: NewId,
   now: Date,
 ): UpsertedContact {
-  const tracking = consentAfter(known?.tracking ?? wanted.trackingWhenNew, wanted)
+  const before = known?.tracking ?? wanted.trackingWhenNew
+  const consent = wanted.tracking ?? before
+  const tracking = wanted.mayWiden === false ? lesserConsent(before, consent) : consent
   if (!known) {
     const contact: Contact = {
+      ...NEW,
+      ...givenIn(wanted),
       id: newId(),
       projectId: wanted.projectId,
       email: wanted.email,
@@ -61,15 +69,11 @@ export function upsertContact(
   const asked = wanted.subscribed ?? known.subscribed
   const subscribed = asked && wanted.mayWiden === false ? known.subscribed : asked
   const flipped = subscribed !== known.subscribed
-  const isSame = !flipped && data === known.data && tracking === known.tracking
+  const after = { ...known, ...givenIn(wanted), email: known.email, data, subscribed, tracking }
+  const isSame = data === known.data && GIVEN_FIELDS.every((field) => after[field] === known[field])
   if (isSame) return { contact: known, isNew: false, changed: false, events: [] }
-  const contact = { ...known, data, subscribed, tracking, updatedAt: now }
+  const contact: Contact = { ...after, updatedAt: now }
   const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason)] : []
   if (tracking !== known.tracking) events.push(consentEvent(newId, contact, known.tracking, wanted.reason))
   return { contact, isNew: false, changed: true, events }
-}
-
-function consentAfter(before: TrackingConsent, { tracking, mayWiden }: ContactUpsert): TrackingConsent {
-  if (tracking === undefined) return before
-  return mayWiden === false ? lesserConsent(before, tracking) : tracking
 }

@@ -1,10 +1,11 @@
-import type { Audience, CampaignTest, EmailTest, Span } from '../ports/store/audiences.ts'
+import type { Audience, CampaignTest, Span, TextTest } from '../ports/store/audiences.ts'
 import type { Contact } from '../ports/store/contacts.ts'
+import type { FieldsOfContact } from '../values/fields-of-contact.ts'
 import { hasPart, isIn, meets } from './data-tests.ts'
 
 /** The contact to check, with what is known beside its own record. */
 export interface AudienceSubject {
-  readonly contact: Pick<Contact, 'email' | 'subscribed' | 'tracking' | 'data' | 'createdAt' | 'updatedAt'>
+  readonly contact: FieldsOfContact & Pick<Contact, 'data'>
   /** How many events of this name it has in the span. */
   eventsIn(name: string, span: Span): number
   /** Whether it is a member of this static segment. */
@@ -23,12 +24,11 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
       return audience.of.some((each) => matches(each, subject))
     case 'not':
       return !matches(audience.of, subject)
-    case 'email':
-      return matchesEmail(audience, contact.email)
-    case 'subscribed':
-      return contact.subscribed === audience.is
-    case 'tracking':
-      return contact.tracking === audience.is
+    case 'text':
+      return matchesText(audience, contact[audience.field])
+    case 'flag':
+    case 'choice':
+      return contact[audience.field] === audience.is
     case 'moment':
       return isIn(audience, contact[audience.field])
     case 'data':
@@ -42,6 +42,6 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
   }
 }
 
-function matchesEmail(test: EmailTest, email: string): boolean {
-  return test.is === 'oneOf' ? test.values.includes(email) : hasPart(test, email)
+function matchesText(test: TextTest, text: string): boolean {
+  return test.is === 'oneOf' ? test.values.includes(text) : hasPart(test, text)
 }

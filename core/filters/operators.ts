@@ -7,7 +7,7 @@ export type Takes =
   | 'texts'
   | 'part'
   | 'boolean'
-  | 'consent'
+  | 'choice'
   | 'date'
   | 'value'
   | 'values'
@@ -18,7 +18,7 @@ type Operators = Readonly<Record<string, Takes>>
 
 /** The operators of each kind of field, and the value each takes (api.md, section 5). */
 export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
-  email: {
+  text: {
     equals: 'text',
     notEquals: 'text',
     contains: 'part',
@@ -28,8 +28,8 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     in: 'texts',
     notIn: 'texts',
   },
-  subscribed: { equals: 'boolean', notEquals: 'boolean' },
-  tracking: { equals: 'consent', notEquals: 'consent' },
+  flag: { equals: 'boolean', notEquals: 'boolean' },
+  choice: { equals: 'choice', notEquals: 'choice' },
   moment: {
     equals: 'date',
     notEquals: 'date',

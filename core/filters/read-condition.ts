@@ -1,8 +1,8 @@
 import type { FieldCode, FieldProblem } from '../errors.ts'
 import { type FilterCondition, type FilterValue, UNITS } from '../ports/store/filters.ts'
+import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
-import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { OPERATORS, type Takes, takenBy } from './operators.ts'
 import { type Subject, type SubjectAt, subjectOf } from './subject.ts'
 
@@ -38,7 +38,7 @@ export function readCondition(
     isValid = false
     report(...said)
   }
-  const value = readValue(takes, input.value, `${place}.value`, noteProblem)
+  const value = readValue(takes, input.value, `${place}.value`, noteProblem, subject)
   const unit = takes === 'span' ? readUnit(input.unit, `${place}.unit`, noteProblem) : undefined
   const count = subject.kind === 'event' ? readCount(input.count, `${place}.count`, noteProblem) : undefined
   if (!isValid) return undefined
@@ -114,7 +114,13 @@ function readCount(input: Untrusted, place: string, report: ReportProblem): numb
   return undefined
 }
 
-function readValue(takes: Takes, input: Untrusted, place: string, report: ReportProblem): FilterValue | undefined {
+function readValue(
+  takes: Takes,
+  input: Untrusted,
+  place: string,
+  report: ReportProblem,
+  subject: Subject,
+): FilterValue | undefined {
   if (takes === 'nothing') return undefined
   if (isMissing(input)) {
     report(place, 'required', 'is required')
@@ -145,15 +151,9 @@ function readValue(takes: Takes, input: Untrusted, place: string, report: Report
       if (typeof input === 'boolean') return input
       report(place, 'invalid_type', 'must be true or false')
       return undefined
-    case 'consent':
+    case 'choice':
       if (!isText(input, place, MAX_TEXT, report)) return undefined
-      if (TRACKING_CONSENTS.some((consent) => consent === input)) return input
-      report(
-        place,
-        'invalid_enum_value',
-        `must be one of ${TRACKING_CONSENTS.join(', ')}; a field of the data is data.tracking`,
-      )
-      return undefined
+      return subject.kind === 'choice' ? readChoice(subject.field, input, place, report) : undefined
     case 'comparable':
       if (typeof input !== 'boolean') return readScalar(input, place, 'a text or a number', report)
       report(place, 'invalid_type', 'must be a text or a number')
@@ -161,6 +161,13 @@ function readValue(takes: Takes, input: Untrusted, place: string, report: Report
     case 'value':
       return readScalar(input, place, 'a text, a number, true or false', report)
   }
+}
+
+function readChoice(field: FieldOf<'choice'>, input: string, place: string, report: ReportProblem) {
+  const choices = choicesOf(field)
+  if (choices.includes(input)) return input
+  report(place, 'invalid_enum_value', `must be one of ${choices.join(', ')}; a field of the data is data.${field}`)
+  return undefined
 }
 
 function readValues(

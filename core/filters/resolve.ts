@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import type { Audience, CampaignTest, Comparison, EventTest, Part, Span, ValueTest } from '../ports/store/audiences.ts'
 import type { FilterCondition, Unit } from '../ports/store/filters.ts'
 import { EmailAddress } from '../values/email-address.ts'
+import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
 import { instantOf } from '../values/iso-date.ts'
-import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import type { DataPaths, Subject } from './subject.ts'
 
 /** Matches nobody. */
@@ -19,13 +19,13 @@ export function resolve(
   now: Date,
 ): Audience {
   switch (subject.kind) {
-    case 'email':
-      return email(condition)
-    case 'subscribed':
-      return negated(condition.operator, { kind: 'subscribed', is: condition.value === true })
-    case 'tracking': {
-      const is = TRACKING_CONSENTS.find((consent) => consent === condition.value)
-      return is === undefined ? NOBODY : negated(condition.operator, { kind: 'tracking', is })
+    case 'text':
+      return text(condition, subject.field)
+    case 'flag':
+      return negated(condition.operator, { kind: 'flag', field: subject.field, is: condition.value === true })
+    case 'choice': {
+      const is = choicesOf(subject.field).find((choice) => choice === condition.value)
+      return is === undefined ? NOBODY : negated(condition.operator, { kind: 'choice', field: subject.field, is })
     }
     case 'moment': {
       const span = spanOf(condition, now)
@@ -41,11 +41,12 @@ export function resolve(
   }
 }
 
-function email({ operator, value }: FilterCondition): Audience {
-  const part = partOf(operator, String(value).toLowerCase())
-  if (part) return negated(operator, { kind: 'email', ...part })
-  const values = (Array.isArray(value) ? value : [value]).map((each) => address(String(each)))
-  return negated(operator, { kind: 'email', is: 'oneOf', values })
+function text({ operator, value }: FilterCondition, field: FieldOf<'text'>): Audience {
+  const isAddress = field === 'email'
+  const part = partOf(operator, isAddress ? String(value).toLowerCase() : String(value))
+  if (part) return negated(operator, { kind: 'text', field, ...part })
+  const texts = (Array.isArray(value) ? value : [value]).map(String)
+  return negated(operator, { kind: 'text', field, is: 'oneOf', values: isAddress ? texts.map(address) : texts })
 }
 
 /** An address as stored, however it was written; any other text in lower case. */
@@ -152,7 +153,7 @@ function campaign({ operator }: FilterCondition, campaignId: string): Audience {
   const did = (what: CampaignTest['did']): CampaignTest => ({ kind: 'campaign', campaignId, did: what })
   const didNot = (what: CampaignTest['did']): Audience => ({
     kind: 'all',
-    of: [did('receive'), { kind: 'tracking', is: 'full' }, { kind: 'not', of: did(what) }],
+    of: [did('receive'), { kind: 'choice', field: 'tracking', is: 'full' }, { kind: 'not', of: did(what) }],
   })
   switch (operator) {
     case 'received':

@@ -1,12 +1,11 @@
+import { fieldOfContact, type KindAndField } from '../values/fields-of-contact.ts'
 import { isId } from '../values/id.ts'
 import { MAX_DEPTH } from '../values/json.ts'
 
 /** What the field of a condition refers to. */
 export type Subject =
-  | { readonly kind: 'email' }
-  | { readonly kind: 'subscribed' }
-  | { readonly kind: 'tracking' }
-  | { readonly kind: 'moment'; readonly field: 'createdAt' | 'updatedAt' }
+  /** A field that every contact has. */
+  | KindAndField
   /**
    * The value at a path of keys in the contact's data: at the first of these that has one. `isElsewhere`: in other data,
    * such as an event's.
@@ -18,9 +17,6 @@ export type Subject =
 
 /** The first key of each is that of a field. */
 export type DataPaths = readonly (readonly string[])[]
-
-/** The fields every contact has besides its data. */
-export const STANDARD_FIELDS = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt'] as const
 
 /** What a field refers to, with this operator, in the place where the filter is used; undefined: nothing. */
 export type SubjectAt = (field: string, operator: string) => Subject | undefined
@@ -39,21 +35,14 @@ const ACTIVITIES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Reads a field: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<name>`, `event.<name>`,
- * `email.<activity>`, `segment.<id>` or `campaign.<id>`. Any other text is a name in the data: `plan` is `data.plan`. A name is a key of
+ * Reads a field: one that every contact has (`email`, `createdAt` …), `data.<name>`, `event.<name>`, `email.<activity>`,
+ * `segment.<id>` or `campaign.<id>`. Any other text is a name in the data: `plan` is `data.plan`. A name is a key of
  * the data, whatever signs it has; for contacts without that key a dot in it leads into the object or list a key holds,
  * `\.` is a dot in a key and `\\` a backslash. Answers undefined for an invalid field, such as `email.sold`.
  */
 export function subjectOf(field: string): Subject | undefined {
-  switch (field) {
-    case 'email':
-    case 'subscribed':
-    case 'tracking':
-      return { kind: field }
-    case 'createdAt':
-    case 'updatedAt':
-      return { kind: 'moment', field }
-  }
+  const own = fieldOfContact(field)
+  if (own) return own
   const dot = field.indexOf('.')
   const rest = dot < 0 ? undefined : field.slice(dot + 1)
   switch (rest === undefined ? '' : field.slice(0, dot)) {

@@ -1,10 +1,10 @@
 import type { ContactFieldRepository } from '../ports/store/contact-fields.ts'
+import { FIELDS_OF_CONTACT } from '../values/fields-of-contact.ts'
 import { nearest } from '../values/nearest.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { MAX_WARNINGS, type Warning } from '../values/unknown-keys.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { NamedField } from './read-filter.ts'
-import { STANDARD_FIELDS } from './subject.ts'
 
 /** Among how many fields the one that was meant is looked for: those that most contacts have. */
 const CANDIDATES = 1000
@@ -34,7 +34,7 @@ export async function unknownFields(
 /** The field with the nearest name, or the nearest key with the rest of the path after it. */
 function meantBy([key = [], path]: NamedField['paths'], keys: readonly string[]): string | undefined {
   const [name = ''] = key
-  const whole = nearest(name, [...keys, ...STANDARD_FIELDS])
+  const whole = nearest(name, [...keys, ...FIELDS_OF_CONTACT])
   if (whole !== undefined) return keys.includes(whole) ? `data.${whole}` : whole
   const [first, ...rest] = path ?? []
   const begun = first === undefined || rest.length === 0 ? undefined : nearest(first, keys)

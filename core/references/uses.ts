@@ -1,6 +1,4 @@
-import type { STANDARD_FIELDS } from '../filters/subject.ts'
-
-export type StandardField = (typeof STANDARD_FIELDS)[number]
+import type { FieldOfContact } from '../values/fields-of-contact.ts'
 
 /** Something that others may refer to: without it their meaning changes. */
 export type Thing =
@@ -11,7 +9,7 @@ export type Thing =
   | { readonly kind: 'segment'; readonly id: string }
 
 /** A standard field, or a key of the data. */
-export type ContactField = { readonly standard: StandardField } | { readonly key: string }
+export type ContactField = { readonly standard: FieldOfContact } | { readonly key: string }
 
 /** Something that uses a thing. */
 export interface Use {

@@ -3,14 +3,13 @@ import { DELIMITERS } from '../../core/contacts/csv-file.ts'
 import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
-import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
+import { GivenFields } from '../../core/values/fields-of-contact.ts'
 import { Address, Count, Fields, Id, many, Percentage, Time, Uses } from './parts.ts'
 
 const contact = {
   id: Id,
+  ...GivenFields.entries,
   email: Address,
-  subscribed: v.boolean(),
-  tracking: v.picklist(TRACKING_CONSENTS),
   data: Fields,
   createdAt: Time,
   updatedAt: Time,

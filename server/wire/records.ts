@@ -50,16 +50,9 @@ export function numberedOnWire<T>(
   return { [name]: data, data, ...page, cursor: cursor ?? null, hasMore: cursor !== undefined }
 }
 
-export function contactOnWire({
-  id,
-  email,
-  subscribed,
-  tracking,
-  data,
-  createdAt,
-  updatedAt,
-}: Contact): Wire<typeof ContactRecord> {
-  return { id, email, subscribed, tracking, data, createdAt, updatedAt }
+/** All of a contact but its project, whose key asked for it. */
+export function contactOnWire({ projectId, ...contact }: Contact): Wire<typeof ContactRecord> {
+  return contact
 }
 
 /** An import or a bulk change; `result` is null until it has begun. */

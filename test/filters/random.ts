@@ -162,9 +162,9 @@ const leaf: fc.Arbitrary<Audience> = fc.oneof(
       test,
     }),
   },
-  { weight: 1, arbitrary: part.map((asked) => ({ kind: 'email', ...asked }) as const) },
-  { weight: 1, arbitrary: fc.boolean().map((is) => ({ kind: 'subscribed', is }) as const) },
-  { weight: 1, arbitrary: consent.map((is) => ({ kind: 'tracking', is }) as const) },
+  { weight: 1, arbitrary: part.map((asked) => ({ kind: 'text', field: 'email', ...asked }) as const) },
+  { weight: 1, arbitrary: fc.boolean().map((is) => ({ kind: 'flag', field: 'subscribed', is }) as const) },
+  { weight: 1, arbitrary: consent.map((is) => ({ kind: 'choice', field: 'tracking', is }) as const) },
   { weight: 1, arbitrary: span.map((bounds) => ({ kind: 'moment', field: 'createdAt', ...bounds }) as const) },
   {
     weight: 1,

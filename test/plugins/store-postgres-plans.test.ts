@@ -28,7 +28,10 @@ const ASKED: readonly (readonly [string, (store: Store, ids: readonly string[]) 
     (store) => store.transaction((tx) => tx.contacts.lockByAddress(projectId, addresses)),
   ],
   ['contacts to lock by id', (store, ids) => store.transaction((tx) => tx.contacts.lockById(projectId, ids))],
-  ['contacts of an audience', (store, ids) => store.contacts.among(projectId, ids, { kind: 'subscribed', is: true })],
+  [
+    'contacts of an audience',
+    (store, ids) => store.contacts.among(projectId, ids, { kind: 'flag', field: 'subscribed', is: true }),
+  ],
 ]
 
 describe('a statement with a list', () => {

@@ -109,13 +109,13 @@ describe('a frozen audience', () => {
   const audience: Audience = {
     kind: 'any',
     of: [
-      { kind: 'email', is: 'oneOf', values: ['from', 'before'] },
+      { kind: 'text', field: 'email', is: 'oneOf', values: ['from', 'before'] },
       { kind: 'moment', field: 'createdAt', from: day },
       { kind: 'not', of: { kind: 'event', name: 'before', count: 2, from: day, before: new Date(day.getTime() + 1) } },
       { kind: 'data', path: ['from', 'before'], test: { is: 'moment', before: day } },
       { kind: 'data', path: ['a'], test: { is: 'text', how: 'contains', text: '2025-05-31T00:00:00.000Z' } },
       { kind: 'member', segmentId: 's' },
-      { kind: 'subscribed', is: true },
+      { kind: 'flag', field: 'subscribed', is: true },
     ],
   }
 

@@ -169,7 +169,7 @@ describe('a row', () => {
 
   it('is a contact, its cells by the names of the columns', () => {
     expect(row(' Ada@Example.COM ', 'YES', 'Ada', 'x', 'y', 'p', 'c')).toEqual({
-      ...{ kind: 'contact', email: 'ada@example.com', subscribed: true, subscribedWhenNew: true, tracking: undefined },
+      ...{ kind: 'contact', email: 'ada@example.com', subscribed: true, subscribedWhenNew: true, fields: {} },
       change: {
         set: new Map([
           ['name', 'Ada'],
@@ -266,7 +266,10 @@ describe('the column of the consent', () => {
     ['NONE', 'none'],
     ['', undefined],
   ])('reads %j as %j', (cell, tracking) => {
-    expect(read(['email', 'Tracking'], 'a@example.com', cell)).toMatchObject({ kind: 'contact', tracking })
+    expect(read(['email', 'Tracking'], 'a@example.com', cell)).toMatchObject({
+      kind: 'contact',
+      fields: tracking === undefined ? {} : { tracking },
+    })
   })
 
   it('refuses any other word', () => {
@@ -277,10 +280,10 @@ describe('the column of the consent', () => {
   it('is data in the files that were exported before there was a consent', () => {
     const before = ['id', 'email', 'subscribed', 'createdAt', 'updatedAt', 'tracking']
     const row = read(before, '1', 'a@example.com', 'true', 'x', 'y', 'parcel 7')
-    expect(row).toMatchObject({ tracking: undefined, change: { set: new Map([['tracking', 'parcel 7']]) } })
+    expect(row).toMatchObject({ fields: {}, change: { set: new Map([['tracking', 'parcel 7']]) } })
     const since = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt', 'data.tracking']
     const later = read(since, '1', 'a@example.com', 'true', 'none', 'x', 'y', 'parcel 7')
-    expect(later).toMatchObject({ tracking: 'none', change: { set: new Map([['tracking', 'parcel 7']]) } })
+    expect(later).toMatchObject({ fields: { tracking: 'none' }, change: { set: new Map([['tracking', 'parcel 7']]) } })
   })
 })
 

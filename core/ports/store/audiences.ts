@@ -1,4 +1,4 @@
-import type { TrackingConsent } from '../../values/tracking-consent.ts'
+import type { FieldOf } from '../../values/fields-of-contact.ts'
 
 /**
  * A compiled filter: time spans are fixed dates, segments are expanded, and every value has one type. A store
@@ -9,27 +9,30 @@ export type Audience =
   | { readonly kind: 'all'; readonly of: readonly Audience[] }
   | { readonly kind: 'any'; readonly of: readonly Audience[] }
   | { readonly kind: 'not'; readonly of: Audience }
-  | EmailTest
-  | SubscribedTest
-  | TrackingTest
+  | TextTest
+  | FlagTest
+  | ChoiceTest
   | MomentTest
   | DataTest
   | EventTest
   | MemberTest
   | CampaignTest
 
-/** Tests the address: equal to one of these texts, or compared with one; all are in lower case, as addresses are. */
-export type EmailTest = { readonly kind: 'email' } & (OneOf<string> | Part)
+/** Tests a text of the contact, such as its address: equal to one of these, or compared with one. Addresses are in lower case. */
+export type TextTest = { readonly kind: 'text'; readonly field: FieldOf<'text'> } & (OneOf<string> | Part)
 
-export interface SubscribedTest {
-  readonly kind: 'subscribed'
+/** Tests whether something holds for the contact: `subscribed`. */
+export interface FlagTest {
+  readonly kind: 'flag'
+  readonly field: FieldOf<'flag'>
   readonly is: boolean
 }
 
-/** Tests the consent to tracking. */
-export interface TrackingTest {
-  readonly kind: 'tracking'
-  readonly is: TrackingConsent
+/** Tests which of a few values a field of the contact has: `tracking`. */
+export interface ChoiceTest {
+  readonly kind: 'choice'
+  readonly field: FieldOf<'choice'>
+  readonly is: string
 }
 
 /** From `from` on and before `before`; a missing bound is open. */
@@ -40,7 +43,7 @@ export interface Span {
 
 export interface MomentTest extends Span {
   readonly kind: 'moment'
-  readonly field: 'createdAt' | 'updatedAt'
+  readonly field: FieldOf<'moment'>
 }
 
 /**

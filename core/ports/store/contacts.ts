@@ -1,21 +1,15 @@
+import type { FieldsOfContact } from '../../values/fields-of-contact.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
-import type { TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Audience } from './audiences.ts'
 
 /** A recipient of a project's mail; the address is unique within the project. */
-export interface Contact {
+export interface Contact extends FieldsOfContact {
   readonly id: string
   readonly projectId: ProjectId
-  readonly email: string
-  readonly subscribed: boolean
-  /** Whether their openings and clicks may be recorded; read again for each. */
-  readonly tracking: TrackingConsent
   /** Custom fields, any JSON. */
   readonly data: JsonObject
-  readonly createdAt: Date
-  readonly updatedAt: Date
 }
 
 export interface ContactFilter {

@@ -164,7 +164,7 @@ export function storeContactsContract(fresh: () => Promise<Store>) {
       await store.contacts.save(made)
       for (const plan of plans) {
         const test = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: [plan] } } as const
-        const audience = { kind: 'all', of: [test, { kind: 'subscribed', is: true }] } as const
+        const audience = { kind: 'all', of: [test, { kind: 'flag', field: 'subscribed', is: true }] } as const
         const meant = made.filter(({ data, subscribed }) => data.plan === plan && subscribed)
         const answer = await store.contacts.pageAndCount(projectId, { audience }, BY_TIME, { limit: 4 })
         expect(answer).toEqual({ contacts: meant.slice(0, 5), total: meant.length })

@@ -1,5 +1,5 @@
 /* SQL by hand: a filter becomes one condition. */
-import type { Audience, CampaignTest, EmailTest, EventTest, Span } from '../../../../core/ports/store/audiences.ts'
+import type { Audience, CampaignTest, EventTest, Span, TextTest } from '../../../../core/ports/store/audiences.ts'
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
 import { Conditions } from '../engine/conditions.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
@@ -21,16 +21,14 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
       const { text, params } = audienceSql(dialect, audience.of, alias)
       return { text: `not (${text})`, params }
     }
-    case 'email':
-      return emailSql(dialect, audience, alias)
-    case 'subscribed':
-      return { text: `${alias}."subscribed" = ?`, params: [dialect.encode('boolean')(audience.is)] }
-    case 'tracking':
-      return { text: `${alias}."tracking" = ?`, params: [audience.is] }
-    case 'moment': {
-      const column = audience.field === 'createdAt' ? 'created_at' : 'updated_at'
-      return joined(spanSql(dialect, `${alias}."${column}"`, audience), 'all')
-    }
+    case 'text':
+      return textSql(dialect, audience, `${alias}.${columnOf(audience.field)}`)
+    case 'flag':
+      return { text: `${alias}.${columnOf(audience.field)} = ?`, params: [dialect.encode('boolean')(audience.is)] }
+    case 'choice':
+      return { text: `${alias}.${columnOf(audience.field)} = ?`, params: [audience.is] }
+    case 'moment':
+      return joined(spanSql(dialect, `${alias}.${columnOf(audience.field)}`, audience), 'all')
     case 'data':
       return dialect.valueTest(`${alias}."data"`, audience.path, audience.test)
     case 'event':
@@ -65,8 +63,10 @@ function joined(parts: readonly Sql[], kind: 'all' | 'any'): Sql {
   return { text: `(${text})`, params: parts.flatMap(({ params }) => params) }
 }
 
-function emailSql(dialect: Dialect, test: EmailTest, alias: string): Sql {
-  const column = `${alias}."email"`
+/** The column of a field: its name in small letters, with `_` between words. */
+const columnOf = (field: string) => `"${field.replace(/[A-Z]/g, '_$&').toLowerCase()}"`
+
+function textSql(dialect: Dialect, test: TextTest, column: string): Sql {
   if (test.is === 'text') return dialect.hasPart({ text: column, params: [] }, test)
   if (test.values.length === 1) return { text: `${column} = ?`, params: test.values }
   return { text: `${column} ${dialect.listed('text')}`, params: [dialect.list(test.values)] }

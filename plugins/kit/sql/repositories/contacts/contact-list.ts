@@ -188,7 +188,7 @@ function among({ subscribed, audience }: ContactFilter, few: Few): Narrowed {
 function needsEachRow(audience: Audience): boolean {
   if (audience.kind === 'all' || audience.kind === 'any') return audience.of.every(needsEachRow)
   if (audience.kind === 'not') return needsEachRow(audience.of)
-  return audience.kind === 'data' || audience.kind === 'subscribed' || audience.kind === 'tracking'
+  return audience.kind === 'data' || audience.kind === 'flag' || audience.kind === 'choice'
 }
 
 /** Whether the counters know how many match. */
