@@ -264,6 +264,9 @@ export {
   type SkipReason,
   SOURCE_TYPES,
   type SourceType,
+  STAGES,
+  type Stage,
+  stagesBefore,
   type WaitingMail,
 } from '../core/ports/store/emails.ts'
 export type {

@@ -9,6 +9,7 @@ import { Store } from '../ports/store/store.ts'
 import { Conflict } from '../values/conflict.ts'
 import type { JsonObject } from '../values/json.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
 
@@ -72,8 +73,7 @@ export class FanOutCampaigns implements Work {
         this.kit.metrics.accepted('campaign', next.recipients - at.recipients)
       }
       at = next
-      // a pause as long as the page took, so that others get at the database
-      if (!at.done) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
+      if (!at.done) await rest(begun)
     }
   }
 

@@ -4,8 +4,6 @@ import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
-import type { Audience } from '../ports/store/audiences.ts'
-import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -15,7 +13,7 @@ import { requireVerifiedDomain } from '../projects/project.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { Warning } from '../values/unknown-keys.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
-import { campaignAudience, newestContact } from './campaign-audience.ts'
+import { campaignAudience, firstRecipient } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 
 /** The effect of sending a campaign now. */
@@ -53,7 +51,7 @@ export class PreviewCampaigns {
     const now = this.kit.now()
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const counts = await this.store.campaignMails.countAudience(project.id, audience, now)
-    const member = counts.mailable > 0 ? await this.#first(project, audience, now) : undefined
+    const member = counts.mailable > 0 ? await firstRecipient(this.store, project, audience, now) : undefined
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     const mail: CompiledMail = this.compiled.of(content)
     const { unsubscribed, suppressed, mailable } = counts
@@ -106,22 +104,10 @@ export class PreviewCampaigns {
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     if (this.compiled.blankSubjects(content, [{}]) === 0) return true
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const first = await this.#first(project, audience, now)
+    const first = await firstRecipient(this.store, project, audience, now)
     return (
       first === undefined || this.compiled.blankSubjects(content, [this.#email(content, first, now).variables]) === 0
     )
-  }
-
-  async #first(project: Project, audience: Audience, now: Date): Promise<AudienceMember | undefined> {
-    const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'flag', field: 'subscribed', is: true }] }
-    const upTo = await newestContact(this.store, project)
-    const page = await this.store.campaignMails.audiencePage(project.id, subscribed, {
-      after: '',
-      upTo,
-      limit: 100,
-      now,
-    })
-    return page.find(({ suppressed }) => suppressed === undefined) ?? page[0]
   }
 
   /** The row of a test: its source is a campaign, but it has no campaign id. */

@@ -3,6 +3,7 @@ import { Kit } from '../kit.ts'
 import type { WaitingCampaign } from '../ports/store/campaign-mails.ts'
 import { Store } from '../ports/store/store.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 
 /** How many mails change in one transaction. */
@@ -36,8 +37,7 @@ export class SkipMails implements Work {
       for (let isMore = true; isMore && !signal.aborted; ) {
         const begun = performance.now()
         isMore = (await campaignMails.skipQueued(projectId, id, this.kit.now(), BATCH)) === BATCH
-        // a pause as long as the work took, so that others get at the database; no caller waits for this
-        if (isMore) await new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
+        if (isMore) await rest(begun)
       }
       if (await campaignMails.hasOpen(id)) this.doorbell.ring(this.topic, { lane: this.lane, at: this.#soon() })
     }

@@ -3,6 +3,7 @@ import { sentence } from '../bounces/refusal.ts'
 import type { Answer, Conversation, ConversationAnswer, Refusal, SendResult } from '../ports/mail-transport.ts'
 import type { FailureClass } from '../ports/metrics.ts'
 import type { MailTry } from '../ports/store/emails.ts'
+import { isObject } from '../values/json.ts'
 import { shortened } from '../values/shortened.ts'
 
 const MAX_TEXT = 1_000
@@ -101,10 +102,6 @@ function pieceOf(given: string): string {
 export function textOf(given: unknown): string {
   const text = given instanceof Error ? given.message : String(given)
   return shortened(text, MAX_TEXT).toWellFormed().replaceAll('\u0000', '')
-}
-
-function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
-  return typeof given === 'object' && given !== null
 }
 
 function isRefusal(given: Readonly<Record<string, unknown>>): given is Refusal & Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import type { FeedbackReport } from '../ports/feedback-report.ts'
-import type { Email, EmailStatus } from '../ports/store/emails.ts'
+import { type Email, type EmailStatus, type Stage, stagesBefore } from '../ports/store/emails.ts'
 import type { MailNews } from '../ports/store/feedback.ts'
 import type { SuppressionReason } from '../ports/store/suppressions.ts'
 import { EVENTS } from '../values/event-names.ts'
@@ -102,12 +102,10 @@ function changed(
   return { email: { ...email, ...change }, news, ...(event ? { event } : {}) }
 }
 
-const STAGES: readonly EmailStatus[] = ['SENT', 'DELIVERED', 'OPENED', 'CLICKED', 'BOUNCED', 'COMPLAINED']
-
 /** The status after a stage, which never goes back. While a mail waits or is being sent, its worker sets the status. */
-function raised({ status }: Email, stage: EmailStatus): EmailStatus | undefined {
+function raised({ status }: Email, stage: Stage): EmailStatus | undefined {
   if (status === 'FAILED') return stage === 'DELIVERED' ? undefined : stage
-  return STAGES.includes(status) && STAGES.indexOf(status) < STAGES.indexOf(stage) ? stage : undefined
+  return stagesBefore(stage).includes(status) ? stage : undefined
 }
 
 function endedAs({ status }: Email, end: EmailStatus): EmailStatus | undefined {

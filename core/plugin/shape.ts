@@ -1,5 +1,6 @@
 import { EngineError } from '../errors.ts'
 import type { Repositories } from '../ports/store/store.ts'
+import { isObject } from '../values/json.ts'
 import { nearest } from '../values/nearest.ts'
 import { isStandardSchema } from '../values/standard-schema.ts'
 import type { Plugin, PluginFace, PortName, Ports } from './types.ts'
@@ -191,9 +192,4 @@ function memberMisfit(port: PortName, made: Readonly<Record<string, unknown>>): 
 function wrong(what: string, problem: string): EngineError {
   const message = `${what}: ${problem}`
   return new EngineError('CONFIG_INVALID', message, { fields: [{ field: what, code: 'custom', message: problem }] })
-}
-
-/** Plain objects and instances of classes, whose methods are on the prototype. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }

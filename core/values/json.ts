@@ -13,6 +13,11 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return prototype === Object.prototype || prototype === null
 }
 
+/** True for any object, also an instance of a class, whose methods are on the prototype. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
 /** How deep a document may be nested. */
 export const MAX_DEPTH = 64
 

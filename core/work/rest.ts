@@ -1,7 +1,7 @@
 /** How many rows one transaction removes. */
 const BATCH = 200
 
-/** Pauses as long as the batch that began then took, so that others get at the database. */
+/** Pauses as long as the batch that began then took, so that others get at the database: for work that no caller waits for. */
 export function rest(begun: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, performance.now() - begun))
 }

@@ -25,6 +25,27 @@ export const EMAIL_STATUSES = [
 ] as const
 export type EmailStatus = (typeof EMAIL_STATUSES)[number]
 
+/**
+ * What a sent mail comes to, from first to last, each with the time that says it has. A status never falls back to an
+ * earlier stage, however late a report or the result of a try arrives.
+ */
+export const STAGES = [
+  { status: 'SENT', time: 'sentAt' },
+  { status: 'DELIVERED', time: 'deliveredAt' },
+  { status: 'OPENED', time: 'openedAt' },
+  { status: 'CLICKED', time: 'clickedAt' },
+  { status: 'BOUNCED', time: 'bouncedAt' },
+  { status: 'COMPLAINED', time: 'complainedAt' },
+] as const satisfies readonly { readonly status: EmailStatus; readonly time: keyof Email }[]
+/** The status of a sent mail. */
+export type Stage = (typeof STAGES)[number]['status']
+
+/** The stages that come before this one: a mail with one of them may be raised to it. */
+export function stagesBefore(stage: Stage): readonly EmailStatus[] {
+  const all = STAGES.map(({ status }) => status)
+  return all.slice(0, all.indexOf(stage))
+}
+
 export const SOURCE_TYPES = ['TRANSACTIONAL', 'CAMPAIGN', 'WORKFLOW', 'INBOUND'] as const
 export type SourceType = (typeof SOURCE_TYPES)[number]
 

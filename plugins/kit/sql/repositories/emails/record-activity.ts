@@ -1,5 +1,5 @@
 /* SQL by hand: hot path: openings and clicks of many mails, a statement of each kind for all of them. */
-import type { Activity, ActivityOutcome } from '../../../../../core/ports/store/emails.ts'
+import { type Activity, type ActivityOutcome, stagesBefore } from '../../../../../core/ports/store/emails.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import { ActivityDeltas } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn, Kind } from '../../engine/dialect.ts'
@@ -134,8 +134,8 @@ async function write(dialect: Dialect, session: Session, changes: ReadonlyMap<st
   const sql = `update "emails" set "opens" = "emails"."opens" + given."new_opens",
     "clicks" = "emails"."clicks" + given."new_clicks", ${set}, "updated_at" = given."new_at",
     "status" = case
-      when given."new_clicked_at" is not null and "emails"."status" in ('SENT', 'DELIVERED', 'OPENED') then 'CLICKED'
-      when given."new_opened_at" is not null and "emails"."status" in ('SENT', 'DELIVERED') then 'OPENED'
+      when given."new_clicked_at" is not null and "emails"."status" in ('${stagesBefore('CLICKED').join("', '")}') then 'CLICKED'
+      when given."new_opened_at" is not null and "emails"."status" in ('${stagesBefore('OPENED').join("', '")}') then 'OPENED'
       else "emails"."status" end
     from ${dialect.given(GIVEN)} as given where "emails"."id" = given."new_id"`
   await session.run(sql, dialect.givenParams(GIVEN, values))

@@ -1,5 +1,5 @@
 /* SQL by hand: hot path: the results of many mails, a statement of each kind for all of them. */
-import { type DeliveryResult, KEPT_TRIES } from '../../../../../core/ports/store/emails.ts'
+import { type DeliveryResult, KEPT_TRIES, STAGES, stagesBefore } from '../../../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../../../core/ports/store/events.ts'
 import type { Counted } from '../../../../../core/ports/store/reputation.ts'
 import type { Suppression } from '../../../../../core/ports/store/suppressions.ts'
@@ -164,14 +164,14 @@ function valuesOf(dialect: Dialect, result: DeliveryResult, awaited: ReadonlySet
  * A status never falls back to an earlier one: a mail may have been opened, or its bounce reported, before the result
  * of its try is stored. A refusal stays, since scanners open mails that they are about to refuse.
  */
-const RAISED = `case
-    when given."new_status" in ('SENT', 'DELIVERED', 'BOUNCED') and "emails"."complained_at" is not null then 'COMPLAINED'
-    when given."new_status" not in ('SENT', 'DELIVERED') then given."new_status"
-    when "emails"."bounced_at" is not null then 'BOUNCED'
-    when "emails"."clicked_at" is not null then 'CLICKED'
-    when "emails"."opened_at" is not null then 'OPENED'
-    when "emails"."delivered_at" is not null then 'DELIVERED'
-    else given."new_status" end`
+const RAISED = `case ${STAGES.slice(1)
+  .map(({ status, time }) => ({ status, reached: `"emails"."${time.replace('At', '_at')}" is not null` }))
+  .map(
+    ({ status, reached }) =>
+      `when given."new_status" in ('${stagesBefore(status).join("', '")}') and ${reached} then '${status}'`,
+  )
+  .reverse()
+  .join(' ')} else given."new_status" end`
 
 /**
  * What was erased from a mail while it was being sent does not come back with its result, since both `error` and
