@@ -13,8 +13,8 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * counted. The limits only go down; raising one needs its reason here.
  */
 const MOST = {
-  mail: { functions: 691, files: 146 },
-  campaign: { functions: 730, files: 167 },
+  mail: { functions: 672, files: 131 },
+  campaign: { functions: 712, files: 152 },
 }
 
 const SECRET = `sk_${'c'.repeat(48)}`
