@@ -1,9 +1,12 @@
 import { causeOf, sentence } from '../bounces/refusal.ts'
+import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { isTest } from '../mail/email.ts'
+import type { FeedbackReport } from '../ports/feedback-report.ts'
 import type { Answer, Refusal } from '../ports/mail-transport.ts'
-import type { Email } from '../ports/store/emails.ts'
+import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { Counted, CountedFact } from '../ports/store/reputation.ts'
 import { domainOf } from '../values/email-address.ts'
+import type { Consequence } from './consequence.ts'
 
 const LONGEST_TEXT = 500
 const LONGEST_CODE = 20
@@ -60,4 +63,19 @@ function shown(text: string, to: string): string {
   const named = local.length < 3 ? undefined : new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'gi')
   const bare = text.replace(/[^\s<>()[\]"',;:=]{1,64}@(?=[\w-])/g, '…@')
   return (named ? bare.replace(named, '…') : bare).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT).toWellFormed()
+}
+
+/** What an effective report adds to the figures of its mail's domains; nothing once the content is deleted. */
+export function countedReport(
+  { report, mail }: { readonly report: FeedbackReport; readonly mail: CompiledMail | undefined },
+  { email, news }: Consequence,
+  at: Date,
+): readonly Counted[] {
+  const { kind, bounce } = report
+  if (mail === undefined || email.to === DELETED_RECIPIENT || isTest(email)) return []
+  const domains = { sendingDomain: domainOf(mail.content.from.email), recipientDomain: domainOf(email.to) }
+  const isBounce = kind === 'bounced' && bounce?.class === 'permanent'
+  const fact = isBounce ? 'bounced' : kind === 'delivered' || kind === 'complained' ? kind : undefined
+  const refusal = news.error === undefined ? {} : { refusal: noteOf(bounce?.status, news.error, email.to) }
+  return [{ projectId: email.projectId, at, ...domains, facts: fact === undefined ? [] : [fact], ...refusal }]
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { parseReport } from '../bounces/parse/parse-report.ts'
 import type { ParsedReport } from '../bounces/parse/parsed-report.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
@@ -21,11 +22,10 @@ import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { removeAll } from '../work/rest.ts'
 import { type Consequence, consequence, wasTried } from './consequence.ts'
-import { countedReport } from './counted-report.ts'
+import { countedReport } from './counted.ts'
 import { Hooks } from './hooks.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
 import { type FeedbackOutcome, storable } from './report.ts'
-import { reportKey } from './report-key.ts'
 import { activitiesOf, actOf, type ByConsent, byConsent, SEEN } from './seen.ts'
 
 /** How many reports share a transaction. */
@@ -355,4 +355,9 @@ function baseData(email: Email, mail: CompiledMail | undefined, at: Date): JsonO
   }
   const { id: emailId, templateId = null, campaignId = null, sourceType } = email
   return { subject: '', from: '', fromName: '', messageId: '', emailId, templateId, campaignId, sourceType }
+}
+
+/** The report's key as stored: a short hash, whatever its length. */
+function reportKey({ kind, key }: FeedbackReport): string {
+  return createHash('sha256').update(`${kind} ${key}`).digest('base64url').slice(0, 22)
 }

@@ -1,11 +1,20 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
+import type { CampaignNeeds } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
-import { campaignsThatUse } from './campaign-references.ts'
-import { segmentsThatUse } from './segment-references.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { filterUses, segmentsThatUse } from './segment-references.ts'
 import { StepUses } from './step-uses.ts'
-import { type ContactField, type Holder, holdersOf, type Thing, type Uses, type WorkflowUse } from './uses.ts'
+import {
+  type CampaignUse,
+  type ContactField,
+  type Holder,
+  holdersOf,
+  type Thing,
+  type Uses,
+  type WorkflowUse,
+} from './uses.ts'
 import { workflowsThatUse } from './workflow-references.ts'
 
 /** How many users an error message names. */
@@ -69,4 +78,23 @@ export function refuseWhileHeld(what: string, holders: readonly Holder[]): void 
   throw new EngineError('CONFLICT', `${what} is used by ${named.join(', ')}${more}.`, {
     suggestion: 'Change or delete what uses it first.',
   })
+}
+
+/** Campaigns with these statuses are never sent again, so they need nothing; a SENT one is still listed. */
+const ENDED = ['CANCELLED', 'FAILED'] as const
+
+/** The campaigns that were made from the template, or whose audience refers to the thing, newest first. */
+async function campaignsThatUse(
+  reads: Repositories,
+  projectId: ProjectId,
+  thing: Thing,
+): Promise<readonly CampaignUse[]> {
+  const campaigns = await reads.campaigns.except(projectId, ENDED)
+  return campaigns.filter((campaign) => uses(campaign, thing)).map(({ id, name, status }) => ({ id, name, status }))
+}
+
+function uses({ templateId, segmentId, audienceFilter }: CampaignNeeds, thing: Thing): boolean {
+  if (thing.kind === 'template') return templateId === thing.id
+  if (thing.kind === 'segment' && segmentId === thing.id) return true
+  return audienceFilter !== undefined && filterUses(audienceFilter, thing)
 }

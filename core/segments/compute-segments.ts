@@ -1,14 +1,16 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
+import { conditionsOf } from '../filters/mentions.ts'
+import { subjectOf } from '../filters/subject.ts'
 import { Kit } from '../kit.ts'
 import type { Audience } from '../ports/store/audiences.ts'
+import type { Filter } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { TOPICS } from '../work/doorbell.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
-import { accountFrom } from './account-from.ts'
 import { type MembershipChange, membershipEvents, newMemberships } from './membership.ts'
 import { sameFilter } from './same-filter.ts'
 import { missingSegment } from './segment.ts'
@@ -203,4 +205,36 @@ function sameRule(one: Segment, other: Segment): boolean {
 
 function later(one: Date | undefined, other: Date): Date {
   return one !== undefined && one > other ? one : other
+}
+
+/**
+ * A contact's `updatedAt` is set before its change is visible, and by another process's clock: changes this long before
+ * the last computation are compared again.
+ */
+const OVERLAP_MS = 10 * 60_000
+/** After this time all contacts are compared, whatever the filter. */
+const FULL_EVERY_MS = 24 * 3_600_000
+
+/**
+ * The time since which contacts must have changed to be compared; undefined when all must be: there was no computation
+ * yet, the last full one is a day old, or unchanged contacts can come to match.
+ */
+export function accountFrom(segment: Segment, now: Date): Date | undefined {
+  const { filter, computedAt, fullyComputedAt } = segment
+  if (filter === undefined || computedAt === undefined || fullyComputedAt === undefined) return undefined
+  if (now.getTime() - fullyComputedAt.getTime() >= FULL_EVERY_MS || !isSteady(filter)) return undefined
+  return new Date(computedAt.getTime() - OVERLAP_MS)
+}
+
+/**
+ * True when a contact's own row decides whether it matches, at any time: then only changed contacts can begin or cease
+ * to match. False with events, campaigns, other segments (whose filters may change) and spans counted from now.
+ */
+export function isSteady(filter: Filter): boolean {
+  for (const { field, operator } of conditionsOf(filter)) {
+    const kind = subjectOf(field)?.kind
+    if (kind === undefined || kind === 'event' || kind === 'segment' || kind === 'campaign') return false
+    if (operator === 'within' || operator === 'olderThan') return false
+  }
+  return true
 }

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { Cidr } from '../values/cidr.ts'
 import { AccountSettings } from './account-settings.ts'
 import { DkimKeys } from './dkim-settings.ts'
 import { DomainSettings } from './domain-settings.ts'
@@ -7,7 +6,6 @@ import { ProjectSettings } from './project-settings.ts'
 import { ReputationSettings } from './reputation-settings.ts'
 import { RetentionSettings } from './retention-settings.ts'
 import { ThrottleSettings } from './throttle-settings.ts'
-import { UploadSettings } from './upload-settings.ts'
 
 /** A DNS name, in ASCII form. */
 const HostName = v.pipe(
@@ -22,6 +20,29 @@ const HostName = v.pipe(
 )
 
 const seconds = v.pipe(v.number(), v.minValue(0), v.maxValue(30 * 86_400))
+
+const MEGABYTE = 1024 * 1024
+
+/** How large uploaded images may be. */
+const UploadSettings = v.object({
+  /** The bytes of one image. */
+  maxBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20 * MEGABYTE)), 5 * MEGABYTE),
+  /** The bytes of all images of a project. */
+  totalBytes: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0)), 1024 * MEGABYTE),
+})
+
+/** A network such as `10.0.0.0/8` or `fd00::/8`; a single address is allowed, too. */
+const Cidr = v.pipe(v.string(), v.check(isCidr, 'must be a network such as 10.0.0.0/8, or an address'))
+
+const IPv4 = v.pipe(v.string(), v.ipv4())
+const IPv6 = v.pipe(v.string(), v.ipv6())
+
+function isCidr(text: string): boolean {
+  const [address, prefix, ...more] = text.split('/')
+  const bits = v.is(IPv4, address) ? 32 : v.is(IPv6, address) ? 128 : undefined
+  if (bits === undefined || more.length > 0 || text.includes('%')) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)
+}
 
 /** The plain values of the settings, with their defaults; all times are in seconds. */
 export const EngineValues = v.object({

@@ -1,7 +1,9 @@
 import type { Kit } from '../kit.ts'
 import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
+import type { Translations } from '../mail/languages/translations.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
+import { letterHtml, letterText } from '../mail/letter.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -10,7 +12,6 @@ import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
-import { confirmationBodies } from './confirmation-bodies.ts'
 
 /** How long a contact is not asked again. */
 const PAUSE_MS = 24 * 3600 * 1000
@@ -105,4 +106,19 @@ export class Confirmations {
       tags: { [TAG.name]: TAG.value },
     })
   }
+}
+
+/** Placeholders for what differs between mails, so that all mails of one language share a content. */
+const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
+
+/** The confirmation mail, as templates; `{{ sender }}` is a separate variable, the others every mail has. */
+function confirmationBodies({ language, confirmation }: Translations): {
+  readonly subject: string
+  readonly html: string
+  readonly text: string
+} {
+  const subject = confirmation.subject(WHO.sender)
+  const { button, ignore } = confirmation
+  const letter = { language, subject, request: confirmation.request(WHO), button, url: '{{ subscribeUrl }}', ignore }
+  return { subject, html: letterHtml(letter), text: letterText(letter) }
 }

@@ -15,8 +15,7 @@ import { afterTry } from './after-try.ts'
 import { DeliveryEnd } from './delivery-end.ts'
 import { HostLines } from './host-lines.ts'
 import { RecordDeliveries } from './record-deliveries.ts'
-import { countingSecrets } from './secrets.ts'
-import { signedHeaders } from './signed-headers.ts'
+import { countingSecrets, signedHeaders } from './signed-headers.ts'
 
 /** How many deliveries are claimed at once, how many are held at the same time, and below how many more are fetched. */
 const CLAIM = 100

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
+import type { WebhookSecrets } from '../ports/store/webhook-endpoints.ts'
 
 const USER_AGENT = 'Mailwright'
 /** The fields this module makes itself, for each try. */
@@ -28,4 +29,9 @@ export function signedHeaders(
     'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
     'webhook-signature': signatures.join(' '),
   }
+}
+
+/** The currently valid secrets, the newest first. */
+export function countingSecrets({ secret, earlier, earlierUntil }: WebhookSecrets, now: Date): readonly string[] {
+  return earlier !== undefined && earlierUntil !== undefined && earlierUntil > now ? [secret, earlier] : [secret]
 }

@@ -1,6 +1,5 @@
 import dnsPacket, { type DecodedPacket } from 'dns-packet'
 import { askByTcp, askByUdp } from './ask-server.ts'
-import { DnsFailure } from './dns-failure.ts'
 import { type Question, queryFor, rcodeOf } from './message.ts'
 import type { ServerAddress } from './server-address.ts'
 
@@ -101,5 +100,16 @@ export class NameServers {
       answer = await askByUdp(server, query, signal)
     }
     return ((answer.flags ?? 0) & dnsPacket.TRUNCATED_RESPONSE) === 0 ? answer : askByTcp(server, query, signal)
+  }
+}
+
+/** Why a question got no answer. The codes are those of Node's own resolver. */
+class DnsFailure extends Error {
+  override readonly name = 'DnsFailure'
+  readonly code: string
+
+  constructor(code: string, question: string) {
+    super(`${question}: ${code}`)
+    this.code = code
   }
 }

@@ -1,3 +1,4 @@
+import type { MetadataStorage } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
 import type { ClientConfig, PoolConfig } from 'pg'
@@ -10,7 +11,6 @@ import { migrations } from './migrations/all.ts'
 import type { PostgresOptions } from './options.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
-import { sortByBytes } from './sort-by-bytes.ts'
 
 /** Connects to the database without changing it. `settings` is SQL for every session. */
 export async function openDatabase(
@@ -59,3 +59,13 @@ function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, f
 }
 
 const IDLE_MS = 60_000
+
+/**
+ * Gives every text column the collation "C": texts are sorted by their bytes, as on SQLite, whatever the database's
+ * language, and indexes on them are faster.
+ */
+export function sortByBytes(entities: MetadataStorage): void {
+  for (const { props } of entities) {
+    for (const property of props) if (property.type === 'text') property.collation = 'C'
+  }
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dotStuffed } from '../../plugins/mail-smtp/dot-stuffing.ts'
+import { dotStuffed } from '../../plugins/mail-smtp/message-writer.ts'
 import { type Reply, ReplyError, ReplyReader, refusalOf, sentence } from '../../plugins/mail-smtp/reply.ts'
 
 function read(...chunks: readonly (string | Buffer)[]): Reply[] {

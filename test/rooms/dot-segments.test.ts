@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasDotSegments } from '../../core/workflows/steps/dot-segments.ts'
+import { hasDotSegments } from '../../core/workflows/steps/webhook.ts'
 
 it.each([
   ['https://a.example/x/../admin', true],

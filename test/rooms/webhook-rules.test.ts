@@ -10,8 +10,7 @@ import { isWebhookSecret, newWebhookSecret } from '../../core/values/webhook-sec
 import { afterTry } from '../../core/webhooks/after-try.ts'
 import { deliveriesFor, deliveryTo } from '../../core/webhooks/endpoint-fan-out.ts'
 import { afterDelivery } from '../../core/webhooks/endpoint-health.ts'
-import { countingSecrets } from '../../core/webhooks/secrets.ts'
-import { signedHeaders, steadyHeaders } from '../../core/webhooks/signed-headers.ts'
+import { countingSecrets, signedHeaders, steadyHeaders } from '../../core/webhooks/signed-headers.ts'
 
 const NOW = new Date('2026-05-01T12:00:00.000Z')
 const DAY_MS = 24 * 3600 * 1000

@@ -1,5 +1,4 @@
 import { type Piece, scanTemplate } from '../render/scan-template.ts'
-import { placeIn } from './place-in.ts'
 
 /**
  * A source whose Liquid is hidden behind words of letters and digits, so that it comes through what reads and writes
@@ -80,4 +79,11 @@ export function markFor(source: string): string {
   let mark = 'lqx'
   while (lower.includes(mark)) mark += 'qx'
   return mark
+}
+
+/** A place of a text in words: `line 3, column 7`. */
+function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at)
+  const line = before.split('\n').length
+  return `line ${line}, column ${before.length - before.lastIndexOf('\n')}`
 }

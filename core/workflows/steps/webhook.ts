@@ -5,7 +5,6 @@ import { unsendable } from '../../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused, say } from '../../values/parse.ts'
 import { hasNoUser } from '../../webhooks/read-endpoint.ts'
-import { hasDotSegments } from './dot-segments.ts'
 import type { Interpolation } from './interpolation.ts'
 import { defineStep, type StepContext, textsIn } from './step-definition.ts'
 
@@ -188,3 +187,14 @@ function headerProblem(name: string, value: Json): string | undefined {
   const problem = unsendable(value.replace(PLACEHOLDERS, ''))
   return problem === undefined ? undefined : say('invalid_string', problem)
 }
+
+/**
+ * True when the path of this http URL has a segment `.` or `..` (RFC 3986, section 5.2.4), which shortens it: a
+ * filled-in value could lead to another place than intended. Read as browsers do: `%2e` is a dot, `\\` a slash (URL
+ * standard).
+ */
+export function hasDotSegments(url: string): boolean {
+  return DOT_SEGMENT.test(url.replace(/[?#].*$/s, ''))
+}
+
+const DOT_SEGMENT = /^https?:[/\\]+[^/\\]*.*?[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/is

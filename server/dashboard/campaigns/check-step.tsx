@@ -10,10 +10,10 @@ import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { MailFindings, type OwnFinding, useMailCheck } from '../parts/mail-check.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
+import { samplesIn } from '../parts/starters.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { type Campaign, checkable, usePreview } from './queries.ts'
-import { samplesLeft } from './samples-left.ts'
 
 /** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test. */
 export function CheckStep({
@@ -160,4 +160,13 @@ function TestMail({ id }: { readonly id: string }) {
       </Group>
     </form>
   )
+}
+
+/** What of the mails to begin with is still in this finished mail. */
+function samplesLeft(html: string): readonly string[] {
+  // styles say nothing here, and the page's policy would report each of them
+  const plain = html.replace(/<style[\s\S]*?<\/style>|\sstyle\s*=\s*("[^"]*"|'[^']*')/gi, '')
+  const { body } = new DOMParser().parseFromString(plain, 'text/html')
+  const links = [...body.querySelectorAll('a[href]')].map((a) => a.getAttribute('href') ?? '')
+  return samplesIn(body.textContent ?? '', links)
 }

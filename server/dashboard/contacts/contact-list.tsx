@@ -3,6 +3,7 @@ import { IconAddressBook, IconDownload, IconFilter, IconPlus, IconUpload } from 
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useAsk } from '../api/ask.ts'
+import { API_URL } from '../api/base.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
 import type { ActiveFilter } from '../parts/active-filters.tsx'
@@ -17,11 +18,11 @@ import { List } from '../parts/list.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { downloadFrom } from '../parts/save-file.ts'
 import type { Column } from '../parts/table.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { shown } from './data-text.ts'
-import { exportContacts } from './export-contacts.ts'
 import { NewContact } from './new-contact.tsx'
 
 type Contact = components['schemas']['Contact']
@@ -200,4 +201,12 @@ function InWords({ filter }: { readonly filter: Filter }) {
   const t = useTexts()
   const { types, names } = useFilterFields(filter)
   return <>{inWords(filter, t, types, names)}</>
+}
+
+/** Downloads the contacts that the list shows, as CSV. */
+function exportContacts(project: string, { search, subscribed, filter }: Readonly<Record<string, string>>) {
+  const query = new URLSearchParams(
+    Object.entries({ search, subscribed, filter }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
+  )
+  return downloadFrom(new URL(`contacts/export?${query}`, API_URL), project, 'contacts.csv')
 }

@@ -2,6 +2,7 @@ import { Button, Menu, Paper, Tabs } from '@mantine/core'
 import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
+import { type Api, answerOf } from '../api/client.ts'
 import { useApi, useMay } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
@@ -9,11 +10,11 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { CopyCurl } from '../parts/copy.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { samplesIn } from '../parts/starters.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Workflow } from './graph.ts'
 import { Runs } from './runs.tsx'
 import { Steps } from './steps.tsx'
-import { unfinishedMails } from './unfinished-mails.ts'
 import { WorkflowSettings } from './workflow-settings.tsx'
 
 /** One workflow: its steps, its runs, its settings. */
@@ -131,3 +132,19 @@ function Actions({ workflow }: { readonly workflow: Workflow }) {
     </>
   )
 }
+
+/** The templates of a workflow whose mails still have words or links of a mail to begin with, by their names. */
+async function unfinishedMails({ steps }: Workflow, api: Api): Promise<readonly string[]> {
+  const ids = new Set(
+    steps.flatMap(({ type, templateId, config }) => {
+      const id = templateId ?? (config as { readonly templateId?: unknown }).templateId
+      return type === 'SEND_EMAIL' && typeof id === 'string' ? [id] : []
+    }),
+  )
+  const templates = await Promise.all(
+    [...ids].map((id) => answerOf(api.GET('/templates/{id}', { params: { path: { id } } }))),
+  )
+  return templates.filter(({ body }) => samplesIn(body, linksIn(body)).length > 0).map(({ name }) => name)
+}
+
+const linksIn = (body: string) => [...body.matchAll(/\shref="([^"]*)"/g)].map(([, url = '']) => url)
