@@ -1,7 +1,7 @@
 import { accountSender, type MaySend } from '../core/accounts/account-sender.ts'
 import type { Project } from '../core/ports/store/projects.ts'
 import { idOfName } from '../core/projects/projects.ts'
-import { checkSettings } from '../core/start/engine-settings.ts'
+import { checkSettings } from '../core/start/check-settings.ts'
 import type { LoadedConfig } from './load.ts'
 
 /**

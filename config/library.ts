@@ -8,7 +8,7 @@ export type {
 } from '../core/analytics/activity-requests.ts'
 
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
-import { configInvalid, settingsProblems } from '../core/start/engine-settings.ts'
+import { configInvalid, settingsProblems } from '../core/start/check-settings.ts'
 import { removedKeys, unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
@@ -464,7 +464,7 @@ export type { MemberPage } from '../core/segments/segments.ts'
 export type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 export type { ProjectSettings } from '../core/settings/project-settings.ts'
 export type { Role } from '../core/settings/role.ts'
-export type { EngineSettings } from '../core/start/engine-settings.ts'
+export type { EngineSettings } from '../core/start/check-settings.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import type { Role } from '../core/settings/role.ts'
-import { configInvalid, type EngineSettings, settingsProblems } from '../core/start/engine-settings.ts'
+import { configInvalid, type EngineSettings, settingsProblems } from '../core/start/check-settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
 import { fillFromEnv, nameOrigin, VARIABLES } from './from-env.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { FieldProblem } from '../core/errors.ts'
-import { configInvalid } from '../core/start/engine-settings.ts'
+import { configInvalid } from '../core/start/check-settings.ts'
 import { firstLine, importFile } from './load-module.ts'
 
 /** Where a config is looked for when none is named, in this order. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { EngineError } from '../core/errors.ts'
-import type { EngineSettings } from '../core/start/engine-settings.ts'
+import type { EngineSettings } from '../core/start/check-settings.ts'
 
 /** The configured file of SQLite; undefined when the store is another one, or in memory. */
 export function databaseFile({ store: { name, description } }: Pick<EngineSettings, 'store'>): string | undefined {

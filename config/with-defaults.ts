@@ -1,4 +1,4 @@
-import type { EngineSettings } from '../core/start/engine-settings.ts'
+import type { EngineSettings } from '../core/start/check-settings.ts'
 
 /** Engine settings in which any socket may be left out. */
 export type GivenSettings = Partial<EngineSettings>

@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import { checkSettings, type EngineSettings } from '../../core/start/engine-settings.ts'
+import { checkSettings, type EngineSettings } from '../../core/start/check-settings.ts'
 import type { TransportSettings } from '../../core/start/given-plugins.ts'
 import { OpenPlugins } from '../../core/start/open-plugins.ts'
 import { accountMailProblem } from '../account-mail.ts'

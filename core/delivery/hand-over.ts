@@ -1,7 +1,7 @@
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { MailTransport } from '../ports/mail-transport.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
-import { GIVEN_UP } from './answer.ts'
+import { GIVEN_UP } from './checked-answer.ts'
 
 /** A mail to make and to hand over. */
 export interface MailOrder {

@@ -15,7 +15,7 @@ import {
 import type { Lane } from '../ports/queue.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { Leases } from '../work/leases.ts'
-import { checkedAnswer, unknownAnswer } from './answer.ts'
+import { checkedAnswer, unknownAnswer } from './checked-answer.ts'
 import { Deadlines } from './deadlines.ts'
 import { handOver, type MailOrder, type Sent } from './hand-over.ts'
 import { Slots } from './slots.ts'

@@ -51,7 +51,7 @@ export function countedTry({ email, from, answer, refusal, at }: CountedTry): Co
 }
 
 /** A refusal as stored: its code, and the text without the addresses in it. */
-export function noteOf(status: string | undefined, text: string, to: string): NonNullable<Counted['refusal']> {
+function noteOf(status: string | undefined, text: string, to: string): NonNullable<Counted['refusal']> {
   const code = status ?? /\b[245]\d\d\b/.exec(text)?.[0] ?? ''
   return { code: code.slice(0, LONGEST_CODE), text: shown(text, to) }
 }

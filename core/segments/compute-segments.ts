@@ -219,7 +219,7 @@ const FULL_EVERY_MS = 24 * 3_600_000
  * The time since which contacts must have changed to be compared; undefined when all must be: there was no computation
  * yet, the last full one is a day old, or unchanged contacts can come to match.
  */
-export function accountFrom(segment: Segment, now: Date): Date | undefined {
+function accountFrom(segment: Segment, now: Date): Date | undefined {
   const { filter, computedAt, fullyComputedAt } = segment
   if (filter === undefined || computedAt === undefined || fullyComputedAt === undefined) return undefined
   if (now.getTime() - fullyComputedAt.getTime() >= FULL_EVERY_MS || !isSteady(filter)) return undefined

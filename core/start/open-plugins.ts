@@ -13,7 +13,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
 import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Role } from '../settings/role.ts'
-import { type CheckedSettings, configInvalid } from './engine-settings.ts'
+import { type CheckedSettings, configInvalid } from './check-settings.ts'
 
 /** The opened plugins that the rooms are built on. */
 export interface Parts {

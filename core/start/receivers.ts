@@ -1,5 +1,5 @@
 import type { Log } from '../ports/log.ts'
-import type { Rooms } from './compose.ts'
+import type { Rooms } from './make-rooms.ts'
 import type { Parts } from './open-plugins.ts'
 
 /** The parts that take mail in, in the order they are stopped. */

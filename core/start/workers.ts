@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { Work } from '../work/work.ts'
-import type { Rooms } from './compose.ts'
+import type { Rooms } from './make-rooms.ts'
 
 /** All background work of a process that works. */
 export function worksOf(rooms: Rooms): readonly Work[] {

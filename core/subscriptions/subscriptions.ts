@@ -62,7 +62,10 @@ export class Subscriptions {
     return this.#setSubscribed(false, token, languages)
   }
 
-  /** Unsubscribes the recipient of this mail, as `unsubscribe` does; nobody when the contact is gone. */
+  /**
+   * Unsubscribes the recipient of this mail, as `unsubscribe` does; without effect when the contact is gone. Mail to a
+   * List-Unsubscribe address ends here as well (`core/inbound/inbound.ts`).
+   */
   async leave({ projectId, contactId, id: emailId }: Pick<Email, 'projectId' | 'contactId' | 'id'>): Promise<void> {
     if (contactId !== undefined) await this.#change({ projectId, contactId, emailId }, false)
   }

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ROLES, type Role } from '../../core/settings/role.ts'
-import { End } from '../process/shutdown.ts'
+import { End } from '../process/signals.ts'
 import { type Begin, configOption } from './begin.ts'
 
 interface ServeOptions {

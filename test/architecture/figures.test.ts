@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { knownKeys } from '../../config/unknown-keys.ts'
-import { DOORS, ROOMS } from '../../core/start/compose.ts'
+import { DOORS, ROOMS } from '../../core/start/make-rooms.ts'
 import { sourceFiles } from './source-files.ts'
 
 /*
@@ -43,7 +43,7 @@ it('no figure of the house has grown', () => {
   expect(grown).toEqual([])
 })
 
-it('every injectable class is on the lists of core/start/compose.ts', () => {
+it('every injectable class is on the lists of core/start/make-rooms.ts', () => {
   const listed = new Set(Object.values(ROOMS).map(({ name }) => name))
   const classes = core.flatMap(({ code }) =>
     [...code.matchAll(/@injectable\(\)\n(?:export )?class (\w+)/g)].map(([, name]) => name),

@@ -14,7 +14,7 @@ import type { Log, LogFields } from '../../ports/log.ts'
 import type { MailTransport, OutgoingMail } from '../../ports/mail-transport.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { problemOf } from '../../work/answer-questions.ts'
-import { GIVEN_UP } from '../answer.ts'
+import { GIVEN_UP } from '../checked-answer.ts'
 import {
   type FromThread,
   ownerOf,
