@@ -5,7 +5,8 @@ import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { missingSegment } from '../segments/segment.ts'
-import type { Json } from '../values/json.ts'
+import { fieldOfContact } from '../values/fields-of-contact.ts'
+import { isJsonObject, type Json } from '../values/json.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 
@@ -26,19 +27,36 @@ export async function campaignAudience(
   return segment.filter ? filters.audience(project, segment.filter, now) : { kind: 'member', segmentId }
 }
 
-/** The audience as plain JSON, so that later changes of segments and filters do not affect it. */
+/**
+ * The audience as plain JSON, so that later changes of segments and filters do not affect it. A test of a field is named
+ * after the field, as in all versions: during an upgrade one version may store what another reads.
+ */
 export function frozenAudience(audience: Audience): Json {
-  return JSON.parse(JSON.stringify(audience))
+  const name = (_key: string, value: unknown) => {
+    if (!isJsonObject(value) || typeof value.field !== 'string' || value.kind === 'moment') return value
+    const { field, ...test } = value
+    return { ...test, kind: field }
+  }
+  return JSON.parse(JSON.stringify(audience, name))
 }
 
-/** Reads what `frozenAudience` wrote. */
+/** Reads what `frozenAudience` wrote. Throws TypeError for a test that this version does not know. */
 export function thawedAudience({ audience }: FanOut): Audience {
   if (audience === undefined) return EVERYBODY
-  // only the bounds of spans have these names, and only they are dates
-  const revive = (key: string, value: unknown) =>
-    (key === 'from' || key === 'before') && typeof value === 'string' ? new Date(value) : value
+  const revive = (key: string, value: unknown) => {
+    // only the bounds of spans have these names, and only they are dates
+    if ((key === 'from' || key === 'before') && typeof value === 'string') return new Date(value)
+    if (!isJsonObject(value) || typeof value.kind !== 'string') return value
+    const field = fieldOfContact(value.kind)
+    // a store would leave out what it does not know, and a test left out lets everybody in
+    if (!field && !KINDS.has(value.kind)) throw new TypeError(`a stored audience has a test of "${value.kind}"`)
+    return { ...value, ...field }
+  }
   return JSON.parse(JSON.stringify(audience), revive)
 }
+
+/** The tests that are not named after a field. */
+const KINDS: ReadonlySet<string> = new Set(['all', 'any', 'not', 'moment', 'data', 'event', 'member', 'campaign'])
 
 /** The first member of the audience who would get the mail; undefined when nobody would. */
 export async function firstRecipient(

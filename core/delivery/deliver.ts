@@ -84,16 +84,17 @@ export class Deliver {
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
       permit = asked
       let isFirst = true
+      let hasQueued = permit !== undefined
       const route = this.transports.route()
       for (const line of route) {
         const isLast = line === route.at(-1)
         const queued = line.slots.take(lane)
         if (queued) await queued
+        hasQueued ||= queued !== undefined
         try {
           // its next hop may have got into trouble while the mail queued for its slot
           if (line.isPaused && !isLast) continue
-          if (await this.#inSlot(line, mail, { permit, hasQueued: isFirst && queued !== undefined, isLast }, ends))
-            return
+          if (await this.#inSlot(line, mail, { permit, hasQueued: isFirst && hasQueued, isLast }, ends)) return
           isFirst = false
         } finally {
           line.slots.free()
@@ -151,7 +152,7 @@ export class Deliver {
   async #order(mail: Underway, hasQueued: boolean, { signal, stopping }: Ends): Promise<MailOrder | undefined> {
     const { email, lane, leaseEnd, end } = mail
     if (stopping.aborted || signal.aborted) return this.#giveBack(mail, signal)
-    // its domain may have been paused while it queued for its slot
+    // its domain may have been paused while it queued for its turn or its slot
     const later = hasQueued ? this.throttle.paused(email, lane, this.transports.trouble) : undefined
     if (later) return void (await this.#putOff(mail, later, signal))
     if (end <= this.kit.now()) return void (await this.#expire(mail, signal))

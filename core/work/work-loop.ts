@@ -91,8 +91,7 @@ export class WorkLoop {
     } finally {
       this.#isLooking = false
     }
-    // what runs now rings when it has ended
-    if (this.#running.size === 0) await this.#ringForNext()
+    await this.#ringForNext()
   }
 
   /** After a standstill or while the database may be away nothing is claimed: the next regular look tries again. */

@@ -47,6 +47,7 @@ export class Reload {
       this.#current = { ...after, given: { ...after.given, ...picked(before.given, late) } }
       const applied = changed.filter((key) => !late.includes(key))
       log.info('the configuration was reloaded', { applied })
+      for (const warning of after.warnings) log.warn(warning)
       if (late.length > 0)
         log.warn('some changes of the configuration take effect only after a restart', { keys: late })
     } catch (error) {

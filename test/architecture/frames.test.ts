@@ -61,7 +61,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<readonly (rea
     init: (id) => void begun.set(id, { frames: framesNow(), by: executionAsyncId() }),
   })
   const note = (sql: string) => {
-    if (!/\b(?:from|into|update) "/.test(sql)) return
+    if (!/\b(?:from|into|update) ["`]/.test(sql)) return
     const frames = [...framesNow()]
     let room = frames.findIndex(isOfRoom)
     for (let id = executionAsyncId(); room < 0 && begun.has(id); ) {

@@ -125,6 +125,34 @@ describe('a frozen audience', () => {
     expect(thawedAudience({ ...FAN_OUT, audience: frozen })).toEqual(audience)
   })
 
+  it('is stored under the names that versions before and after know', () => {
+    const stored = {
+      kind: 'all',
+      of: [
+        { kind: 'email', is: 'text', how: 'endsWith', text: '@acme.example' },
+        { kind: 'not', of: { kind: 'subscribed', is: true } },
+        { kind: 'tracking', is: 'full' },
+        { kind: 'moment', field: 'updatedAt', before: day.toISOString() },
+      ],
+    }
+    const audience: Audience = {
+      kind: 'all',
+      of: [
+        { kind: 'text', field: 'email', is: 'text', how: 'endsWith', text: '@acme.example' },
+        { kind: 'not', of: { kind: 'flag', field: 'subscribed', is: true } },
+        { kind: 'choice', field: 'tracking', is: 'full' },
+        { kind: 'moment', field: 'updatedAt', before: day },
+      ],
+    }
+    expect(frozenAudience(audience)).toEqual(stored)
+    expect(thawedAudience({ ...FAN_OUT, audience: stored })).toEqual(audience)
+  })
+
+  it('with a test that is not known is refused, since a store that left it out would let everybody in', () => {
+    const audience = { kind: 'all', of: [{ kind: 'phone', is: 'oneOf', values: ['1'] }] }
+    expect(() => thawedAudience({ ...FAN_OUT, audience })).toThrow('a test of "phone"')
+  })
+
   it('is everybody when there is none', () => {
     expect(thawedAudience(FAN_OUT)).toEqual({ kind: 'all', of: [] })
   })
