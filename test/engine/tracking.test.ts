@@ -226,7 +226,7 @@ describe('while nothing can be written', () => {
     const log = {
       ...{ debug: () => {}, info: () => {}, warn: () => {} },
       error: (message: string, fields: Record<string, unknown> = {}) => {
-        if (message.includes('written down')) lost.push(fields)
+        if (message.includes('could not be stored')) lost.push(fields)
       },
       with: () => log,
     }
