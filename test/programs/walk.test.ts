@@ -14,12 +14,13 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  */
 const MOST = {
   mail: { functions: 672, files: 131 },
-  campaign: { functions: 712, files: 152 },
+  // which ticks of a second fall into its 600 ms varies: 710 to 728 were seen of the same code
+  campaign: { functions: 730, files: 152 },
 }
 
 const SECRET = `sk_${'c'.repeat(48)}`
 /** Timers of the server may run meanwhile: the shortest of some walks has none of them. */
-const WALKS = 5
+const WALKS = 7
 
 let folder: string
 let sink: SmtpSink
