@@ -32,11 +32,11 @@ const REMOVED: ReadonlyMap<string, string> = new Map([
   ['webhooks.pauseAfterDays', 'an endpoint is paused after five days of failures'],
 ])
 
-/** A sentence for every key of a config, or of an embedder's settings, that is no setting any more. */
+/** A sentence for every key of a config, or of an embedder's settings, that is no longer a setting. */
 export function removedKeys(config: object): readonly string[] {
   return [...REMOVED].flatMap(([path, now]) => {
     const found = path.split('.').reduce<unknown>((at, key) => (isJsonObject(at) ? at[key] : undefined), config)
-    return found === undefined ? [] : `${path} is no setting any more and has no effect: ${now}. Remove it.`
+    return found === undefined ? [] : `${path} is no longer a setting and has no effect: ${now}. Remove it.`
   })
 }
 

@@ -165,7 +165,7 @@ describe('the check', () => {
       ...{ feedback: { softBounces: { count: 9 } }, reputation: { days: 3, bounceRate: { stop: 20 } } },
     })
     expect(
-      warnings.map((warning) => warning.replace(/ is no setting any more and has no effect: .+\. Remove it\.$/, '')),
+      warnings.map((warning) => warning.replace(/ is no longer a setting and has no effect: .+\. Remove it\.$/, '')),
     ).toEqual(['feedback.softBounces', 'limits.trackPerMinutePerIp', 'reputation.days', 'segments', 'verification'])
     expect(await problemsOf(loadJson({ limits: { trackPerMinutePerIP: 5 } }))).toEqual([
       'limits.trackPerMinutePerIP: is not a known key',
