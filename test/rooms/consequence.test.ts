@@ -43,6 +43,13 @@ describe('what a report means for a mail', () => {
     expect(moment(at(61))).toEqual(NOW)
   })
 
+  it('of a delivery at the very moment of sending comes just after it, since that moment means acceptance', () => {
+    const { deliveredAt, ...sent } = { ...email, status: 'SENT' as const }
+    const delivered = (said: Date): FeedbackReport => ({ ...bounced, kind: 'delivered', at: said })
+    expect(consequence(sent, delivered(SENT), NOW)?.email.deliveredAt).toEqual(new Date(SENT.getTime() + 1))
+    expect(consequence(sent, delivered(at(20)), NOW)?.email.deliveredAt).toEqual(at(20))
+  })
+
   it('is nothing for a failure that may pass when somebody has seen the mail, and for one that is for good it is all', () => {
     const seen: Email = { ...email, status: 'OPENED', opens: 1, openedAt: at(15), humanOpenedAt: at(15) }
     const byMachine: Email = { ...email, status: 'OPENED', opens: 1, openedAt: at(15) }
