@@ -13,7 +13,7 @@ import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
-import { compose, type Doors, type Rooms } from './start/make-rooms.ts'
+import { type Doors, makeRooms, type Rooms } from './start/make-rooms.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
 import { tasksOf, worksOf } from './start/workers.ts'
@@ -102,7 +102,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       secret: Buffer.from(kept),
     }
     const sealing = new Sealing(kept, keep)
-    const { doors, rooms } = compose({ ...parts, links, sealing, kit })
+    const { doors, rooms } = makeRooms({ ...parts, links, sealing, kit })
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
     const listeners = new EventListeners(parts.store, log)

@@ -137,7 +137,7 @@ export type Doors = { readonly [Name in keyof typeof DOORS]: InstanceType<(typeo
 export type Rooms = { readonly [Name in keyof typeof ROOMS]: InstanceType<(typeof ROOMS)[Name]> }
 
 /** The composition root, and the only user of the container: one child container per engine, each class made once. */
-export function compose(foundation: Foundation): { readonly doors: Doors; readonly rooms: Rooms } {
+export function makeRooms(foundation: Foundation): { readonly doors: Doors; readonly rooms: Rooms } {
   const container = root.createChildContainer()
   container.register(Store, { useValue: foundation.store })
   container.register(DnsResolver, { useValue: foundation.dns })
