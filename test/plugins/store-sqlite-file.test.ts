@@ -9,6 +9,7 @@ import { MikroORM } from '@mikro-orm/sqlite'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { copyMark } from '../../plugins/kit/sql/engine/copy-mark.ts'
 import { migrate, migrationSettings } from '../../plugins/kit/sql/engine/migrate.ts'
@@ -118,10 +119,15 @@ describe('the file of the SQLite store', () => {
       isOver = true
       return turns
     }
+    const [first, ...others] = contacts
+    const save = (some: readonly Contact[]) => turnsDuring(() => store.contacts.save(some))
+    const remove = (some: readonly Contact[]) => {
+      const ids = some.map(({ id }) => id)
+      return turnsDuring(() => store.contacts.removeAll(projectId, ids, new Date()))
+    }
     // every row of the 150,000 keys is counted by a trigger; in one go that takes half a second and more
-    expect(await turnsDuring(() => store.contacts.save(contacts))).toBeGreaterThan(8)
-    const ids = contacts.map(({ id }) => id)
-    expect(await turnsDuring(() => store.contacts.removeAll(projectId, ids, new Date()))).toBeGreaterThan(3)
+    expect(await save(others)).toBeGreaterThan(await save([first!]))
+    expect(await remove(others)).toBeGreaterThan(await remove([first!]))
     expect(await store.contactFields.list(projectId)).toEqual({ contacts: 0, keys: 0, fields: [] })
   })
 

@@ -209,7 +209,7 @@ it('a hostile body is read in turns, and what is too deep is left', async () => 
   const { links } = await shapeOf(`${'<p style="a:b"><a href="https://a.de/">x</a>'.repeat(40_000)}`)
   clearInterval(timer)
   expect(links.length).toBeGreaterThan(30_000)
-  expect(turns).toBeGreaterThan(10)
+  expect(turns).toBeGreaterThan(2)
   const deep = await shapeOf(`<a href="#">x</a>${'<i>'.repeat(300_000)}${'</b>'.repeat(250_000)}`)
   expect(deep.links).toHaveLength(1)
 })
