@@ -45,7 +45,8 @@ export function judge({ status, words, isReport = false }: ReportedFailure): {
 /**
  * Judges a refusal by its stage, its codes (RFC 5321, RFC 3463) and its text. `permanent` is only what says that this
  * address or its domain does not exist or will never take mail; what is unclear is `unknown`. Where one reply quotes
- * another, the inner one decides.
+ * another, the inner one decides. Only `permanent` suppresses at once: `core/delivery/outcome.ts` does it for live
+ * replies, `core/feedback/consequence.ts` for reports. Several soft bounces in a row suppress too (`soft-bounces.ts`).
  */
 export function classOf(refusal: Refusal, source: 'reply' | 'report' = 'reply'): RefusalClass {
   const text = withoutAddresses(refusal.reason.slice(0, MAX_LENGTH).replace(/\s+/g, ' '))

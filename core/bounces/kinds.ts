@@ -284,7 +284,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
 ]
 
-/** What a code alone says, where no words were clear (RFC 3463 and IANA's registry; api.md, section 13). */
+/** What a code alone says, where no words were clear (RFC 3463 and IANA's registry). */
 export const BY_CODE: readonly Kind[] = [
   // bad mailbox, bad system, bad syntax, has moved, null MX
   { name: 'no such address', class: 'permanent', codes: /^5\.1\.(?:1|2|3|6|10)$/ },

@@ -33,7 +33,7 @@ export class Filters {
   ) {}
 
   /**
-   * Reads a filter in the form of api.md, section 5, or Plunk's; `field` is its place in the request, for errors such
+   * Reads a filter in our form (`{operator, conditions}`) or Plunk's; `field` is its place in the request, for errors such
    * as `filters.conditions.1.operator`. The input is warned of fields that no contact has. Throws EngineError
    * `VALIDATION_ERROR`, also for a segment or a campaign that does not exist.
    */

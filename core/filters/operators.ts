@@ -16,7 +16,7 @@ export type Takes =
 
 type Operators = Readonly<Record<string, Takes>>
 
-/** The operators of each kind of field, and the value each takes (api.md, section 5). */
+/** The operators of each kind of field, and the value each takes. */
 export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
   text: {
     equals: 'text',

@@ -9,8 +9,8 @@ import { type DataPaths, MAX_NESTING, type SubjectAt, subjectOf } from './subjec
 const MAX_CONDITIONS = 50
 
 /**
- * Reads a filter in the form of api.md, section 5: `{operator, conditions}`. Plunk's form, `{logic, groups: [{filters,
- * conditions?}]}`, is converted: the filters of a group and its nested form must all hold, the groups are joined by the
+ * Reads a filter in our form, `{operator, conditions}`. Plunk's form, `{logic, groups: [{filters, conditions?}]}`, is
+ * converted: the filters of a group and its nested form must all hold, the groups are joined by the
  * logic. Fields stay as they were written, bare keys too. `field` is the filter's place in the request. Throws
  * EngineError `VALIDATION_ERROR` with all problems.
  */

@@ -1,6 +1,6 @@
 import type { BulkInsert, Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { isLostRace, isTaken, isUnavailable } from './postgres-error.ts'
-import { postgresHasPart, postgresValueTest } from './postgres-value-test.ts'
+import { postgresHasPart, postgresValueTest } from './postgres-value-sql.ts'
 import { LISTED } from './statements.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Dialect, GivenColumn, Kind } from '../kit/sql/engine/dialect.ts'
 import { longTextNow, packText, textOctets, unpackText, unpackTextNow } from './packed-text.ts'
 import { sqliteCode } from './sqlite-client.ts'
-import { sqliteHasPart, sqliteValueTest } from './sqlite-value-test.ts'
+import { sqliteHasPart, sqliteValueTest } from './sqlite-value-sql.ts'
 
 /** SQLite's dialect. */
 export const sqliteDialect: Dialect = {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/values/json.ts'
 import { RecentlyUsed } from '../../core/values/recently-used.ts'
 import type { SqliteClient } from './sqlite-client.ts'
 import { LOWER } from './sqlite-dialect.ts'
-import { MEETS, MOMENT, NUMBER } from './sqlite-value-test.ts'
+import { MEETS, MOMENT, NUMBER } from './sqlite-value-sql.ts'
 
 /** Defines the functions that statements call besides SQLite's own. Every connection needs them. */
 export function defineFunctions(client: SqliteClient): void {

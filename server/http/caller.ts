@@ -1,9 +1,8 @@
 import type { Engine } from '../../core/engine.ts'
 import { EngineError, invalidField } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
-import { type Caller, requireScope } from '../../core/projects/caller.ts'
+import type { Caller } from '../../core/projects/caller.ts'
 import { isSecure, sessionToken } from './cookies.ts'
-import type { KeyRoute, RouteRules } from './route.ts'
 import { type Sender, senderOf, type TrustedOrigins } from './same-origin.ts'
 
 const BEARER = /^bearer +(\S.*)$/i
@@ -76,17 +75,4 @@ export function requireOwnPage(sender: Sender): void {
 
 function sessionOf({ headers, url }: CallingRequest, { publicUrl }: TrustedOrigins): string | undefined {
   return sessionToken(headers, isSecure(publicUrl, url))
-}
-
-/**
- * The one place where what a caller may do meets what a route needs. Throws EngineError `FORBIDDEN` when a public key asks
- * for something only secret keys may do, or the caller lacks the scope.
- */
-export function requireAccess(caller: Caller, access: KeyRoute['access'], { scope }: RouteRules): void {
-  if (caller.kind === 'public' && access !== 'public') {
-    throw new EngineError('FORBIDDEN', 'A public key can only track events.', {
-      suggestion: 'Use a secret key (sk_…), and keep it on your server.',
-    })
-  }
-  if (scope !== 'any') requireScope(caller, scope)
 }

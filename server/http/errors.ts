@@ -90,7 +90,7 @@ export interface BodyOptions {
   readonly now: Date
 }
 
-/** An error's body: flat or envelope (api.md, "Errors"). `message` is at the top of both. */
+/** An error's body: flat or envelope (docs/api.md). `message` is at the top of both. */
 export function problemBody(problem: Problem, { flat, requestId, now }: BodyOptions): object {
   const { status, code, message, fields, suggestion } = problem
   if (flat && (status === 400 || status === 401)) {

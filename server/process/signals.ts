@@ -1,7 +1,11 @@
 import type { Log } from '../../core/ports/log.ts'
 import { startProblem } from './start-problem.ts'
 
-/** Waits for a signal or a fatal error to end the process. A second one ends it at once. */
+/**
+ * Waits for a signal or a fatal error to end the process. A second one ends it at once. `commands/serve.ts` waits for it,
+ * then calls `stop` of `running-server.ts`, which closes HTTP first and then the engine: `Life` in `core/engine.ts` has
+ * the order.
+ */
 export class End {
   log: Log | undefined
   /** What SIGHUP does from now on. On a terminal it ends the process like SIGTERM, for it says that the terminal closes. */

@@ -2,7 +2,7 @@
 export const UNITS = ['minutes', 'hours', 'days'] as const
 export type Unit = (typeof UNITS)[number]
 
-/** A filter over contacts as written, stored and answered (api.md, section 5). */
+/** A filter over contacts as written, stored and answered. */
 export interface Filter {
   readonly operator: 'AND' | 'OR'
   readonly conditions: readonly (FilterCondition | Filter)[]
