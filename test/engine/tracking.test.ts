@@ -241,4 +241,36 @@ describe('while nothing can be written', () => {
     await engine.stop()
     expect(lost).toMatchObject([{ count: 1, error: { message: 'the disk is full' } }])
   }, 30_000)
+
+  it('only ten thousand wait to be tried again; what comes then is lost at once, and logged', async () => {
+    const lost: Record<string, unknown>[] = []
+    const log = {
+      ...{ debug: () => {}, info: () => {}, warn: () => {} },
+      error: (message: string, fields: Record<string, unknown> = {}) => {
+        if (message.includes('could not be stored')) lost.push(fields)
+      },
+      with: () => log,
+    }
+    let isBroken = true
+    const away = storeWith((emails) => ({
+      recordActivity: (...asked) =>
+        isBroken ? Promise.reject(new Error('the disk is full')) : emails.recordActivity(...asked),
+    }))
+    const { engine, send, has, detail } = await running({ store: away, log })
+    const { id, token } = await send()
+    await has(id, 'DELIVERED')
+    const open = (count: number) =>
+      Array.from({ length: count }, (_, i) => {
+        const address = `192.0.${i % 200}.${Math.floor(i / 200)}`
+        return engine.tracking.opened(token, { ...PERSON, address })
+      })
+    // each answers after a moment, and goes on trying
+    await Promise.all(open(10_000))
+    expect(lost).toEqual([])
+    await Promise.all(open(3))
+    expect(lost).toMatchObject([{ count: 1, error: { message: 'the disk is full' } }])
+    isBroken = false
+    await until('those that waited are stored', async () => (await detail(id)).email.opens > 9_990)
+    expect((await detail(id)).email.opens).toBeLessThanOrEqual(10_000)
+  }, 60_000)
 })

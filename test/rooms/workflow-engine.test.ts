@@ -3,10 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../config/library.ts'
 import type { Plugin } from '../../core/plugin/types.ts'
+import type { Log } from '../../core/ports/log.ts'
 import type { Execution } from '../../core/ports/store/executions.ts'
 import type { WorkflowGraph } from '../../core/ports/store/workflows.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { wakeWaiting } from '../../core/workflows/dispatch/wake-waiting.ts'
+import { STEPS } from '../../core/workflows/steps/registry.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { at, event, execution, project, putContact } from '../contracts/store/records.ts'
@@ -167,6 +169,32 @@ describe.each([QUICK])('workflows on $name', ({ store }) => {
     const runs = await world.store.stepRuns.of(world.project.id, [ended.id])
     expect(runs.map(({ status }) => status)).toEqual(['COMPLETED', 'FAILED'])
     expect(runs[1]?.error).toContain('elsewhere.example')
+  })
+
+  it('fail with the error of a step that breaks, which the log names', async () => {
+    const lines: unknown[] = []
+    const none = () => {}
+    const log: Log = {
+      ...{ debug: none, info: none, warn: none, with: () => log },
+      error: (message, fields) => void lines.push({ message, step: fields?.step, error: String(fields?.error) }),
+    }
+    const world = await engineOnStore(store(), { log })
+    const { run } = STEPS.UPDATE_CONTACT
+    const breaks = () => {
+      throw new TypeError('broken')
+    }
+    Reflect.set(STEPS.UPDATE_CONTACT, 'run', breaks)
+    onTestFinished(() => void Reflect.set(STEPS.UPDATE_CONTACT, 'run', run))
+    const graph = drawn(world.project, [{ type: 'UPDATE_CONTACT', config: { data: { seen: true } } }])
+    await world.store.workflows.insert(graph)
+    await world.engine.start()
+    await byHand(world, graph)
+    const line = await until('it is logged', async () => lines[0])
+    expect(line).toEqual({
+      message: 'a step of a workflow broke',
+      step: graph.steps[1]?.id,
+      error: 'TypeError: broken',
+    })
   })
 
   it('let an event or the time-out win when both come together, never both', async () => {
