@@ -399,6 +399,17 @@ export {
   type TemplateRepository,
   type TemplateType,
 } from '../core/ports/store/templates.ts'
+export {
+  CHOICE_SOURCES,
+  type ChoiceSource,
+  STANDINGS,
+  type Standing,
+  type Topic,
+  type TopicChoice,
+  type TopicCounts,
+  type TopicRepository,
+  type TopicUsers,
+} from '../core/ports/store/topics.ts'
 export type { Upload, UploadRepository } from '../core/ports/store/uploads.ts'
 export type { Invitation, TokenPurpose, UserToken, UserTokenRepository } from '../core/ports/store/user-tokens.ts'
 export type { User, UserIdentity, UserRepository } from '../core/ports/store/users.ts'
@@ -466,6 +477,9 @@ export type { ProjectSettings } from '../core/settings/project-settings.ts'
 export type { Role } from '../core/settings/role.ts'
 export type { EngineSettings } from '../core/start/check-settings.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
+export type { ContactTopic } from '../core/subscriptions/choices.ts'
+export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
+export type { ContactTopics, CountedTopic, Topics } from '../core/subscriptions/topics.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
 export type { ContentUses } from '../core/templates/content-uses.ts'

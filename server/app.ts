@@ -39,6 +39,7 @@ import { pageRoutes } from './routes/subscription-pages.ts'
 import { suppressionRoutes } from './routes/suppressions.ts'
 import { templateVersionRoutes } from './routes/template-versions.ts'
 import { templateRoutes } from './routes/templates.ts'
+import { topicRoutes } from './routes/topics.ts'
 import { trackingRoutes } from './routes/tracking.ts'
 import { uploadRoutes } from './routes/uploads.ts'
 import { userRoutes } from './routes/users.ts'
@@ -93,6 +94,7 @@ export const ROUTES: readonly Route[] = [
   ...templateRoutes,
   ...snippetRoutes,
   ...layoutRoutes,
+  ...topicRoutes,
   ...templateVersionRoutes,
   ...segmentRoutes,
   ...campaignRoutes,

@@ -7,6 +7,7 @@ import type { Store } from '../ports/store/store.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { fieldOfContact } from '../values/fields-of-contact.ts'
 import { isJsonObject, type Json } from '../values/json.ts'
+import { leftOut, underTopic } from './left-out.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 
@@ -63,15 +64,17 @@ export async function firstRecipient(
   store: Store,
   project: Project,
   audience: Audience,
+  campaign: Campaign,
   now: Date,
 ): Promise<AudienceMember | undefined> {
   const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'flag', field: 'subscribed', is: true }] }
   const upTo = await newestContact(store, project)
+  const topic = underTopic(campaign)
   // the first page nearly always has one; filtering for subscribed contacts can be slow
   let wanted = audience
   for (let after = ''; ; wanted = subscribed) {
-    const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now })
-    const first = page.find((member) => member.subscribed && member.suppressed === undefined)
+    const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now, ...topic })
+    const first = page.find((member) => leftOut(member) === undefined)
     const last = page.at(-1)
     if (first !== undefined || last === undefined || page.length < PAGE) return first
     after = last.id

@@ -37,7 +37,7 @@ export async function campaignContent(
     bcc: [],
     headers: campaign.headers ?? [],
     attachments: await attachmentsOf(reads.campaignAttachments, campaign),
-    ...contentMarks(project, true),
+    ...contentMarks(project, true, undefined, campaign.topicId),
     ...(isTest ? {} : { ofCampaign: true }),
   }
   return { id: contentId(written), ...written, createdAt: now }

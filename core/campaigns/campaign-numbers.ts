@@ -33,6 +33,7 @@ export interface CampaignStats {
 interface Skipped {
   readonly unsubscribed: number
   readonly suppressed: number
+  readonly topic: number
   readonly contactRemoved: number
   readonly cancelled: number
 }
@@ -66,7 +67,7 @@ export function campaignStats(
     unsubscribed: counters.unsubscribed,
     failed,
     skipped: skippedOf(atStart, counters.skipped),
-    leftOutAtStart: (atStart.unsubscribed ?? 0) + (atStart.suppressed ?? 0),
+    leftOutAtStart: Object.values(atStart).reduce((sum, count) => sum + count, 0),
     openRate: percentage(opened, sent),
     clickRate: percentage(clicked, sent),
     bounceRate: percentage(bounced, handedOver),
@@ -80,6 +81,7 @@ function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCou
   return {
     unsubscribed: (atStart.unsubscribed ?? 0) + (later.unsubscribed ?? 0),
     suppressed: suppressed.reduce((sum, [, count]) => sum + count, atStart.suppressed ?? 0),
+    topic: (atStart.topic ?? 0) + (later.topic ?? 0),
     contactRemoved: later['contact-removed'] ?? 0,
     cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),
   }

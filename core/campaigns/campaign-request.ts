@@ -36,6 +36,8 @@ export const WriteCampaign = v.object({
   preheader: v.nullish(headerText(1, 255)),
   /** The id of the layout around the body; null removes it. Without it the template's. */
   layoutId: v.nullish(v.string()),
+  /** The id or the slug of the topic it goes out under; null removes it. Without it the template's. */
+  topicId: v.nullish(v.string()),
   /** The HTML, with placeholders; without it the template's. */
   body: v.nullish(v.pipe(v.string(), v.minLength(1))),
   /** The mail as it was written in another format, of which the body is made; null removes it, and so does another body. */

@@ -17,6 +17,7 @@ import { type Repositories, Store } from '../ports/store/store.ts'
 import { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { holdTopic } from '../subscriptions/named-topic.ts'
 import { holdContent } from '../templates/check-content.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
@@ -437,6 +438,7 @@ async function hold(tx: Repositories, project: Project, fields: CampaignFields):
   if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   // when the template was removed meanwhile, its content has been copied into the campaign
   if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
+  await holdTopic(tx, project.id, fields)
   await holdContent(tx, project.id, fields)
 }
 

@@ -12,6 +12,7 @@ import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
+import { leftOut, underTopic } from './left-out.ts'
 
 /** Contacts of a page: enough to share the cost of a commit, few enough that others hardly wait for it. */
 const PAGE = 200
@@ -64,7 +65,7 @@ export class FanOutCampaigns implements Work {
     let limit = FIRST_PAGE
     for (let at = campaign.fanOut; !at.done && !signal.aborted; limit = Math.min(PAGE, 2 * limit)) {
       const begun = performance.now()
-      const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now() }
+      const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now(), ...underTopic(campaign) }
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
       const next = await this.#write(campaign, mail, at, members, members.length < limit)
       if (!next) return
@@ -136,10 +137,4 @@ interface CampaignMail {
 
 function picked(data: JsonObject, keys: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(data).filter(([key]) => keys.has(key)))
-}
-
-/** Why a contact of the audience gets no mail, named as in the statistics. */
-function leftOut({ subscribed, suppressed }: AudienceMember): 'suppressed' | 'unsubscribed' | undefined {
-  if (suppressed !== undefined) return 'suppressed'
-  return subscribed ? undefined : 'unsubscribed'
 }

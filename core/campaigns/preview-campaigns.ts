@@ -20,7 +20,7 @@ import { campaignContent } from './campaign-content.ts'
 export interface CampaignPreview {
   readonly totalRecipients: number
   /** How many of the audience would be left out, by reason. */
-  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number }
+  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number; readonly topic: number }
   /** The mail as the first recipient would get it; without recipients, as for a contact without data. */
   readonly sample: RenderedMail
   /** What is probably not meant; absent when there is nothing to say. */
@@ -50,16 +50,16 @@ export class PreviewCampaigns {
   async preview(project: Project, campaign: Campaign): Promise<CampaignPreview> {
     const now = this.kit.now()
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const counts = await this.store.campaignMails.countAudience(project.id, audience, now)
-    const member = counts.mailable > 0 ? await firstRecipient(this.store, project, audience, now) : undefined
+    const counts = await this.store.campaignMails.countAudience(project.id, audience, now, campaign.topicId)
+    const member = counts.mailable > 0 ? await firstRecipient(this.store, project, audience, campaign, now) : undefined
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     const mail: CompiledMail = this.compiled.of(content)
-    const { unsubscribed, suppressed, mailable } = counts
+    const { unsubscribed, suppressed, withoutTopic: topic, mailable } = counts
     const email = this.#email(content, member ?? NOBODY, now)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
     return {
       totalRecipients: mailable,
-      skipped: { unsubscribed, suppressed },
+      skipped: { unsubscribed, suppressed, topic },
       sample: await mail.rendered(email),
       ...(isBlank ? { warnings: [NO_SUBJECT] } : {}),
     }
@@ -104,7 +104,7 @@ export class PreviewCampaigns {
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     if (this.compiled.blankSubjects(content, [{}]) === 0) return true
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const first = await firstRecipient(this.store, project, audience, now)
+    const first = await firstRecipient(this.store, project, audience, campaign, now)
     return (
       first === undefined || this.compiled.blankSubjects(content, [this.#email(content, first, now).variables]) === 0
     )

@@ -16,6 +16,7 @@ import type { Template } from '../ports/store/templates.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
 import { sameFilter } from '../segments/same-filter.ts'
 import { missingSegment } from '../segments/segment.ts'
+import { withTopic } from '../subscriptions/named-topic.ts'
 import { checkContent } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { isId } from '../values/id.ts'
@@ -34,6 +35,7 @@ export type CampaignFields = Pick<
   | 'body'
   | 'design'
   | 'layoutId'
+  | 'topicId'
   | 'source'
   | 'from'
   | 'fromName'
@@ -63,7 +65,7 @@ export class ReadCampaign {
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
     const given = parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project))
-    const request = await this.formats.written(project, given, input)
+    const request = await withTopic(this.store, project.id, await this.formats.written(project, given, input))
     const found = await this.#lookUp(project, request)
     const { template } = found
     const subject = request.subject ?? template?.subject
@@ -104,7 +106,7 @@ export class ReadCampaign {
         ...sourceAfter(before, { ...given, ...fields }, fields.body),
       })
     }
-    const request = await this.formats.written(project, given, input)
+    const request = await withTopic(this.store, project.id, await this.formats.written(project, given, input))
     noteWarning(input, { field: missing, message: onlyNamed(others) })
     const found = await this.#lookUp(project, request)
     // a template's content was checked when it was stored
@@ -114,8 +116,8 @@ export class ReadCampaign {
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
-      const { description, preheader, layoutId, fromName, replyTo, headers, utm, templateId } = before
-      const kept = { description, preheader, layoutId, fromName, replyTo, headers, utm, templateId }
+      const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId } = before
+      const kept = { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
@@ -197,12 +199,13 @@ function written(request: ChangeCampaign, template: Template | undefined) {
   const { description, replyTo = template?.replyTo, fromName, headers, utm } = request
   // another body has other first words to say
   const { preheader = request.body == null ? template?.preheader : undefined } = request
-  const { layoutId = template?.layoutId } = request
+  const { layoutId = template?.layoutId, topicId = template?.topicId } = request
   const name = fromName ?? request.from?.name ?? template?.fromName
   return {
     ...(description == null ? {} : { description }),
     ...(preheader == null ? {} : { preheader }),
     ...(layoutId == null ? {} : { layoutId }),
+    ...(topicId == null ? {} : { topicId }),
     ...(name ? { fromName: name } : {}),
     ...(replyTo == null ? {} : { replyTo }),
     ...(headers == null || headers.length === 0 ? {} : { headers }),
@@ -213,11 +216,12 @@ function written(request: ChangeCampaign, template: Template | undefined) {
 
 /** The fields a change removes: null, or an empty name. */
 function takenAway(change: ChangeCampaign) {
-  const { description, preheader, layoutId, fromName, replyTo, headers, utm, template, templateId } = change
+  const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, template, templateId } = change
   return {
     ...(description === null ? { description: undefined } : {}),
     ...(preheader === null ? { preheader: undefined } : {}),
     ...(layoutId === null ? { layoutId: undefined } : {}),
+    ...(topicId === null ? { topicId: undefined } : {}),
     ...(fromName === null || fromName === '' ? { fromName: undefined } : {}),
     ...(replyTo === null ? { replyTo: undefined } : {}),
     ...(headers === null || headers?.length === 0 ? { headers: undefined } : {}),

@@ -137,7 +137,7 @@ export class StartCampaigns {
     const content = await campaignContent(this.store, project, campaign, now)
     this.compiled.requireSendable(content)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
-    const first = await firstRecipient(this.store, project, audience, now)
+    const first = await firstRecipient(this.store, project, audience, campaign, now)
     if (first === undefined) throw nobody(campaign)
     // a template that breaks a limit would break it for each recipient, and hold up everybody else
     await this.compiled.withValidator(content, async (validate) =>

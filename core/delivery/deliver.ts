@@ -34,6 +34,8 @@ interface Underway {
   readonly email: ClaimedEmail
   /** Absent when it is not loaded yet. */
   readonly mail: CompiledMail | undefined
+  /** All mails that were claimed with it. */
+  readonly claim: readonly ClaimedEmail[]
   readonly lane: Lane
   readonly leaseEnd: number
   /** When it expires. */
@@ -66,7 +68,9 @@ export class Deliver {
     const unfollow = this.transports.follow(ends.signal)
     const loaded = await this.compiled.load(mails.map(({ contentId }) => contentId)).catch(() => NONE)
     await Promise.all(
-      mails.map((email) => this.#deliverOne({ email, mail: loaded.get(email.contentId), lane, leaseEnd }, ends)),
+      mails.map((email) =>
+        this.#deliverOne({ email, mail: loaded.get(email.contentId), claim: mails, lane, leaseEnd }, ends),
+      ),
     )
     unfollow()
   }
@@ -156,7 +160,7 @@ export class Deliver {
     const later = hasQueued ? this.throttle.paused(email, lane, this.transports.trouble) : undefined
     if (later) return void (await this.#putOff(mail, later, signal))
     if (end <= this.kit.now()) return void (await this.#expire(mail, signal))
-    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd)
+    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd, mail.claim)
     if (verdict === 'give back') return this.#giveBack(mail, signal)
     if ('order' in verdict) return verdict.order
     if ('later' in verdict) await this.recorder.putOff(email, verdict.later, email.lane, signal)

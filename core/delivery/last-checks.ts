@@ -5,6 +5,7 @@ import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isTest, usualEnd } from '../mail/email.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
+import { LeftTopics } from '../subscriptions/left-topics.ts'
 import type { Leases } from '../work/leases.ts'
 import type { CampaignWatch } from './campaign-watch.ts'
 import type { MailOrder } from './hand-over.ts'
@@ -33,6 +34,8 @@ export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly l
  * changed since it was accepted.
  */
 export class LastChecks {
+  readonly #topics: LeftTopics
+
   constructor(
     private readonly store: Store,
     private readonly compiled: CompiledMails,
@@ -40,7 +43,9 @@ export class LastChecks {
     private readonly leases: Leases,
     private readonly reputation: Reputation,
     private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#topics = new LeftTopics(store)
+  }
 
   /**
    * When the mail expires. Time during which its campaign was paused does not count. A waiting mail is due at the latest
@@ -57,8 +62,16 @@ export class LastChecks {
     return extended && extended > end ? extended : end
   }
 
-  /** `leaseEnd` is by the monotonic clock. Throws what the store throws. */
-  async verdict(email: ClaimedEmail, mail: CompiledMail | undefined, leaseEnd: number): Promise<Verdict> {
+  /**
+   * `leaseEnd` is by the monotonic clock; `claim` are the mails that were claimed with this one. Throws what the store
+   * throws.
+   */
+  async verdict(
+    email: ClaimedEmail,
+    mail: CompiledMail | undefined,
+    leaseEnd: number,
+    claim: readonly ClaimedEmail[],
+  ): Promise<Verdict> {
     const { campaignId, projectId } = email
     const { sendTimeout, retryDelays } = this.kit.settings.delivery
     // Only when the lease outlasts the longest try and this worker is known to be alive: so no other worker can be sending it.
@@ -69,6 +82,9 @@ export class LastChecks {
     if (skip) return { end: { status: 'SKIPPED', skipReason: skip } }
     const found = mail ?? (await this.compiled.find(email.contentId))
     if (!found) return { end: await this.#without(email) }
+    const { topicId } = found.content
+    if (topicId !== undefined && (await this.#isLeft(email, topicId, claim)))
+      return { end: { status: 'SKIPPED', skipReason: 'topic' } }
     const now = this.kit.now()
     const dueMs = now.getTime() - email.dueAt.getTime()
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES && dueMs > TRIED_MS) {
@@ -79,6 +95,11 @@ export class LastChecks {
     const { copies } = found
     const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
     return { order: { email, mail: found, date: now, unwanted } }
+  }
+
+  /** Tests and partly delivered mails still go out. */
+  #isLeft(email: ClaimedEmail, topicId: string, claim: readonly ClaimedEmail[]): Promise<boolean> | boolean {
+    return !isTest(email) && !email.accepted.includes(email.to) && this.#topics.has(email, topicId, claim)
   }
 
   /** Why marketing mail must wait. Campaigns are paused as a whole; tests and partly delivered mails still go out. */

@@ -6,17 +6,19 @@ import type { ProjectId } from '../values/project-id.ts'
 
 /**
  * What a content copies from its project, so that delivery need not load the project. `tracking` is the mail's own
- * wish.
+ * wish, and `topicId` the topic of marketing mail.
  */
 export function contentMarks(
   project: Project,
   marketing: boolean,
   tracking?: boolean | null,
-): Pick<MailContent, 'marketing' | 'tracking' | 'trackingAsked' | 'locale' | 'look'> {
+  topicId?: string,
+): Pick<MailContent, 'marketing' | 'tracking' | 'trackingAsked' | 'locale' | 'look' | 'topicId'> {
   const locale = marketing && project.locale !== undefined ? { locale: project.locale } : {}
   const look = marketing && project.look !== undefined ? { look: project.look } : {}
   const asked = !marketing && tracking ? { trackingAsked: true } : {}
-  return { marketing, tracking: isTracked(project, marketing, tracking), ...asked, ...locale, ...look }
+  const topic = marketing && topicId !== undefined ? { topicId } : {}
+  return { marketing, tracking: isTracked(project, marketing, tracking), ...asked, ...locale, ...look, ...topic }
 }
 
 type Written = Omit<MailContent, 'id' | 'createdAt'>

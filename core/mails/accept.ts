@@ -92,7 +92,7 @@ function writtenOf(project: Project, request: SendRequest, { template, body }: T
       ...(cid ? { contentId: cid } : {}),
       bytes: Buffer.from(content, 'base64'),
     })),
-    ...contentMarks(project, template?.type === 'MARKETING', request.tracking),
+    ...contentMarks(project, template?.type === 'MARKETING', request.tracking, template?.topicId),
   }
 }
 

@@ -63,6 +63,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   templates: true,
   snippets: true,
   layouts: true,
+  topics: true,
   uploads: true,
   webhookDeliveries: true,
   webhookEndpoints: true,

@@ -11,6 +11,7 @@ import { Store } from '../ports/store/store.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { Confirmations } from './confirmations.ts'
+import { Topics } from './topics.ts'
 
 /** The contact of a link, as the link's holder may see it. */
 export interface Subscription {
@@ -32,6 +33,8 @@ export type Deleted = Omit<Subscription, 'contact'>
 export class Subscriptions {
   /** The mails that ask whether an address may get mail. */
   readonly confirmations: Confirmations
+  /** Kinds of marketing mail that contacts choose one by one. */
+  readonly topics: Topics
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -39,6 +42,7 @@ export class Subscriptions {
     @inject(Doorbell) doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
   ) {
+    this.topics = new Topics(store, kit)
     this.confirmations = new Confirmations(store, doorbell, links, kit)
   }
 

@@ -4,7 +4,7 @@ import type { TemplateRepository } from '../ports/store/templates.ts'
 import { isId } from '../values/id.ts'
 import { say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { slugOf } from '../values/slug.ts'
+import { cutSlug, numberedSlugs, slugOf } from '../values/slug.ts'
 
 /** How many characters a slug may have. */
 export const SLUG_LENGTH = 100
@@ -27,7 +27,7 @@ export const Slug = v.pipe(
 /** The slug of a template with this name; letters of every script stay. */
 export function slugFor(name: string): string {
   const slug = slugOf(name)
-  return cut(isId(slug) ? `template-${slug}` : slug, SLUG_LENGTH)
+  return cutSlug(isId(slug) ? `template-${slug}` : slug, SLUG_LENGTH)
 }
 
 /**
@@ -39,10 +39,9 @@ export async function freeSlug(
   { projectId, name, id }: { readonly projectId: ProjectId; readonly name: string; readonly id: string },
 ): Promise<string> {
   const slug = slugFor(name)
-  const numbered = Array.from({ length: LAST_NUMBER - 1 }, (_, i) => withEnd(slug, `-${i + 2}`))
-  const wanted = [slug, ...numbered]
+  const wanted = numberedSlugs(slug, SLUG_LENGTH, LAST_NUMBER)
   const taken = await templates.takenSlugs(projectId, wanted)
-  return wanted.find((each) => !taken.has(each)) ?? withEnd(slug, `-${id.slice(-12)}`)
+  return wanted.find((each) => !taken.has(each)) ?? cutSlug(slug, SLUG_LENGTH, `-${id.slice(-12)}`)
 }
 
 /** Throws EngineError `CONFLICT`. */
@@ -51,16 +50,4 @@ export function slugTaken(slug: string): never {
     fields: [{ field: 'slug', code: 'custom', message: `"${slug}" is the slug of another template` }],
     suggestion: 'Choose another slug, or change that of the other template first.',
   })
-}
-
-function withEnd(slug: string, end: string): string {
-  return `${cut(slug, SLUG_LENGTH - end.length)}${end}`
-}
-
-/** The beginning of a text, without half a character or a hyphen at its end. */
-function cut(text: string, length: number): string {
-  return text
-    .slice(0, length)
-    .replace(/[\ud800-\udbff]$/, '')
-    .replace(/-$/, '')
 }

@@ -45,6 +45,8 @@ const fields = {
   design: v.nullish(Design),
   /** The id of the layout around the body; null removes it. */
   layoutId: v.nullish(v.string()),
+  /** The id or the slug of the topic that marketing mail goes out under; null removes it. */
+  topicId: v.nullish(v.string()),
   /** `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts. Plunk's `HEADLESS` becomes `MARKETING`. */
   type: v.pipe(
     v.picklist([...TEMPLATE_TYPES, HEADLESS]),

@@ -18,12 +18,13 @@ import type { Template } from '../ports/store/templates.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import type { CampaignUse, WorkflowUse } from '../references/uses.ts'
+import { holdTopic, withTopic } from '../subscriptions/named-topic.ts'
 import { copyName } from '../values/copy-name.ts'
 import { isId } from '../values/id.ts'
 import { type UntrustedInput, untrusted } from '../values/input.ts'
 import { senderFields } from '../values/mailbox.ts'
 import { type CursorInput, type NumberedPage, numberedPage, type Page } from '../values/page.ts'
-import { noteWarning, parse } from '../values/parse.ts'
+import { noteWarning, parse, refused } from '../values/parse.ts'
 import { checkContent, checkedBody, holdContent } from './check-content.ts'
 import { endDraft, missingDraft, requireRevision, saveDraft } from './drafts.ts'
 import { Layouts } from './layouts.ts'
@@ -114,7 +115,8 @@ export class Templates {
     requireEnabled(project)
     const now = this.kit.now()
     const { from, fromName, ...given } = parse(CreateTemplate, input, newProblems)
-    const { body = '', ...written } = await this.formats.written(project, given, input)
+    const named = await withTopic(this.store, project.id, given)
+    const { body = '', ...written } = await this.formats.written(project, named, input)
     const { source, ...others } = written
     const fields = {
       ...withoutNull({ ...others, ...senderFields({ from, fromName }) }),
@@ -123,6 +125,7 @@ export class Templates {
     }
     const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const template = { ...fields, ...made }
+    requireMarketing(template)
     await checkContent(this.mails, this.store, mailSources(template), { ...template, input })
     if (template.from) requireVerifiedDomain(project, template.from)
     return this.#insert(template, by)
@@ -150,7 +153,8 @@ export class Templates {
     requireEnabled(project)
     const { from, fromName, version, ...given } = parse(ChangeTemplate, input, changeProblems)
     if (!isId(id)) return missingTemplate(id)
-    const wanted = { ...(await this.formats.written(project, given, input)), ...senderFields({ from, fromName }) }
+    const named = await withTopic(this.store, project.id, given)
+    const wanted = { ...(await this.formats.written(project, named, input)), ...senderFields({ from, fromName }) }
     await checkContent(this.mails, this.store, mailSources(wanted), { ...wanted, projectId: project.id, input })
     return this.store.transaction(async (tx) => {
       const before = (await tx.templates.lock(project.id, id)) ?? missingTemplate(id)
@@ -165,6 +169,8 @@ export class Templates {
       }
       const template = await keepChange(tx, this.kit, { before, after, by, restoredFrom })
       if (template.from) requireVerifiedDomain(project, template.from)
+      requireMarketing(template)
+      await holdTopic(tx, project.id, template)
       await holdContent(tx, project.id, template)
       const outcome = await tx.templates.update(template)
       if (outcome === 'slug-taken') return slugTaken(template.slug ?? '')
@@ -310,6 +316,7 @@ export class Templates {
   /** Stores a new template. One without a slug gets a free one; another template may take that meanwhile. */
   #insert(template: Template, by: Author): Promise<Template> {
     return this.store.transaction(async (tx) => {
+      await holdTopic(tx, template.projectId, template)
       await holdContent(tx, template.projectId, template)
       let slug = template.slug ?? slugFor(template.name)
       for (let tries = 0; tries < SLUG_TRIES; tries++) {
@@ -335,6 +342,13 @@ export class Templates {
     if (!contact) throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${id}.`)
     return contact
   }
+}
+
+/** Throws EngineError `VALIDATION_ERROR` for a topic of mail that goes to anybody. */
+function requireMarketing({ type, topicId }: Pick<Template, 'type' | 'topicId'>): void {
+  if (topicId === undefined || type === 'MARKETING') return
+  const message = 'goes with type MARKETING alone: mail of other types goes out whatever a contact chose'
+  throw refused([{ field: 'topicId', code: 'custom', message }])
 }
 
 /** The fields without a body that is made of their source. */

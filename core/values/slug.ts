@@ -17,6 +17,21 @@ export function slugOf(text: string): string {
   return [...words.join('-')].slice(0, MAX_LENGTH).join('').replace(/-$/, '')
 }
 
+/** The slug and its numbered forms, `news`, `news-2`, `news-3` and so on: `count` of them, each of at most `length` characters. */
+export function numberedSlugs(slug: string, length: number, count: number): readonly string[] {
+  const numbered = Array.from({ length: count - 1 }, (_, i) => cutSlug(slug, length, `-${i + 2}`))
+  return [cutSlug(slug, length), ...numbered]
+}
+
+/** The beginning of a slug and this end, without half a character or a hyphen where it is cut. */
+export function cutSlug(slug: string, length: number, end = ''): string {
+  const beginning = slug
+    .slice(0, length - end.length)
+    .replace(/[\ud800-\udbff]$/, '')
+    .replace(/-$/, '')
+  return `${beginning}${end}`
+}
+
 function numberOf(sign: string): string {
   return (sign.codePointAt(0) ?? 0).toString(16)
 }

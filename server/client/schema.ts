@@ -756,6 +756,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List topics
+         * @description All of them, at most 50, the oldest first.
+         */
+        get: operations["listTopics"];
+        put?: never;
+        /**
+         * Create a topic
+         * @description Campaigns and marketing templates name it with `topicId`. A project has at most 50. Without a slug it gets one made from its name.
+         */
+        post: operations["createTopic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/topics/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a topic
+         * @description By its id or its slug.
+         */
+        get: operations["getTopic"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a topic
+         * @description With what contacts chose for it. 409 while a template or a campaign that is not finished has it; `archived` puts it away instead.
+         */
+        delete: operations["deleteTopic"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a topic
+         * @description Another `standing` decides at once for contacts who never chose. What contacts chose stays.
+         */
+        patch: operations["changeTopic"];
+        trace?: never;
+    };
+    "/contacts/{id}/topics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a contact has chosen
+         * @description By the id or the address of the contact: for each topic whether it gets the mail, and when, where and to which words it agreed.
+         */
+        get: operations["getContactTopics"];
+        /**
+         * Choose topics for a contact
+         * @description Topics that are not named stay as they are, and so does `subscribed` of the contact. Each change makes an event `contact.subscribed` or `contact.unsubscribed` with `topicId` and `topic`.
+         */
+        put: operations["chooseTopics"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/templates/{id}/draft": {
         parameters: {
             query?: never;
@@ -4012,6 +4088,11 @@ export interface components {
              */
             layoutId?: string;
             /**
+             * Format: uuid
+             * @description The topic it goes out under: contacts who do not get it are left out. Without it that of the template counts. In a request the id or the slug; null removes it.
+             */
+            topicId?: string;
+            /**
              * @description The same as `audienceType`.
              * @enum {string}
              */
@@ -4247,6 +4328,8 @@ export interface components {
                 unsubscribed: number;
                 /** @description Their address is on the suppression list. */
                 suppressed: number;
+                /** @description They do not get the topic. */
+                topic: number;
             };
             /** @description The mail as one of them would get it. */
             sample: {
@@ -4335,6 +4418,8 @@ export interface components {
                 unsubscribed: number;
                 /** @description Their address is on the suppression list. */
                 suppressed: number;
+                /** @description They do not get the topic. */
+                topic: number;
                 /** @description The contact was deleted meanwhile. */
                 contactRemoved: number;
                 /** @description The campaign or the mail was cancelled. */
@@ -4537,6 +4622,43 @@ export interface components {
             count: number;
             /** @description How many fields there are in all, including those that are not listed. */
             total: number;
+        };
+        /** @description A topic, and whether a contact gets its mail. */
+        ContactTopic: {
+            /**
+             * Format: uuid
+             * @description The id of the topic.
+             */
+            topicId: string;
+            /** @description Its slug. */
+            topic: string;
+            /** @description Its name. */
+            name: string;
+            /** @description Whether the contact gets its mail: by what it chose, else by the standing of the topic. */
+            subscribed: boolean;
+            /** @description Whether the contact has chosen, or somebody for it. */
+            chosen: boolean;
+            /**
+             * Format: date-time
+             * @description When it chose. null when it never did.
+             */
+            at: string | null;
+            /** @description Where it chose: `api`, `dashboard`, `import`, `page` (its own page), `one-click` (the button of its mail program), `form` or `workflow`. null when it never did. */
+            source: ("api" | "dashboard" | "import" | "page" | "one-click" | "form" | "workflow") | null;
+            /** @description What it agreed to, in the words it saw. null when that is not known. */
+            text: string | null;
+        };
+        /** @description What a contact gets, topic by topic. */
+        ContactTopics: {
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
+            contactId: string;
+            /** @description Whether the contact gets marketing mail at all. Without it, it gets no topic either. */
+            subscribed: boolean;
+            /** @description Every topic of the project. */
+            topics: components["schemas"]["ContactTopic"][];
         };
         /** @description Where a snippet or a layout is used. */
         ContentUses: {
@@ -5209,7 +5331,7 @@ export interface components {
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -5333,7 +5455,7 @@ export interface components {
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -5589,6 +5711,7 @@ export interface components {
                  *     - `TEMPLATE_NOT_FOUND`: There is no such template in the project.
                  *     - `SNIPPET_NOT_FOUND`: There is no such snippet in the project.
                  *     - `LAYOUT_NOT_FOUND`: There is no such layout in the project.
+                 *     - `TOPIC_NOT_FOUND`: There is no such topic in the project.
                  *     - `SEGMENT_NOT_FOUND`: There is no such segment in the project.
                  *     - `CAMPAIGN_NOT_FOUND`: There is no such campaign in the project.
                  *     - `JOB_NOT_FOUND`: There is no such job in the project.
@@ -5605,7 +5728,7 @@ export interface components {
                  *     - `KEY_NOT_FOUND`: There is no such key in the project.
                  * @enum {string}
                  */
-                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
+                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "TOPIC_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
                 /** @description What went wrong, in a sentence for people. */
                 message: string;
                 /**
@@ -6494,6 +6617,11 @@ export interface components {
              */
             layoutId?: string;
             /**
+             * Format: uuid
+             * @description The topic it goes out under: contacts who do not get it are left out. Without it that of the template counts. In a request the id or the slug; null removes it.
+             */
+            topicId?: string;
+            /**
              * @description The same as `audienceType`.
              * @enum {string}
              */
@@ -6685,7 +6813,7 @@ export interface components {
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -8114,6 +8242,11 @@ export interface components {
              * @description The layout around the body; see `GET /layouts`. In a request, null removes it.
              */
             layoutId?: string;
+            /**
+             * Format: uuid
+             * @description The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it.
+             */
+            topicId?: string;
             /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
             design?: {
                 [key: string]: unknown;
@@ -8170,6 +8303,8 @@ export interface components {
                 } | null;
                 /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
                 layoutId?: string | null;
+                /** @description The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it. */
+                topicId?: string | null;
                 /** @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`. */
                 type?: string | null;
                 /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
@@ -8237,6 +8372,8 @@ export interface components {
                 } | null;
                 /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
                 layoutId?: string | null;
+                /** @description The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it. */
+                topicId?: string | null;
                 /** @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`. */
                 type?: string | null;
                 /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
@@ -8246,6 +8383,46 @@ export interface components {
                 /** @description Where replies go: an address or `Ada <ada@example.com>`. */
                 replyTo?: string | null;
             };
+        };
+        /** @description A kind of marketing mail that contacts choose by itself, such as a newsletter. */
+        Topic: {
+            /**
+             * Format: uuid
+             * @description The id of the topic.
+             */
+            id: string;
+            /** @description What requests and filters may call it by, such as `product-news`. */
+            slug: string;
+            /** @description The name, which contacts see on their page. */
+            name: string;
+            /** @description What it is about, which contacts see on their page. */
+            description?: string;
+            /**
+             * @description Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.
+             * @enum {string}
+             */
+            standing: "in" | "out";
+            /** @description Whether contacts see it on their page. By default they do. */
+            public: boolean;
+            /** @description Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays. */
+            archived: boolean;
+            /** @description How many contacts have chosen. Those who never did are in neither count. */
+            counts: {
+                /** @description How many have chosen it. */
+                subscribed: number;
+                /** @description How many have left it. */
+                unsubscribed: number;
+            };
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
+            updatedAt: string;
         };
         /** @description The event that was recorded. */
         TrackedEvent: {
@@ -9053,6 +9230,8 @@ export type ConditionStep = components['schemas']['ConditionStep'];
 export type Contact = components['schemas']['Contact'];
 export type ContactExecution = components['schemas']['ContactExecution'];
 export type ContactFields = components['schemas']['ContactFields'];
+export type ContactTopic = components['schemas']['ContactTopic'];
+export type ContactTopics = components['schemas']['ContactTopics'];
 export type ContentUses = components['schemas']['ContentUses'];
 export type CourseFigures = components['schemas']['CourseFigures'];
 export type DayFigures = components['schemas']['DayFigures'];
@@ -9169,6 +9348,7 @@ export type Template = components['schemas']['Template'];
 export type TemplateDraft = components['schemas']['TemplateDraft'];
 export type TemplateUses = components['schemas']['TemplateUses'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
+export type Topic = components['schemas']['Topic'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
 export type TriedStep = components['schemas']['TriedStep'];
@@ -10897,6 +11077,8 @@ export interface operations {
                     } | null;
                     /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
                     layoutId?: string | null;
+                    /** @description The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it. */
+                    topicId?: string | null;
                     /**
                      * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
                      * @enum {string}
@@ -11228,6 +11410,8 @@ export interface operations {
                     } | null;
                     /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
                     layoutId?: string | null;
+                    /** @description The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it. */
+                    topicId?: string | null;
                     /**
                      * @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.
                      * @enum {string}
@@ -11970,6 +12154,356 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    listTopics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The topics, the oldest first. */
+                        data: components["schemas"]["Topic"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name, which contacts see on their page, at most 100 characters. */
+                    name: string;
+                    /** @description What it is about, which contacts see on their page, at most 500 characters. */
+                    description?: string | null;
+                    /** @description What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. No other topic of the project has it. Made from the name when it is left out. */
+                    slug?: string;
+                    /**
+                     * @description Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.
+                     * @enum {string}
+                     */
+                    standing?: "in" | "out";
+                    /** @description Whether contacts see it on their page. By default they do. */
+                    public?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the topic
+                 * @example 01990000-0000-7000-8000-000000000018
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the topic
+                 * @example 01990000-0000-7000-8000-000000000018
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeTopic: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the topic
+                 * @example 01990000-0000-7000-8000-000000000018
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name, which contacts see on their page, at most 100 characters. */
+                    name?: string;
+                    /** @description What it is about, which contacts see on their page, at most 500 characters. null removes it. */
+                    description?: string | null;
+                    /** @description What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. Filters that name the earlier slug no longer find it. */
+                    slug?: string;
+                    /**
+                     * @description Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.
+                     * @enum {string}
+                     */
+                    standing?: "in" | "out";
+                    /** @description Whether contacts see it on their page. By default they do. */
+                    public?: boolean;
+                    /** @description Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays. */
+                    archived?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Topic"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getContactTopics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the contact
+                 * @example 01990000-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactTopics"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    chooseTopics: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the contact
+                 * @example 01990000-0000-7000-8000-000000000002
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the contact chooses, 1 to 50 topics. */
+                    topics: {
+                        /** @description The id or the slug of the topic. */
+                        topic: string;
+                        /** @description true gets its mail, false does not. null removes the choice, so that the standing of the topic decides. */
+                        subscribed: boolean | null;
+                        /** @description When the person chose. By default now; not in the future. */
+                        at?: string | null;
+                        /** @description What the person agreed to, in the words they saw, at most 2,000 characters. */
+                        text?: string | null;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactTopics"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     saveTemplateDraft: {
         parameters: {
             query?: never;
@@ -12009,6 +12543,8 @@ export interface operations {
                     } | null;
                     /** @description The layout around the body; see `GET /layouts`. In a request, null removes it. */
                     layoutId?: string | null;
+                    /** @description The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it. */
+                    topicId?: string | null;
                     /** @description `TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`. */
                     type?: string | null;
                     /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it. */
@@ -12938,6 +13474,8 @@ export interface operations {
                     preheader?: string | null;
                     /** @description The layout around the body. Without it that of the template counts. In a request, null removes it. */
                     layoutId?: string | null;
+                    /** @description The topic it goes out under: contacts who do not get it are left out. Without it that of the template counts. In a request the id or the slug; null removes it. */
+                    topicId?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
                     /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
@@ -13107,6 +13645,8 @@ export interface operations {
                     preheader?: string | null;
                     /** @description The layout around the body. Without it that of the template counts. In a request, null removes it. */
                     layoutId?: string | null;
+                    /** @description The topic it goes out under: contacts who do not get it are left out. Without it that of the template counts. In a request the id or the slug; null removes it. */
+                    topicId?: string | null;
                     /** @description The HTML, with placeholders. Required without a template. */
                     body?: string | null;
                     /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
@@ -13867,6 +14407,8 @@ export interface operations {
                             unsubscribed: number;
                             /** @description Their address is on the suppression list. */
                             suppressed: number;
+                            /** @description They do not get the topic. */
+                            topic: number;
                             /** @description The contact was deleted meanwhile. */
                             contactRemoved: number;
                             /** @description The campaign or the mail was cancelled. */

@@ -9,6 +9,7 @@ import { mailWords, verificationWords } from './words/mails.ts'
 import { accountWords, projectWords } from './words/people.ts'
 import { segmentWords } from './words/segments.ts'
 import { contentWords, templateWords } from './words/templates.ts'
+import { topicWords } from './words/topics.ts'
 import { webhookWords } from './words/webhooks.ts'
 import type { Words } from './words/words.ts'
 import { workflowWords } from './words/workflows.ts'
@@ -36,7 +37,14 @@ const GROUPS: Readonly<Record<string, Group>> = {
     description: 'People, their fields and their consent.',
     id: EXAMPLE_IDS.contact,
     one: 'contact',
-    words: [contactWords],
+    words: [contactWords, topicWords],
+  },
+  topics: {
+    name: 'Topics',
+    description: 'Kinds of marketing mail that contacts choose one by one.',
+    id: EXAMPLE_IDS.topic,
+    one: 'topic',
+    words: [topicWords],
   },
   templates: {
     name: 'Templates',

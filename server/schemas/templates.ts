@@ -52,6 +52,7 @@ export const TemplateRecord = named(
     preheader: v.optional(v.string()),
     body: v.string(),
     layoutId: v.optional(Id),
+    topicId: v.optional(Id),
     // not in lists
     design: v.optional(Fields),
     source: v.optional(SourceRecord),

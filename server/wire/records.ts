@@ -68,7 +68,8 @@ export function templateOnWire(template: Template): Wire<typeof TemplateRecord> 
 
 /** A template without its design and its source, which may be as large as its body. */
 export function templateInList(template: Template): Wire<typeof TemplateRecord> {
-  const { id, name, slug, description, subject, preheader, body, layoutId, type, from, fromName, replyTo } = template
+  const { id, name, slug, description, subject, preheader, body, layoutId, topicId, type, from, fromName, replyTo } =
+    template
   const { version, createdAt, updatedAt } = template
   return {
     id,
@@ -79,6 +80,7 @@ export function templateInList(template: Template): Wire<typeof TemplateRecord> 
     preheader,
     body,
     layoutId,
+    topicId,
     type,
     from,
     fromName,
@@ -157,7 +159,7 @@ export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeo
 export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
   const { id, name, description, subject, preheader, layoutId, status, statusReason, from, fromName, replyTo } =
     campaign
-  const { headers, attachments, utm } = campaign
+  const { topicId, headers, attachments, utm } = campaign
   const {
     templateId,
     audienceType,
@@ -177,6 +179,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     subject,
     preheader,
     layoutId,
+    topicId,
     type: audienceType,
     status,
     statusReason,

@@ -16,7 +16,8 @@ const MOST = {
   'files in delivery/': 19,
   "names at the top of 'engine'": 22,
   settings: 161,
-  'lines of the SQL layer': 10_984,
+  // 180 for topics and what contacts chose: two tables, and who is left out of a mail
+  'lines of the SQL layer': 11_164,
   'words of docs/decisions.md': 6000,
 }
 

@@ -368,8 +368,20 @@ async function fillWithEverything(store: Store) {
   })
   const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
   const other = contact(made.id, { data: {} })
-  const letter = template(made.id, { slug: 'größe', subject: HOSTILE_TEXT, body: HOSTILE_TEXT, fromName: "O'Neil" })
+  const topicId = newId()
+  const letter = template(made.id, {
+    slug: 'größe',
+    topicId,
+    subject: HOSTILE_TEXT,
+    body: HOSTILE_TEXT,
+    fromName: "O'Neil",
+  })
   await store.templates.insert(letter)
+  const theme = { id: topicId, projectId: made.id, slug: 'größe', name: HOSTILE_TEXT, description: HOSTILE_TEXT }
+  const settled = { standing: 'out', public: false, archived: true, createdAt: NOON, updatedAt: NOON } as const
+  await store.topics.insert({ ...theme, ...settled })
+  const chosen = { contactId: person.id, topicId, projectId: made.id, subscribed: false, at: NOON } as const
+  await store.topics.choose([{ ...chosen, source: 'page', text: HOSTILE_TEXT }])
   const piece = { name: 'footer', body: HOSTILE_TEXT, renders: ['a'], createdAt: NOON, updatedAt: NOON }
   await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
   const { renders: _, ...frame } = piece
@@ -387,6 +399,7 @@ async function fillWithEverything(store: Store) {
     headers: [['X-Hostile', HOSTILE_TEXT]],
     tracking: false,
     trackingAsked: true,
+    topicId,
     look: { postalAddress: HOSTILE_TEXT, logoUrl: 'https://example.com/logo.png', color: '#0b7285' },
     submitted: { header: `${HOSTILE_TEXT}\r\n`, returnPath: '', html: { from: 1, to: 2, header: HOSTILE_TEXT } },
     attachments: [

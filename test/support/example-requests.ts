@@ -36,6 +36,7 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
   },
   snippet: async (ask) => ({ snippet: (await made(ask, '/snippets', { name: 'footer', body: '<p>Acme</p>' })).id! }),
   layout: async (ask) => ({ layout: (await made(ask, '/layouts', { name: 'Brand', body: '{{ content }}' })).id! }),
+  topic: async (ask) => ({ topic: (await made(ask, '/topics', { name: 'News' })).id! }),
   segment: async (ask) => ({ segment: (await made(ask, '/segments', { name: 'S', type: 'STATIC' })).id! }),
   campaign: async (ask) => {
     await made(ask, '/contacts', { email: 'reader@example.org' })

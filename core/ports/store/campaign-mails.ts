@@ -22,14 +22,15 @@ export interface CampaignMailRepository {
   course(projectId: ProjectId, id: string, from: Date, to: Date): Promise<readonly CampaignMoments[]>
   /**
    * The next members of the audience, by id: contacts after `after` up to `upTo`, at most `limit`, with their
-   * subscription and the suppression in force at `now`. Fewer than `limit` means the end.
+   * subscription and the suppression in force at `now`, and whether they get the topic. Fewer than `limit` means the
+   * end.
    */
   audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]>
   /**
    * How many of the audience would get mail at `now`, and how many would be left out. A contact that is both suppressed
-   * and unsubscribed counts as suppressed.
+   * and unsubscribed counts as suppressed, and one that is unsubscribed does not count as without the topic.
    */
-  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts>
+  countAudience(projectId: ProjectId, audience: Audience, now: Date, topicId?: string): Promise<AudienceCounts>
   /**
    * Writes ledger rows, leaving out contacts the campaign already has; inside the transaction that moves the cursor.
    * Answers how many were written.
@@ -114,6 +115,8 @@ export interface AudienceCounts {
   readonly mailable: number
   readonly unsubscribed: number
   readonly suppressed: number
+  /** Subscribed contacts who do not get the topic; 0 without one. */
+  readonly withoutTopic: number
 }
 
 export interface AudiencePage {
@@ -123,6 +126,8 @@ export interface AudiencePage {
   readonly upTo: string
   readonly limit: number
   readonly now: Date
+  /** The topic of the mail; without it `withoutTopic` is not asked. */
+  readonly topicId?: string
 }
 
 /** A contact, and what decides whether it gets mail. */
@@ -131,5 +136,7 @@ export interface AudienceMember {
   readonly email: string
   readonly subscribed: boolean
   readonly suppressed?: SuppressionReason
+  /** True: does not get the topic that was asked about. */
+  readonly withoutTopic?: boolean
   readonly data: JsonObject
 }

@@ -48,6 +48,8 @@ export interface Campaign {
   readonly design?: JsonObject
   /** The layout around the body. */
   readonly layoutId?: string
+  /** The topic it goes out under: contacts who do not get it are left out. */
+  readonly topicId?: string
   /** What the body was made of, when it was written in another format. */
   readonly source?: MailSource
   readonly from: string

@@ -31,6 +31,8 @@ export interface MailContent {
   readonly locale?: string
   /** How the project looks, for the footer. */
   readonly look?: Look
+  /** The topic of marketing mail: its links concern it, and contacts who do not get the topic do not get the mail. */
+  readonly topicId?: string
   /** True: only the links are left, so that clicks in delivered mail still work. */
   readonly linksOnly?: boolean
   /** True: of a campaign and no other mail. It is kept, since a campaign's text is not personal. */

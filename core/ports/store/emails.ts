@@ -104,10 +104,14 @@ export interface Email {
 /** The value of `to` once the contact is removed; no address looks like it. */
 export const DELETED_RECIPIENT = 'deleted'
 
-/** Why a mail was skipped: its address is suppressed, its contact is unsubscribed or removed, or it was cancelled. */
+/**
+ * Why a mail was skipped: its address is suppressed, its contact is unsubscribed, does not get its topic or was removed,
+ * or it was cancelled.
+ */
 export type SkipReason =
   | `suppressed:${SuppressionReason}`
   | 'unsubscribed'
+  | 'topic'
   | 'contact-removed'
   | 'campaign-cancelled'
   | 'cancelled'

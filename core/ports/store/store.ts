@@ -34,6 +34,7 @@ import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
 import type { TemplateDraftRepository, TemplateVersionRepository } from './template-versions.ts'
 import type { TemplateRepository } from './templates.ts'
+import type { TopicRepository } from './topics.ts'
 import type { UploadRepository } from './uploads.ts'
 import type { UserTokenRepository } from './user-tokens.ts'
 import type { UserRepository } from './users.ts'
@@ -105,6 +106,7 @@ export interface Repositories {
   readonly segments: SegmentRepository
   readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository
+  readonly topics: TopicRepository
   readonly emails: EmailRepository
   readonly mails: MailRepository
   readonly webhookEndpoints: WebhookEndpointRepository

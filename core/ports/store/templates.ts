@@ -24,6 +24,8 @@ export interface Template {
   readonly design?: JsonObject
   /** The layout around the body. */
   readonly layoutId?: string
+  /** The topic its mail goes out under; only marketing templates have one. */
+  readonly topicId?: string
   /** What the body was made of, when it was written in another format. */
   readonly source?: MailSource
   readonly type: TemplateType

@@ -140,8 +140,9 @@ export const sendEmail = defineStep({
     const addresses = contexts.flatMap((context) => addressIfValid(context) ?? [])
     await batch.contacts.holdAddresses(batch.tx, first.project.id, addresses)
     const mailed = await mailedLately(contexts, batch)
+    const without = await withoutTopic(contexts, mail.content, batch)
     return (context) => {
-      const result = send(context, mail, batch.contacts, mailed)
+      const result = send(context, mail, batch.contacts, { mailed, without })
       const { contactId } = result.writes?.mail?.email ?? {}
       if (contactId !== undefined) mailed?.add(contactId)
       return result
@@ -179,20 +180,43 @@ async function mailedLately(contexts: readonly Context[], { tx, now, contacts, e
   const hours = first?.config.unlessMailedWithin
   if (first === undefined || hours == null) return undefined
   const projectId = first.project.id
-  const recipients = contexts.flatMap((context) => {
-    const address = addressIfValid(context)
-    return (address === undefined ? context.contact.id : contacts.byAddress(projectId, address)?.id) ?? []
-  })
+  const recipients = recipientsOf(contexts, contacts)
   const since = new Date(now.getTime() - hours * HOUR_MS)
   const before = await tx.mails.mailedSince(projectId, [...new Set(recipients)], since)
   return new Set([...before, ...emails.flatMap(({ contactId }) => contactId ?? [])])
+}
+
+/** The recipients who do not get the topic of the mail. */
+async function withoutTopic(
+  contexts: readonly Context[],
+  { projectId, topicId }: MailContent,
+  { tx, contacts }: Batch,
+): Promise<ReadonlySet<string>> {
+  if (topicId === undefined) return new Set()
+  return tx.topics.without(projectId, topicId, recipientsOf(contexts, contacts))
+}
+
+/** The ids of the recipients who are contacts already. */
+function recipientsOf(contexts: readonly Context[], contacts: HeldContacts): readonly string[] {
+  return contexts.flatMap((context) => {
+    const address = addressIfValid(context)
+    return (address === undefined ? context.contact.id : contacts.byAddress(context.project.id, address)?.id) ?? []
+  })
+}
+
+/** The contacts who are left out. */
+interface LeftOut {
+  /** Mailed lately; undefined when the step does not ask. */
+  readonly mailed: ReadonlySet<string> | undefined
+  /** They do not get the topic. */
+  readonly without: ReadonlySet<string>
 }
 
 function send(
   context: Context,
   { content, templateId, validate }: Mail,
   contacts: HeldContacts,
-  mailed: ReadonlySet<string> | undefined,
+  { mailed, without }: LeftOut,
 ): StepResult {
   const { contact, execution, now, newId } = context
   const recipient = recipientOf(context, contacts)
@@ -203,6 +227,7 @@ function send(
   if (content.marketing && !recipient.contact.subscribed) {
     return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...output } }
   }
+  if (without.has(contactId)) return { outcome: 'done', skipped: true, output: { reason: 'topic', ...output } }
   if (mailed?.has(contactId)) {
     return { outcome: 'done', skipped: true, output: { reason: 'mailed-recently', ...output } }
   }

@@ -20,6 +20,7 @@ import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
 import { SqlContactJobs } from './repositories/contacts/contact-jobs.ts'
 import { SqlContacts } from './repositories/contacts/contacts.ts'
 import { SqlSuppressions } from './repositories/contacts/suppressions.ts'
+import { SqlTopics } from './repositories/contacts/topics.ts'
 import { SqlLayouts } from './repositories/content/layouts.ts'
 import { SqlSnippets } from './repositories/content/snippets.ts'
 import { SqlDomainTests } from './repositories/domains/domain-tests.ts'
@@ -107,6 +108,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   segments: SqlSegments,
   memberships: SqlMemberships,
   suppressions: SqlSuppressions,
+  topics: SqlTopics,
   emails: SqlEmails,
   mails: SqlMails,
   webhookEndpoints: SqlWebhookEndpoints,

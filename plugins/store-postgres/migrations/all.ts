@@ -51,6 +51,7 @@ import { MailSources } from './0053-mail-sources.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
 import { WorkflowGoals } from './0055-workflow-goals.ts'
 import { CampaignExtras } from './0056-campaign-extras.ts'
+import { Topics } from './0057-topics.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -106,4 +107,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0054-template-versions', class: TemplateVersions },
   { name: '0055-workflow-goals', class: WorkflowGoals },
   { name: '0056-campaign-extras', class: CampaignExtras },
+  { name: '0057-topics', class: Topics },
 ]

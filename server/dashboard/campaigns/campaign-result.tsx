@@ -129,8 +129,8 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
 
 /** The mails that were written and then left out: those behind the figure. */
 function skippedOf({ skipped, leftOutAtStart }: components['schemas']['CampaignStats']): number {
-  const { unsubscribed, suppressed, contactRemoved, cancelled } = skipped
-  return unsubscribed + suppressed + contactRemoved + cancelled - leftOutAtStart
+  const { unsubscribed, suppressed, topic, contactRemoved, cancelled } = skipped
+  return unsubscribed + suppressed + topic + contactRemoved + cancelled - leftOutAtStart
 }
 
 /** Why it is not simply on its way, or done. */

@@ -61,7 +61,7 @@ export function AudienceCount({
   skipped,
 }: {
   readonly totalRecipients: number
-  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number }
+  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number; readonly topic: number }
 }) {
   const t = useTexts()
   const formats = useFormats()
@@ -74,6 +74,7 @@ export function AudienceCount({
   const left = [
     ...(skipped.unsubscribed > 0 ? [t.campaigns.leftUnsubscribed(formats.number(skipped.unsubscribed))] : []),
     ...(skipped.suppressed > 0 ? [t.campaigns.leftSuppressed(formats.number(skipped.suppressed))] : []),
+    ...(skipped.topic > 0 ? [t.campaigns.leftTopic(formats.number(skipped.topic))] : []),
   ]
   return (
     <Paper withBorder p="md">

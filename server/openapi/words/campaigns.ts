@@ -27,6 +27,8 @@ export const campaignWords: Words = {
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project.',
     fromName: "The sender's display name, when `from` is a bare address.",
     layoutId: 'The layout around the body. Without it that of the template counts. In a request, null removes it.',
+    topicId:
+      'The topic it goes out under: contacts who do not get it are left out. Without it that of the template counts. In a request the id or the slug; null removes it.',
     preheader:
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
     source:
@@ -86,6 +88,7 @@ export const campaignWords: Words = {
     skipped: 'Contacts that were left out, by reason.',
     'skipped.unsubscribed': 'They are not subscribed.',
     'skipped.suppressed': 'Their address is on the suppression list.',
+    'skipped.topic': 'They do not get the topic.',
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',
     leftOutAtStart:

@@ -24,6 +24,7 @@ const CODES: Readonly<Record<Answered, string>> = {
   TEMPLATE_NOT_FOUND: 'There is no such template in the project.',
   SNIPPET_NOT_FOUND: 'There is no such snippet in the project.',
   LAYOUT_NOT_FOUND: 'There is no such layout in the project.',
+  TOPIC_NOT_FOUND: 'There is no such topic in the project.',
   SEGMENT_NOT_FOUND: 'There is no such segment in the project.',
   CAMPAIGN_NOT_FOUND: 'There is no such campaign in the project.',
   JOB_NOT_FOUND: 'There is no such job in the project.',

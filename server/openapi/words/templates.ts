@@ -24,6 +24,8 @@ export const templateWords: Words = {
     preheader:
       'What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it.',
     layoutId: 'The layout around the body; see `GET /layouts`. In a request, null removes it.',
+    topicId:
+      'The topic its mail goes out under; only marketing templates have one. In a request the id or the slug; null removes it.',
     'renderTemplate.layoutId': 'The layout around the body.',
     source:
       'The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out.',

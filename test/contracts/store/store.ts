@@ -39,6 +39,7 @@ import { storeSetBackContract } from './set-back.ts'
 import { storeSuppressionsContract } from './suppressions.ts'
 import { storeTemplateVersionsContract } from './template-versions.ts'
 import { storeTemplatesContract } from './templates.ts'
+import { storeTopicsContract } from './topics.ts'
 import { storeTransactionsContract } from './transactions.ts'
 import { storeUploadsContract } from './uploads.ts'
 import { storeWebhookDeliveriesContract } from './webhook-deliveries.ts'
@@ -88,6 +89,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('filters', () => storeFiltersContract(fresh))
   describe('templates', () => storeTemplatesContract(fresh))
   describe('snippets and layouts', () => storeReusedContentContract(fresh))
+  describe('topics', () => storeTopicsContract(fresh))
   describe('versions of templates', () => storeTemplateVersionsContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))

@@ -20,6 +20,7 @@ import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
 import type { TemplateDraft, TemplateVersion } from '../../../../core/ports/store/template-versions.ts'
 import type { Template } from '../../../../core/ports/store/templates.ts'
+import type { Topic, TopicChoice } from '../../../../core/ports/store/topics.ts'
 import type { Upload } from '../../../../core/ports/store/uploads.ts'
 import type { UserToken } from '../../../../core/ports/store/user-tokens.ts'
 import type { User, UserIdentity } from '../../../../core/ports/store/users.ts'
@@ -65,6 +66,7 @@ import { SnippetRow } from '../entities/snippets.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateDraftRow, TemplateVersionRow } from '../entities/template-versions.ts'
 import { TemplateRow } from '../entities/templates.ts'
+import { TopicChoiceRow, TopicRow } from '../entities/topics.ts'
 import { UploadRow } from '../entities/uploads.ts'
 import { UserTokenRow } from '../entities/user-tokens.ts'
 import { RecoveryCodeRow, UserIdentityRow, UserRow } from '../entities/users.ts'
@@ -150,6 +152,8 @@ const ENTITIES = {
   publicDataKeys: of<StoredPublicDataKey>(PublicDataKeyRow),
   segments: of<Segment>(SegmentRow),
   memberships: of<RowOf<typeof SegmentMembershipRow>>(SegmentMembershipRow),
+  topics: of<Topic>(TopicRow),
+  topicChoices: of<TopicChoice>(TopicChoiceRow),
   contactJobs: of<StoredContactJob>(ContactJobRow),
   contactJobFiles: of<RowOf<typeof ContactJobFileRow>>(ContactJobFileRow),
   contactJobRefusals: of<RowOf<typeof ContactJobRefusalRow>>(ContactJobRefusalRow),

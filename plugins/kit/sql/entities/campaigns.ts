@@ -19,6 +19,7 @@ export const CampaignRow = defineEntity({
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
     layoutId: p.uuid().nullable(),
+    topicId: p.uuid().nullable(),
     source: p.json().$type<MailSource>().nullable(),
     from: p.text(),
     fromName: p.text().nullable(),

@@ -17,6 +17,7 @@ export const TemplateRow = defineEntity({
     body: p.text(),
     design: p.json().$type<JsonObject>().nullable(),
     layoutId: p.uuid().nullable(),
+    topicId: p.uuid().nullable(),
     source: p.json().$type<MailSource>().nullable(),
     type: p.text(),
     version: p.integer().default(1),

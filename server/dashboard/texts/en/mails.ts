@@ -72,6 +72,7 @@ export const mails = {
   proof: 'Sender checks',
   skip: {
     unsubscribed: 'The contact has unsubscribed, and this is marketing mail.',
+    topic: 'The contact does not get the topic of this mail.',
     'suppressed:BOUNCE': 'The address is on the suppression list, since mail to it came back.',
     'suppressed:COMPLAINT': 'The address is on the suppression list, since its owner reported mail as spam.',
     'suppressed:MANUAL': 'The address was added to the suppression list by hand.',

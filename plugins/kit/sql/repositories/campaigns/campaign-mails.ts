@@ -22,6 +22,7 @@ import { Conditions } from '../../engine/conditions.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Row, Session } from '../../engine/session.ts'
 import { audienceSql } from '../../filters/audience-sql.ts'
+import { withoutTopic } from '../contacts/topics.ts'
 import { ofCampaignBy, ofCampaignWhere } from '../emails/chosen-mails.ts'
 import { waitingBy } from '../emails/claim-emails.ts'
 import { campaignCounters } from './campaign-counters.ts'
@@ -84,26 +85,28 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     const where = new Conditions().and('c."project_id" = ?', projectId).and('c."id" <= ?', page.upTo)
     if (page.after !== '') where.and('c."id" > ?', page.after)
     where.and(text, ...params)
+    const topic = page.topicId === undefined ? undefined : withoutTopic(projectId, page.topicId)
     const sql = `select c."id", c."email", c."subscribed", c."data", (select s."reason" from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
-        and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
+        and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"${topic ? `, ${topic.text} as "without_topic"` : ''}
       from "contacts" as c where ${where.text} order by c."id" limit ?`
-    const all = [dialect.encode('date')(page.now), ...where.params, page.limit]
+    const all = [dialect.encode('date')(page.now), ...(topic?.params ?? []), ...where.params, page.limit]
     const read = (session: Session) => session.all(sql, all)
     // of everybody a page is as many rows of an index, which a thread that reads would only make slower
     const rows = await (isEverybody(audience) ? this.access.read(read) : this.access.scan(projectId, read))
     const [json, boolean] = [dialect.decode('json'), dialect.decode('boolean')]
-    return rows.map(({ id, email, subscribed, data, suppressed }) => ({
+    return rows.map(({ id, email, subscribed, data, suppressed, without_topic }) => ({
       id: String(id),
       email: String(email),
       subscribed: boolean(subscribed) === true,
       ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
+      ...(topic && boolean(without_topic) === true && { withoutTopic: true }),
       data: json(data) as JsonObject,
     }))
   }
 
-  countAudience(projectId: ProjectId, audience: Audience, now: Date): Promise<AudienceCounts> {
-    return countAudience(this.access, projectId, audience, now)
+  countAudience(projectId: ProjectId, audience: Audience, now: Date, topicId?: string): Promise<AudienceCounts> {
+    return countAudience(this.access, projectId, audience, now, topicId)
   }
 
   add(emails: readonly Email[]): Promise<number> {
@@ -217,19 +220,23 @@ async function countAudience(
   projectId: ProjectId,
   audience: Audience,
   now: Date,
+  topicId: string | undefined,
 ): Promise<AudienceCounts> {
   const { dialect } = access
   const { text, params } = audienceSql(dialect, audience, 'c')
   const where = new Conditions().and('c."project_id" = ?', projectId).and(text, ...params)
+  const topic = topicId === undefined ? { text: 'false', params: [] } : withoutTopic(projectId, topicId)
   const sql = `select count(*) as "all", count(*) filter (where "suppressed") as "suppressed",
-      count(*) filter (where not "suppressed" and not "subscribed") as "unsubscribed"
-    from (select c."subscribed", exists (select 1 from "suppressions" as s
+      count(*) filter (where not "suppressed" and not "subscribed") as "unsubscribed",
+      count(*) filter (where not "suppressed" and "subscribed" and "without_topic") as "without_topic"
+    from (select c."subscribed", ${topic.text} as "without_topic", exists (select 1 from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
       from "contacts" as c where ${where.text}) as "those"`
   const [row] = await access.scan(projectId, (session) =>
-    session.all(sql, [dialect.encode('date')(now), ...where.params]),
+    session.all(sql, [...topic.params, dialect.encode('date')(now), ...where.params]),
   )
   const [all, suppressed, unsubscribed] = [Number(row?.all), Number(row?.suppressed), Number(row?.unsubscribed)]
-  return { mailable: all - suppressed - unsubscribed, unsubscribed, suppressed }
+  const left = Number(row?.without_topic)
+  return { mailable: all - suppressed - unsubscribed - left, unsubscribed, suppressed, withoutTopic: left }
 }

@@ -126,6 +126,10 @@ export async function eraseHistory(
     session.run(`delete from "${table}" where "id" in (select "id" from "${table}" where ${where})`, params)
   const forget = `delete from "events" where "id" in (select "id" from "events"
     where "project_id" = ? and "contact_id" ${listed} limit ?) returning ${EVENT_FIGURES}`
+  await session.run(`delete from "topic_choices" where "contact_id" ${listed} and ("project_id" = ?) is true`, [
+    ids,
+    projectId,
+  ])
   const removed = [
     await remove('webhook_deliveries', `"contact_id" is not null and ${theirs}`, [ids, projectId, limit]),
     await remove('segment_stays', theirs, [ids, projectId, limit]),

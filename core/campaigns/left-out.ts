@@ -1,0 +1,18 @@
+import type { AudienceMember } from '../ports/store/campaign-mails.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
+
+/** Why a contact of the audience gets no mail, named as in the statistics. */
+export function leftOut({
+  subscribed,
+  suppressed,
+  withoutTopic,
+}: AudienceMember): 'suppressed' | 'unsubscribed' | 'topic' | undefined {
+  if (suppressed !== undefined) return 'suppressed'
+  if (!subscribed) return 'unsubscribed'
+  return withoutTopic ? 'topic' : undefined
+}
+
+/** What an audience is asked about for the campaign; one without a topic asks nothing more. */
+export function underTopic({ topicId }: Campaign): { readonly topicId?: string } {
+  return topicId === undefined ? {} : { topicId }
+}

@@ -1,0 +1,235 @@
+import * as v from 'valibot'
+import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
+import type { ChoiceSource, Topic, TopicCounts } from '../ports/store/topics.ts'
+import { requireEnabled } from '../projects/project.ts'
+import { refuseWhileHeld } from '../references/references.ts'
+import { holdersOf } from '../references/uses.ts'
+import { EmailAddress } from '../values/email-address.ts'
+import { isId } from '../values/id.ts'
+import type { UntrustedInput } from '../values/input.ts'
+import { parse, refused } from '../values/parse.ts'
+import { numberedSlugs, slugOf } from '../values/slug.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from './choices.ts'
+import { findTopic, missingTopic, namedTopic } from './named-topic.ts'
+import type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from './topic.ts'
+import { ChangeTopic, ChooseTopics, CreateTopic, MAX_TOPICS, TOPIC_SLUG_LENGTH } from './topic.ts'
+
+/** How many choices of a removed topic are deleted at a time. */
+const DELETED_AT_ONCE = 1000
+
+/** A topic, and how many contacts have chosen or left it. */
+export interface CountedTopic {
+  readonly topic: Topic
+  readonly counts: TopicCounts
+}
+
+/** A contact, and what it has to do with each topic. */
+export interface ContactTopics {
+  readonly contact: Contact
+  readonly topics: readonly ContactTopic[]
+}
+
+const NO_CHOICES: TopicCounts = { subscribed: 0, unsubscribed: 0 }
+
+/** The topics of a project: kinds of marketing mail that contacts choose one by one. */
+export class Topics {
+  constructor(
+    private readonly store: Store,
+    private readonly kit: Kit,
+  ) {}
+
+  /** All topics, the oldest first. */
+  async list(project: Project): Promise<readonly CountedTopic[]> {
+    const counts = await this.store.topics.counts(project.id)
+    const topics = await this.store.topics.all(project.id)
+    return topics.map((topic) => ({ topic, counts: counts.get(topic.id) ?? NO_CHOICES }))
+  }
+
+  /** The topic with this id or slug. Throws EngineError `TOPIC_NOT_FOUND`. */
+  async get(project: Project, name: string): Promise<CountedTopic> {
+    return this.#counted(await namedTopic(this.store, project.id, name))
+  }
+
+  /**
+   * Stores a new topic. Without a slug it gets one made from its name. Throws EngineError `VALIDATION_ERROR`, `CONFLICT`
+   * when another topic has the slug or the project has 50 topics, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: CreateTopicInput | UntrustedInput): Promise<CountedTopic> {
+    requireEnabled(project)
+    const { name, description, slug: given, standing = 'out', public: shown = true } = parse(CreateTopic, input)
+    const now = this.kit.now()
+    const topic = await this.store.transaction(async (tx) => {
+      if ((await tx.topics.all(project.id)).length >= MAX_TOPICS) throw full()
+      const made = {
+        id: this.kit.newId(),
+        projectId: project.id,
+        slug: given ?? (await freeSlug(tx, project, name)),
+        name,
+        ...(description == null ? {} : { description }),
+        standing,
+        public: shown,
+        createdAt: now,
+        updatedAt: now,
+      }
+      return (await tx.topics.insert(made)) === 'inserted' ? made : slugTaken(made.slug)
+    })
+    return { topic, counts: NO_CHOICES }
+  }
+
+  /**
+   * Changes the given fields; null removes the description. Another standing decides at once for contacts who never
+   * chose. Throws as `create` and `get` do.
+   */
+  async change(project: Project, name: string, input: ChangeTopicInput | UntrustedInput): Promise<CountedTopic> {
+    requireEnabled(project)
+    const wanted = parse(ChangeTopic, input)
+    const { id } = await namedTopic(this.store, project.id, name)
+    const topic = await this.store.transaction(async (tx) => {
+      const before = (await tx.topics.lock(project.id, id)) ?? missingTopic(name)
+      const { description: earlier, archived: wasArchived = false, ...kept } = before
+      const description = wanted.description === undefined ? earlier : wanted.description
+      const changed: Topic = {
+        ...kept,
+        name: wanted.name ?? kept.name,
+        slug: wanted.slug ?? kept.slug,
+        standing: wanted.standing ?? kept.standing,
+        public: wanted.public ?? kept.public,
+        ...(description == null ? {} : { description }),
+        ...((wanted.archived ?? wasArchived) ? { archived: true } : {}),
+        updatedAt: this.kit.now(),
+      }
+      const outcome = await tx.topics.update(changed)
+      if (outcome === 'slug-taken') return slugTaken(changed.slug)
+      return outcome === 'missing' ? missingTopic(name) : changed
+    })
+    return this.#counted(topic)
+  }
+
+  /**
+   * Removes the topic and what contacts chose for it. Throws EngineError `CONFLICT` while a template or a campaign that
+   * is not finished has it, `TOPIC_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, name: string): Promise<void> {
+    requireEnabled(project)
+    const { id } = await namedTopic(this.store, project.id, name)
+    await this.store.transaction(async (tx) => {
+      const topic = (await tx.topics.lock(project.id, id)) ?? missingTopic(name)
+      const { templates, campaigns } = await tx.topics.users(project.id, id)
+      const holders = templates.map((template) => ({ kind: 'template', name: template.name }) as const)
+      refuseWhileHeld(`The topic "${topic.name}"`, [
+        ...holders,
+        ...holdersOf({ segments: [], campaigns, workflows: [] }),
+      ])
+      await tx.topics.remove(project.id, id)
+    })
+    // they count for nothing any more, and what a crash leaves is erased with the contacts
+    while ((await this.store.topics.forget(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
+  }
+
+  /** What the contact with this id or address gets, topic by topic. Throws EngineError `CONTACT_NOT_FOUND`. */
+  async ofContact(project: Project, idOrAddress: string): Promise<ContactTopics> {
+    const contact = await this.#contact(project, idOrAddress)
+    return { contact, topics: await this.#topicsOf(this.store, contact) }
+  }
+
+  /**
+   * Stores what a contact chose, with the proof of it, and events for what changes; whether the contact is subscribed at
+   * all stays as it is. Throws EngineError `VALIDATION_ERROR`, `TOPIC_NOT_FOUND`, `CONTACT_NOT_FOUND`,
+   * `PROJECT_DISABLED`.
+   */
+  async choose(
+    project: Project,
+    idOrAddress: string,
+    input: ChooseTopicsInput | UntrustedInput,
+    source: ChoiceSource = 'api',
+  ): Promise<ContactTopics> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const wanted = await this.#wanted(project, input, source, now)
+    const { id } = await this.#contact(project, idOrAddress)
+    return this.store.transaction(async (tx) => {
+      const contact = (await tx.contacts.lock(project.id, id)) ?? missingContact(idOrAddress)
+      for (const { topic } of wanted) {
+        if (!(await tx.topics.hold(project.id, topic.id))) missingTopic(topic.slug)
+      }
+      const before = await tx.topics.choices(project.id, [id])
+      const { choices, undone, events } = choiceWrites(contact, before, wanted, 'api', this.kit.newId)
+      await tx.topics.choose(choices, undone)
+      await tx.events.record(events)
+      return { contact, topics: await this.#topicsOf(tx, contact) }
+    })
+  }
+
+  /** The choices as they were asked for, each with its topic. */
+  async #wanted(
+    project: Project,
+    input: ChooseTopicsInput | UntrustedInput,
+    source: ChoiceSource,
+    now: Date,
+  ): Promise<readonly WantedChoice[]> {
+    const { topics } = parse(ChooseTopics, input)
+    const wanted = new Map<string, WantedChoice>()
+    for (const [i, { topic: name, subscribed, at, text }] of topics.entries()) {
+      const topic = (await findTopic(this.store, project.id, name)) ?? missingTopic(name)
+      if (at != null && at > now) throw refused([wrong(i, 'at', 'must not be in the future')])
+      if (wanted.has(topic.id)) throw refused([wrong(i, 'topic', `names "${topic.slug}" a second time`)])
+      wanted.set(topic.id, { topic, subscribed, at: at ?? now, source, ...(text ? { text } : {}) })
+    }
+    return [...wanted.values()]
+  }
+
+  async #topicsOf(reads: Repositories, { projectId, id }: Contact): Promise<readonly ContactTopic[]> {
+    return topicsOf(await reads.topics.all(projectId), await reads.topics.choices(projectId, [id]))
+  }
+
+  async #contact(project: Project, idOrAddress: string): Promise<Contact> {
+    if (isId(idOrAddress)) {
+      return (await this.store.contacts.find(project.id, idOrAddress)) ?? missingContact(idOrAddress)
+    }
+    const read = v.safeParse(EmailAddress, idOrAddress)
+    if (!read.success) return missingContact(idOrAddress)
+    const audience = { kind: 'text', field: 'email', is: 'oneOf', values: [read.output] } as const
+    const order = { sort: 'email', dir: 'asc' } as const
+    const [contact] = await this.store.contacts.page(project.id, { audience }, order, { limit: 1 })
+    return contact ?? missingContact(idOrAddress)
+  }
+
+  async #counted(topic: Topic): Promise<CountedTopic> {
+    return { topic, counts: (await this.store.topics.counts(topic.projectId)).get(topic.id) ?? NO_CHOICES }
+  }
+}
+
+function wrong(i: number, field: string, message: string) {
+  return { field: `topics.${i}.${field}`, code: 'custom', message } as const
+}
+
+/** A slug for this name that no topic of the project has. */
+async function freeSlug(tx: Repositories, project: Project, name: string): Promise<string> {
+  const slug = slugOf(name)
+  const candidates = numberedSlugs(isId(slug) ? `topic-${slug}` : slug, TOPIC_SLUG_LENGTH, MAX_TOPICS + 1)
+  const taken = await tx.topics.takenSlugs(project.id, candidates)
+  // there are fewer topics than candidates
+  return candidates.find((slug) => !taken.has(slug)) ?? slugTaken(candidates[0] ?? '')
+}
+
+function slugTaken(slug: string): never {
+  throw new EngineError('CONFLICT', `Another topic of this project has the slug "${slug}".`, {
+    fields: [{ field: 'slug', code: 'custom', message: `"${slug}" is the slug of another topic` }],
+    suggestion: 'Choose another slug, or change that of the other topic first.',
+  })
+}
+
+function full(): EngineError {
+  return new EngineError('CONFLICT', `A project can have ${MAX_TOPICS} topics; this one has them.`, {
+    suggestion: 'Delete one that is no longer used.',
+  })
+}
+
+function missingContact(name: string): never {
+  throw new EngineError('CONTACT_NOT_FOUND', `There is no contact ${name.slice(0, 320).toWellFormed()}.`)
+}
