@@ -10,8 +10,8 @@ export interface AudienceSubject {
   eventsIn(name: string, span: Span): number
   /** Whether it is a member of this static segment. */
   memberOf(segmentId: string): boolean
-  /** Whether it did this with its mail of this campaign. */
-  didInCampaign(campaignId: string, did: CampaignTest['did']): boolean
+  /** Whether this became of its mail of the campaign. */
+  didInCampaign(test: CampaignTest): boolean
 }
 
 /** Whether the contact belongs to the audience; stores must answer the same. */
@@ -38,7 +38,7 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
     case 'member':
       return subject.memberOf(audience.segmentId)
     case 'campaign':
-      return subject.didInCampaign(audience.campaignId, audience.did)
+      return subject.didInCampaign(audience)
   }
 }
 

@@ -13,6 +13,7 @@ export type Takes =
   | 'values'
   | 'comparable'
   | 'span'
+  | 'link'
 
 type Operators = Readonly<Record<string, Takes>>
 
@@ -73,6 +74,18 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     notOpened: 'nothing',
     clicked: 'nothing',
     notClicked: 'nothing',
+    humanOpened: 'nothing',
+    notHumanOpened: 'nothing',
+    humanClicked: 'nothing',
+    notHumanClicked: 'nothing',
+    clickedLink: 'link',
+    notClickedLink: 'link',
+    bounced: 'nothing',
+    notBounced: 'nothing',
+    failed: 'nothing',
+    notFailed: 'nothing',
+    mailed: 'nothing',
+    notMailed: 'nothing',
   },
 }
 

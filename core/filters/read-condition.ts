@@ -55,6 +55,9 @@ export function readCondition(
 const MAX_FIELD = 1000
 const MAX_TEXT = 1000
 
+/** The longest link, as in the list of a campaign's mails; contacts are only compared with its digest. */
+const MAX_LINK = 2000
+
 /** How many values `in` takes. */
 const MAX_VALUES = 500
 
@@ -131,6 +134,10 @@ function readValue(
       return isText(input, place, MAX_TEXT, report) ? input : undefined
     case 'part':
       if (!isText(input, place, MAX_TEXT, report)) return undefined
+      if (input === '') report(place, 'too_small', 'must have at least 1 character')
+      return input
+    case 'link':
+      if (!isText(input, place, MAX_LINK, report)) return undefined
       if (input === '') report(place, 'too_small', 'must have at least 1 character')
       return input
     case 'texts':

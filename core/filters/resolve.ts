@@ -1,5 +1,14 @@
 import * as v from 'valibot'
-import type { Audience, CampaignTest, Comparison, EventTest, Part, Span, ValueTest } from '../ports/store/audiences.ts'
+import type {
+  Audience,
+  CampaignDeed,
+  CampaignTest,
+  Comparison,
+  EventTest,
+  Part,
+  Span,
+  ValueTest,
+} from '../ports/store/audiences.ts'
 import type { FilterCondition, Unit } from '../ports/store/filters.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
@@ -146,32 +155,44 @@ function event({ operator, value, unit, count = 1 }: FilterCondition, name: stri
 }
 
 /**
- * `notOpened` and `notClicked` are about people who got the mail, and of whom it would be known: without the consent to
- * tracking it is unknown whether they opened it.
+ * The opposites of opening and clicking are about people who got the mail, and of whom it would be known: without the
+ * consent to tracking it is unknown whether they opened it. Other opposites are about everybody else.
  */
-function campaign({ operator }: FilterCondition, campaignId: string): Audience {
-  const did = (what: CampaignTest['did']): CampaignTest => ({ kind: 'campaign', campaignId, did: what })
-  const didNot = (what: CampaignTest['did']): Audience => ({
-    kind: 'all',
-    of: [did('receive'), { kind: 'choice', field: 'tracking', is: 'full' }, { kind: 'not', of: did(what) }],
-  })
-  switch (operator) {
-    case 'received':
-      return did('receive')
-    case 'notReceived':
-      return { kind: 'not', of: did('receive') }
-    case 'opened':
-      return did('open')
-    case 'notOpened':
-      return didNot('open')
-    case 'clicked':
-      return did('click')
-    case 'notClicked':
-      return didNot('click')
-    default:
-      return NOBODY
+function campaign({ operator, value }: FilterCondition, campaignId: string): Audience {
+  const did = (name: string): CampaignTest | undefined => {
+    if (name === 'clickedLink') return { kind: 'campaign', campaignId, did: 'follow', link: String(value) }
+    const deed = CAMPAIGN_DEEDS.get(name)
+    return deed && { kind: 'campaign', campaignId, did: deed }
   }
+  const opposite = OPPOSITES.get(operator) ?? ''
+  const asked = did(operator) ?? did(opposite)
+  if (asked === undefined) return NOBODY
+  if (opposite === '') return asked
+  const others: Audience = { kind: 'not', of: asked }
+  if (!NEED_CONSENT.has(opposite)) return others
+  const received: Audience = { kind: 'campaign', campaignId, did: 'receive' }
+  return { kind: 'all', of: [received, { kind: 'choice', field: 'tracking', is: 'full' }, others] }
 }
+
+const CAMPAIGN_DEEDS: ReadonlyMap<string, CampaignDeed> = new Map<string, CampaignDeed>([
+  ['received', 'receive'],
+  ['opened', 'open'],
+  ['clicked', 'click'],
+  ['humanOpened', 'humanOpen'],
+  ['humanClicked', 'humanClick'],
+  ['bounced', 'bounce'],
+  ['failed', 'fail'],
+  ['mailed', 'mail'],
+])
+
+const OPPOSITES: ReadonlyMap<string, string> = new Map(
+  [...CAMPAIGN_DEEDS.keys(), 'clickedLink'].map((name) => [
+    `not${name.replace(/^./, (first) => first.toUpperCase())}`,
+    name,
+  ]),
+)
+
+const NEED_CONSENT: ReadonlySet<string> = new Set(['opened', 'clicked', 'humanOpened', 'humanClicked', 'clickedLink'])
 
 function spanOf({ operator, value, unit }: FilterCondition, now: Date): Span | undefined {
   if (operator !== 'within' && operator !== 'olderThan') return dateSpan(operator, String(value))

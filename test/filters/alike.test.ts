@@ -5,12 +5,13 @@ import { matches } from '../../core/filters/matches.ts'
 import type { Opened } from '../../core/plugin/types.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import type { Audience, CampaignTest } from '../../core/ports/store/audiences.ts'
+import type { Audience } from '../../core/ports/store/audiences.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { instantOf } from '../../core/values/iso-date.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import type { TrackingConsent } from '../../core/values/tracking-consent.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
+import { type Became, becameOf } from '../contracts/store/filter-people.ts'
 import { contact, email, event, NOON, newId, newProjectId, put } from '../contracts/store/records.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
@@ -84,12 +85,8 @@ interface Someone {
   readonly mails: readonly CampaignMail[]
 }
 
-interface CampaignMail {
+interface CampaignMail extends Became {
   readonly campaign: string
-  readonly sentAt?: Date
-  readonly bouncedAt?: Date
-  readonly openedAt?: Date
-  readonly clickedAt?: Date
 }
 
 function events() {
@@ -100,16 +97,12 @@ function mails(): fc.Arbitrary<readonly CampaignMail[]> {
   const at = fc.option(fc.constant(NOON), { nil: undefined })
   const mail = fc.record({
     campaign: fc.constantFrom(...CAMPAIGNS),
-    ...{ sentAt: at, bouncedAt: at, openedAt: at, clickedAt: at },
+    status: fc.constantFrom('SENT', 'FAILED', 'SKIPPED'),
+    ...{ sentAt: at, bouncedAt: at, openedAt: at, clickedAt: at, humanOpenedAt: at, humanClickedAt: at },
   })
   return fc.uniqueArray(mail, { maxLength: 2, selector: ({ campaign }) => campaign }) as fc.Arbitrary<
     readonly CampaignMail[]
   >
-}
-
-function didWith({ sentAt, bouncedAt, openedAt, clickedAt }: CampaignMail, did: CampaignTest['did']): boolean {
-  if (sentAt === undefined || bouncedAt !== undefined) return false
-  return did === 'receive' || clickedAt !== undefined || (did === 'open' && openedAt !== undefined)
 }
 
 async function compare(store: Store, people: readonly Someone[], audiences: readonly Audience[]): Promise<void> {
@@ -132,7 +125,8 @@ async function compare(store: Store, people: readonly Someone[], audiences: read
         contact: each,
         eventsIn: (name, span) => happened[i]!.filter((one) => one.name === name && isIn(span, one.createdAt)).length,
         memberOf: () => false,
-        didInCampaign: (id, did) => people[i]!.mails.some((mail) => mail.campaign === id && didWith(mail, did)),
+        didInCampaign: (test) =>
+          people[i]!.mails.some((mail) => mail.campaign === test.campaignId && becameOf(mail, [], test)),
       }),
     )
     expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id))

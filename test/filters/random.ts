@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Audience, Comparison, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
+import type { Audience, CampaignDeed, Comparison, Part, Span, ValueTest } from '../../core/ports/store/audiences.ts'
 import { isStorableText, type Json, type JsonObject } from '../../core/values/json.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import { NOON } from '../contracts/store/records.ts'
@@ -177,7 +177,9 @@ const leaf: fc.Arbitrary<Audience> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('campaign' as const),
       campaignId: fc.constantFrom(...CAMPAIGNS),
-      did: fc.constantFrom('receive', 'open', 'click'),
+      did: fc.constantFrom<CampaignDeed>(
+        ...(['receive', 'open', 'click', 'humanOpen', 'humanClick', 'bounce', 'fail', 'mail'] as const),
+      ),
     }),
   },
 )

@@ -100,12 +100,22 @@ export interface MemberTest {
   readonly segmentId: string
 }
 
-/**
- * Contacts to whom a mail of the campaign was handed over and did not bounce (`receive`), or who opened or clicked it,
- * as far as that may be recorded. Following a link counts as opening.
- */
-export interface CampaignTest {
+/** Tests what became of the contact's mail of a campaign. */
+export type CampaignTest = {
   readonly kind: 'campaign'
   readonly campaignId: string
-  readonly did: 'receive' | 'open' | 'click'
-}
+} & (
+  | { readonly did: CampaignDeed }
+  /** A person followed this link, as it was in the mail. */
+  | { readonly did: 'follow'; readonly link: string }
+)
+
+/**
+ * What may have become of a campaign's mail.
+ * - `receive`: it was handed over and did not bounce. The next four are asked of such mails, as far as it may be recorded.
+ * - `open`, `click`: it was opened, or a link in it was followed. Following a link counts as opening.
+ * - `humanOpen`, `humanClick`: the same by a person; what programs did on their own does not count.
+ * - `bounce`: it bounced. `fail`: every try to send it failed.
+ * - `mail`: there is one, in whatever state, but for those that were left out.
+ */
+export type CampaignDeed = 'receive' | 'open' | 'click' | 'humanOpen' | 'humanClick' | 'bounce' | 'fail' | 'mail'

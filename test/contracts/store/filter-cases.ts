@@ -1,4 +1,4 @@
-import type { People } from './filter-people.ts'
+import { type People, SALE } from './filter-people.ts'
 
 /** A filter as it is sent, and the names of those it matches, in their order. */
 export interface Case {
@@ -41,6 +41,19 @@ export function cases({ segments, campaign }: People): readonly Case[] {
     [`campaign.${campaign.id}`, 'notOpened', undefined, 'fay'],
     [`campaign.${campaign.id}`, 'clicked', undefined, 'dee'],
     [`campaign.${campaign.id}`, 'notClicked', undefined, 'ada fay'],
+    [`campaign.${campaign.id}`, 'humanOpened', undefined, 'dee'],
+    [`campaign.${campaign.id}`, 'notHumanOpened', undefined, 'ada fay'],
+    [`campaign.${campaign.id}`, 'humanClicked', undefined, 'dee'],
+    [`campaign.${campaign.id}`, 'notHumanClicked', undefined, 'ada fay'],
+    [`campaign.${campaign.id}`, 'clickedLink', SALE, 'dee'],
+    [`campaign.${campaign.id}`, 'clickedLink', `${SALE}/2`, ''],
+    [`campaign.${campaign.id}`, 'notClickedLink', SALE, 'ada fay'],
+    [`campaign.${campaign.id}`, 'bounced', undefined, 'eve'],
+    [`campaign.${campaign.id}`, 'notBounced', undefined, 'ada bob cyd dee fay gus'],
+    [`campaign.${campaign.id}`, 'failed', undefined, 'gus'],
+    [`campaign.${campaign.id}`, 'notFailed', undefined, 'ada bob cyd dee eve fay'],
+    [`campaign.${campaign.id}`, 'mailed', undefined, 'ada bob cyd dee eve fay gus'],
+    [`campaign.${campaign.id}`, 'notMailed', undefined, ''],
   ]
   const both = {
     operator: 'AND',

@@ -1,6 +1,7 @@
 import { isIn } from '../../../core/filters/data-tests.ts'
 import { Filters } from '../../../core/filters/filters.ts'
 import type { AudienceSubject } from '../../../core/filters/matches.ts'
+import type { CampaignTest } from '../../../core/ports/store/audiences.ts'
 import type { Campaign } from '../../../core/ports/store/campaigns.ts'
 import type { Contact } from '../../../core/ports/store/contacts.ts'
 import type { Email } from '../../../core/ports/store/emails.ts'
@@ -22,6 +23,8 @@ export interface People {
   readonly campaign: Campaign
   /** The mails of the campaign. */
   readonly mails: readonly Email[]
+  /** The links that people followed in them, by name. */
+  readonly followed: Readonly<Record<string, readonly string[]>>
   /** Names of the members of `vips`. */
   readonly vips: readonly string[]
   /** Names of those who were members of `vips`. */
@@ -50,6 +53,7 @@ export function people(projectId: ProjectId): People {
     mails: Object.entries(MAILS).map(([name, fields]) =>
       email(projectId, { ...fields, contactId: contacts[name]?.id ?? '', campaignId: news.id }),
     ),
+    followed: { dee: [SALE] },
     vips: ['ada', 'eve'],
     formerVips: ['fay'],
   }
@@ -69,14 +73,50 @@ export function subjectOf(all: People, name: string): AudienceSubject {
     eventsIn: (event, span) =>
       all.events.filter((each) => each.contactId === contact.id && each.name === event && isIn(span, each.createdAt))
         .length,
-    didInCampaign: (id, did) =>
-      all.mails.some(({ campaignId, contactId, sentAt, bouncedAt, openedAt, clickedAt }) => {
-        if (campaignId !== id || contactId !== contact.id || !sentAt || bouncedAt) return false
-        return did === 'receive' || clickedAt !== undefined || (did === 'open' && openedAt !== undefined)
-      }),
+    didInCampaign: (test) =>
+      all.mails.some(
+        (mail) =>
+          mail.campaignId === test.campaignId &&
+          mail.contactId === contact.id &&
+          becameOf(mail, all.followed[name] ?? [], test),
+      ),
     memberOf: (segmentId) => segmentId === all.segments.vips.id && all.vips.includes(name),
   }
 }
+
+/** Whether this became of a campaign's mail, of which a person followed these links. */
+export function becameOf(
+  { status, sentAt, bouncedAt, openedAt, clickedAt, humanOpenedAt, humanClickedAt }: Became,
+  followed: readonly string[],
+  test: CampaignTest,
+): boolean {
+  const isReceived = sentAt !== undefined && bouncedAt === undefined
+  switch (test.did) {
+    case 'receive':
+      return isReceived
+    case 'open':
+      return isReceived && (openedAt ?? clickedAt) !== undefined
+    case 'click':
+      return isReceived && clickedAt !== undefined
+    case 'humanOpen':
+      return isReceived && (humanOpenedAt ?? humanClickedAt) !== undefined
+    case 'humanClick':
+      return isReceived && humanClickedAt !== undefined
+    case 'follow':
+      return isReceived && followed.includes(test.link)
+    case 'bounce':
+      return bouncedAt !== undefined
+    case 'fail':
+      return status === 'FAILED'
+    case 'mail':
+      return status !== 'SKIPPED'
+  }
+}
+
+/** What is known of a mail in memory. */
+export type Became = Partial<
+  Pick<Email, 'status' | 'sentAt' | 'bouncedAt' | 'openedAt' | 'clickedAt' | 'humanOpenedAt' | 'humanClickedAt'>
+>
 
 export function segment(projectId: ProjectId, slug: string, filter?: Filter): Segment {
   return {
@@ -262,12 +302,18 @@ const EVENTS: readonly (readonly [name: string, by: string, at: string])[] = [
   ['odd \' % _ "name"', 'cyd', '2025-05-01T00:00:00Z'],
 ]
 
-/** What became of the campaign's mails. Bob is not tracked, cyd without a name, and gus's was never handed over. */
+/** A link in the campaign's mails. */
+export const SALE = 'https://example.com/sale'
+
+/**
+ * What became of the campaign's mails. Bob is not tracked, cyd without a name, a program opened ada's, and gus's was never
+ * handed over.
+ */
 const MAILS: Readonly<Record<string, Partial<Email>>> = {
   ada: { sentAt: NOW, openedAt: NOW },
   bob: { sentAt: NOW },
   cyd: { sentAt: NOW },
-  dee: { sentAt: NOW, clickedAt: NOW },
+  dee: { sentAt: NOW, clickedAt: NOW, humanClickedAt: NOW },
   eve: { sentAt: NOW, bouncedAt: NOW },
   fay: { sentAt: NOW },
   gus: { status: 'FAILED' },

@@ -85,6 +85,14 @@ async function settle(store: Store, acme: Project): Promise<People> {
   const stays = idsOf([...all.vips, ...all.formerVips]).map((contactId) => {
     return { id: newId(), projectId: acme.id, segmentId: vips.id, contactId, enteredAt: NOW }
   })
+  const followed = Object.entries(all.followed).flatMap(([name, links]) => {
+    const mail = all.mails.find(({ contactId }) => contactId === all.contacts[name]?.id)
+    return links.map((link) => {
+      const by = { projectId: acme.id, emailId: mail?.id ?? '', at: NOW, machine: false }
+      return { ...by, kind: 'click', link, personal: false } as const
+    })
+  })
+  await store.emails.recordActivity(followed)
   await store.memberships.enter(stays)
   await store.memberships.leave(acme.id, vips.id, idsOf(all.formerVips), NOW)
   return all

@@ -3,6 +3,7 @@ import type { Audience, CampaignTest, EventTest, Span, TextTest } from '../../..
 import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
 import { Conditions } from '../engine/conditions.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
+import { linkId } from '../repositories/emails/link-clicks.ts'
 import { isLedgerEvent, standsFor } from '../repositories/events/ledger-events.ts'
 
 /**
@@ -42,17 +43,26 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
     case 'campaign':
       return {
         text: `exists (select 1 from "emails" as m where m."campaign_id" = ? and m."contact_id" = ${alias}."id"
-          and m."project_id" = ${alias}."project_id" and m."sent_at" is not null and m."bounced_at" is null${DID[audience.did]})`,
-        params: [audience.campaignId],
+          and m."project_id" = ${alias}."project_id" and ${DID[audience.did]})`,
+        params: [audience.campaignId, ...(audience.did === 'follow' ? [linkId(audience.link)] : [])],
       }
   }
 }
 
-/** What the row of a campaign's mail says beside that it was received. */
+const RECEIVED = 'm."sent_at" is not null and m."bounced_at" is null'
+
+/** What the row of a campaign's mail says. */
 const DID: Readonly<Record<CampaignTest['did'], string>> = {
-  receive: '',
-  open: ' and (m."opened_at" is not null or m."clicked_at" is not null)',
-  click: ' and m."clicked_at" is not null',
+  receive: RECEIVED,
+  open: `${RECEIVED} and (m."opened_at" is not null or m."clicked_at" is not null)`,
+  click: `${RECEIVED} and m."clicked_at" is not null`,
+  humanOpen: `${RECEIVED} and (m."human_opened_at" is not null or m."human_clicked_at" is not null)`,
+  humanClick: `${RECEIVED} and m."human_clicked_at" is not null`,
+  follow: `${RECEIVED} and exists (select 1 from "link_clicks" as k
+          where k."email_id" = m."id" and k."link_id" = ? and k."human_clicks" > 0)`,
+  bounce: 'm."bounced_at" is not null',
+  fail: `m."status" = 'FAILED'`,
+  mail: `m."status" <> 'SKIPPED'`,
 }
 
 function joined(parts: readonly Sql[], kind: 'all' | 'any'): Sql {

@@ -365,6 +365,10 @@ function ValueField({
           w={170}
         />
       )
+    case 'link':
+      return (
+        <LinkValue campaign={field.slice('campaign.'.length)} value={String(value ?? '')} set={set} error={error} />
+      )
     case 'list':
       return (
         <TagsInput
@@ -379,6 +383,35 @@ function ValueField({
     default:
       return <TextValue field={field} value={value} set={set} error={error} />
   }
+}
+
+/** The address of a link, with those that were followed in the campaign's mails to choose from. */
+function LinkValue({
+  campaign,
+  value,
+  set,
+  error,
+}: {
+  readonly campaign: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly error: string | undefined
+}) {
+  const t = useTexts()
+  const links = useAsk(['campaigns', campaign, 'links'], (api, signal) =>
+    api.GET('/campaigns/{id}/links', { params: { path: { id: campaign } }, signal }),
+  )
+  return (
+    <Autocomplete
+      aria-label={t.filter.link}
+      placeholder={t.filter.chooseLink}
+      data={(links.data ?? []).map(({ url }) => url)}
+      value={value}
+      onChange={set}
+      error={error}
+      className={classes.value}
+    />
+  )
 }
 
 /** A text, with values that contacts have already to choose from. */

@@ -6,7 +6,7 @@ export type Condition = components['schemas']['FilterCondition']
 export type Operator = Condition['operator']
 
 /** What an operator takes; `span` is a number and a unit. */
-type Takes = 'nothing' | 'text' | 'list' | 'boolean' | 'consent' | 'date' | 'number' | 'value' | 'span'
+type Takes = 'nothing' | 'link' | 'text' | 'list' | 'boolean' | 'consent' | 'date' | 'number' | 'value' | 'span'
 
 /** The kinds of fields that differ in their operators. */
 type Kind =
@@ -36,7 +36,11 @@ const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
   object: [...PRESENCE, ...EQUAL, ...WORDS, ...COMPARISONS],
   event: ['triggered', 'notTriggered', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'],
   segment: ['memberOfSegment', 'notMemberOfSegment'],
-  campaign: ['received', 'notReceived', 'opened', 'notOpened', 'clicked', 'notClicked'],
+  campaign: [
+    ...(['received', 'notReceived', 'opened', 'notOpened', 'clicked', 'notClicked'] as const),
+    ...(['humanOpened', 'notHumanOpened', 'humanClicked', 'notHumanClicked', 'clickedLink', 'notClickedLink'] as const),
+    ...(['bounced', 'notBounced', 'failed', 'notFailed', 'mailed', 'notMailed'] as const),
+  ],
 }
 
 /** Deepest nesting of a filter, as the API has it. */
@@ -84,6 +88,7 @@ export function takenBy(field: string, operator: Operator, types: FieldTypes): T
     return 'span'
   }
   const kind = kindOf(field, types, operator)
+  if (operator === 'clickedLink' || operator === 'notClickedLink') return 'link'
   if (kind === 'event' || kind === 'segment' || kind === 'campaign' || PRESENCE.includes(operator)) return 'nothing'
   if (operator === 'in' || operator === 'notIn') return 'list'
   if (kind === 'boolean' || kind === 'consent') return kind
