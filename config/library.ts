@@ -51,18 +51,22 @@ export type {
   TopEventsInput,
 } from '../core/analytics/requests.ts'
 export type { CampaignSeriesInput, CourseFigures } from '../core/campaigns/campaign-course.ts'
-export type { CampaignStats } from '../core/campaigns/campaign-numbers.ts'
+export type { CampaignStats, CountedCampaign } from '../core/campaigns/campaign-numbers.ts'
 export type {
   CampaignStatsInput,
   ChangeCampaignInput,
+  ChosenCampaignsInput,
+  FileCampaignInput,
   ListCampaignsInput,
   ListRecipientsInput,
   ResumeCampaignInput,
+  SendAgainInput,
   SendCampaignInput,
+  ShelveCampaignsInput,
   TestCampaignInput,
   WriteCampaignInput,
 } from '../core/campaigns/campaign-request.ts'
-export type { CountedCampaign } from '../core/campaigns/campaigns.ts'
+export type { CampaignLeft, ManyDone } from '../core/campaigns/file-campaigns.ts'
 export type { CheckedMail } from '../core/checks/check-mail.ts'
 export type { CheckMailInput } from '../core/checks/check-request.ts'
 export type { CheckFinding } from '../core/checks/check-sentences.ts'
@@ -161,6 +165,7 @@ export type { AnswerRepository } from '../core/ports/store/answers.ts'
 export type { AttemptRepository, Attempts } from '../core/ports/store/attempts.ts'
 export type {
   Audience,
+  CampaignDeed,
   CampaignTest,
   ChoiceTest,
   Comparison,
@@ -205,6 +210,7 @@ export {
   CAMPAIGN_STATUSES,
   type Campaign,
   type CampaignFilter,
+  type CampaignFolder,
   type CampaignNeeds,
   type CampaignRepository,
   type CampaignStatus,

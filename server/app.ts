@@ -17,6 +17,7 @@ import { attachmentRoutes } from './routes/attachments.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
 import { browsableRoutes, rootRoute } from './routes/browsable.ts'
+import { campaignFilingRoutes } from './routes/campaign-filing.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -98,6 +99,7 @@ export const ROUTES: readonly Route[] = [
   ...templateVersionRoutes,
   ...segmentRoutes,
   ...campaignRoutes,
+  ...campaignFilingRoutes,
   ...workflowRoutes,
   ...executionRoutes,
   ...eventRoutes,

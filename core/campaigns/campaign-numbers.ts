@@ -30,6 +30,12 @@ export interface CampaignStats {
   readonly problem?: string
 }
 
+/** A campaign with its figures. */
+export interface CountedCampaign {
+  readonly campaign: Campaign
+  readonly stats: CampaignStats
+}
+
 interface Skipped {
   readonly unsubscribed: number
   readonly suppressed: number

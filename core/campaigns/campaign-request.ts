@@ -8,6 +8,7 @@ import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
+import { isId } from '../values/id.ts'
 import { type InputOf, takes } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
@@ -108,6 +109,54 @@ export const TestCampaign = v.object({
   email: EmailAddress,
 })
 
+/** Whom a campaign may be sent to again. */
+const AGAIN_TO = ['opened', 'not-opened', 'clicked', 'not-clicked', 'failed', 'new'] as const
+
+/** The body of `POST /campaigns/{id}/again`. */
+export const SendAgain = v.object({
+  /**
+   * Those who opened it, received it and did not, the same for clicks, those it failed for or bounced, or those in its
+   * audience who have no mail of it. Only what people did counts as opening and clicking.
+   */
+  to: v.picklist(AGAIN_TO),
+  /** Another subject, with placeholders. */
+  subject: v.nullish(headerText(1, 998)),
+  /** The name in lists; without it "… (Again)". */
+  name: v.nullish(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(NAME_LENGTH))),
+})
+export type SendAgain = v.InferOutput<typeof SendAgain>
+
+const Folder = v.pipe(v.string(), v.trim(), v.maxLength(100))
+
+/** The body of `PATCH /campaigns/{id}/filing`. */
+export const FileCampaign = v.object({
+  /** The folder it is listed in; null or nothing takes it out. */
+  folder: v.nullish(Folder),
+  /** What the team should know; null or nothing removes it. */
+  note: v.nullish(v.pipe(v.string(), v.trim(), v.maxLength(5000))),
+  /** Whether it is put away, so that lists leave it out. */
+  shelved: v.nullish(v.boolean()),
+})
+export type FileCampaign = v.InferOutput<typeof FileCampaign>
+
+/** How many campaigns one request may name. */
+const MANY = 500
+
+/** The body of `POST /campaigns/bulk-delete`. */
+export const ChosenCampaigns = v.object({
+  /** Their ids, at most 500. */
+  ids: v.pipe(v.array(v.pipe(v.string(), v.maxLength(100))), v.minLength(1), v.maxLength(MANY)),
+})
+
+/** The body of `POST /campaigns/bulk-file`. */
+export const ShelveCampaigns = v.object({
+  ...ChosenCampaigns.entries,
+  /** Whether they are put away, so that lists leave them out. */
+  shelved: FileCampaign.entries.shelved,
+  /** The folder they are listed in; null or nothing takes them out. */
+  folder: FileCampaign.entries.folder,
+})
+
 /** The query of `GET /campaigns`. */
 export const ListCampaigns = v.object({
   ...PageQuery.entries,
@@ -115,6 +164,12 @@ export const ListCampaigns = v.object({
   status: v.optional(v.picklist(CAMPAIGN_STATUSES)),
   /** A part of the name or the subject. */
   search: v.optional(v.pipe(v.string(), v.maxLength(255))),
+  /** Only campaigns in this folder; an empty one finds those in none. */
+  folder: v.optional(Folder),
+  /** Only campaigns that send this one again. */
+  originId: v.optional(v.pipe(v.string(), v.check(isId, say('invalid_string', 'must be the id of a campaign')))),
+  /** Whether only those that were put away are listed, or only the others. */
+  shelved: v.optional(TrueOrFalse),
 })
 
 /** The query of `GET /campaigns/{id}/recipients`. */
@@ -154,6 +209,18 @@ export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {}
 
 /** When a campaign goes out. */
 export interface SendCampaignInput extends InputOf<typeof SendCampaign> {}
+
+/** Whom a campaign is sent to again, and with which subject. */
+export interface SendAgainInput extends InputOf<typeof SendAgain> {}
+
+/** Where a campaign is kept. */
+export interface FileCampaignInput extends InputOf<typeof FileCampaign> {}
+
+/** Several campaigns. */
+export interface ChosenCampaignsInput extends InputOf<typeof ChosenCampaigns> {}
+
+/** Where several campaigns are kept. */
+export interface ShelveCampaignsInput extends InputOf<typeof ShelveCampaigns> {}
 
 /** How a paused campaign continues. */
 export interface ResumeCampaignInput extends InputOf<typeof ResumeCampaign> {}

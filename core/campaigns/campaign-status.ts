@@ -9,6 +9,8 @@ const ALLOWED = {
   'be paused': ['SENDING'],
   'be resumed': ['PAUSED'],
   'send again what failed': ['SENT', 'FAILED'],
+  'be sent again': ['SENT', 'CANCELLED', 'FAILED'],
+  'be put away': ['DRAFT', 'SENT', 'CANCELLED', 'FAILED'],
   'be deleted': ['DRAFT', 'SCHEDULED', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'],
 } as const satisfies Readonly<Record<string, readonly CampaignStatus[]>>
 

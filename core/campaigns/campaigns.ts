@@ -8,18 +8,14 @@ import { Formats } from '../mail/formats/formats.ts'
 import type { AttachmentInput } from '../mails/attachment-input.ts'
 import { Mails } from '../mails/mails.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
-import type { CampaignAttachment } from '../ports/store/campaign-attachments.ts'
 import type { CampaignLink } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { type Repositories, Store } from '../ports/store/store.ts'
+import { Store } from '../ports/store/store.ts'
 import { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { missingSegment } from '../segments/segment.ts'
-import { holdTopic } from '../subscriptions/named-topic.ts'
-import { holdContent } from '../templates/check-content.ts'
-import { copyName } from '../values/copy-name.ts'
+import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -27,7 +23,7 @@ import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { BrakeCampaigns } from './brake-campaigns.ts'
-import { attachmentsOf, missingAttachment, readAttachment, withAttachment } from './campaign-attachments.ts'
+import { missingAttachment, readAttachment, withAttachment } from './campaign-attachments.ts'
 import {
   type CampaignSeriesInput,
   CampaignSeriesQuery,
@@ -35,13 +31,14 @@ import {
   courseFigures,
   courseSpan,
 } from './campaign-course.ts'
-import { type CampaignStats, campaignStats } from './campaign-numbers.ts'
+import { type CampaignStats, type CountedCampaign, campaignStats } from './campaign-numbers.ts'
 import type {
   CampaignStatsInput,
   ChangeCampaignInput,
   ListCampaignsInput,
   ListRecipientsInput,
   ResumeCampaignInput,
+  SendAgainInput,
   SendCampaignInput,
   TestCampaignInput,
   WriteCampaignInput,
@@ -50,7 +47,6 @@ import {
   CampaignStatsQuery,
   ListCampaigns,
   ListRecipients,
-  NAME_LENGTH,
   ResumeCampaign,
   SendCampaign,
   TestCampaign,
@@ -58,18 +54,14 @@ import {
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 import { CompleteCampaigns } from './complete-campaigns.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
+import { CopyCampaigns, holdNeeds, insertDraft, type NewDraft } from './copy-campaigns.ts'
 import { FanOutCampaigns } from './fan-out.ts'
+import { FileCampaigns } from './file-campaigns.ts'
 import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
-import { type CampaignFields, ReadCampaign } from './read-campaign.ts'
+import { ReadCampaign } from './read-campaign.ts'
 import { recipientsPage } from './recipients.ts'
 import { SkipMails } from './skip-mails.ts'
 import { StartCampaigns } from './start-campaigns.ts'
-
-/** A campaign with its figures. */
-export interface CountedCampaign {
-  readonly campaign: Campaign
-  readonly stats: CampaignStats
-}
 
 export interface SendCampaignOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is done once. */
@@ -89,6 +81,9 @@ export class Campaigns {
   readonly #control: ControlCampaigns
   readonly #previews: PreviewCampaigns
   readonly #completing: CompleteCampaigns
+  readonly #copying: CopyCampaigns
+  /** Folders, notes, and campaigns that were put away. */
+  readonly filing: FileCampaigns
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -107,6 +102,11 @@ export class Campaigns {
     this.#control = new ControlCampaigns(store, doorbell, watch, kit)
     this.#previews = new PreviewCampaigns(store, doorbell, filters, compiled, kit)
     this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, kit)
+    this.#copying = new CopyCampaigns(store, filters, kit)
+    this.filing = new FileCampaigns(store, kit, {
+      counted: (campaign) => this.#counted(campaign),
+      remove: (project, id) => this.remove(project, id),
+    })
   }
 
   /** What runs on a schedule, in a process that works. */
@@ -124,8 +124,10 @@ export class Campaigns {
     project: Project,
     query: ListCampaignsInput | UntrustedInput = {},
   ): Promise<NumberedPage<CountedCampaign>> {
-    const { status, search, ...asked } = parse(ListCampaigns, query)
-    const filter = { ...(status ? { status } : {}), ...(search ? { search } : {}) }
+    const { status, search, folder, originId, shelved = false, ...asked } = parse(ListCampaigns, query)
+    // what others lead to is listed in any case
+    const whole = originId === undefined ? { shelved } : {}
+    const filter = { ...definedOnly({ status, search: search || undefined, folder, originId }), ...whole }
     const { campaigns } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: 'campaigns' },
@@ -147,7 +149,7 @@ export class Campaigns {
    */
   async create(project: Project, input: WriteCampaignInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
-    return this.#insert(project, await this.#reading.fields(project, input))
+    return this.#insert(project, this.#copying.draft(project, await this.#reading.fields(project, input)))
   }
 
   /**
@@ -163,8 +165,9 @@ export class Campaigns {
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be changed')
       const fields = change(held)
-      await hold(tx, project, fields)
+      await holdNeeds(tx, project, fields)
       const { projectId, status, scheduledAt, attachments, createdAt } = held
+      const { originId, folder, note, shelvedAt } = held
       const kept = {
         id,
         projectId,
@@ -172,6 +175,7 @@ export class Campaigns {
         createdAt,
         ...(scheduledAt ? { scheduledAt } : {}),
         ...(attachments ? { attachments } : {}),
+        ...definedOnly({ originId, folder, note, shelvedAt }),
       }
       const campaign = { ...kept, ...fields, updatedAt: this.kit.now() }
       await tx.campaigns.update(campaign)
@@ -199,11 +203,13 @@ export class Campaigns {
   /** Stores a DRAFT with the same content and audience, named "… (Copy)". Throws EngineError `CAMPAIGN_NOT_FOUND`. */
   async duplicate(project: Project, id: string): Promise<CountedCampaign> {
     requireEnabled(project)
-    const source = await this.#find(project, id)
-    const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
-    const files = await attachmentsOf(this.store.campaignAttachments, source)
-    const copied = files.map(({ bytes, ...named }) => ({ ...named, bytes, size: bytes.length, id: this.kit.newId() }))
-    return this.#insert(project, { ...fields, name: copyName(source.name, NAME_LENGTH) }, copied)
+    return this.#insert(project, await this.#copying.duplicate(project, await this.#find(project, id)))
+  }
+
+  /** Stores a DRAFT of the same content for some of the people of a finished campaign, see `CopyCampaigns.again`. */
+  async again(project: Project, id: string, input: SendAgainInput | UntrustedInput): Promise<CountedCampaign> {
+    requireEnabled(project)
+    return this.#insert(project, await this.#copying.again(project, await this.#find(project, id), input))
   }
 
   /**
@@ -380,27 +386,9 @@ export class Campaigns {
     return this.#counted(changed)
   }
 
-  async #insert(
-    project: Project,
-    fields: CampaignFields,
-    files: readonly (CampaignAttachment & { readonly bytes: Uint8Array })[] = [],
-  ): Promise<CountedCampaign> {
-    const now = this.kit.now()
-    const made = {
-      id: this.kit.newId(),
-      projectId: project.id,
-      status: 'DRAFT',
-      createdAt: now,
-      updatedAt: now,
-    } as const
-    const attachments = files.map(({ bytes, ...named }) => named)
-    const campaign: Campaign = { ...fields, ...made, ...(attachments.length === 0 ? {} : { attachments }) }
-    await this.store.transaction(async (tx) => {
-      await hold(tx, project, fields)
-      await tx.campaigns.insert(campaign)
-      for (const { id, bytes } of files) await tx.campaignAttachments.insert(project.id, id, bytes)
-    })
-    return this.#counted(campaign)
+  async #insert(project: Project, draft: NewDraft): Promise<CountedCampaign> {
+    await this.store.transaction((tx) => insertDraft(tx, project, draft))
+    return this.#counted(draft.campaign)
   }
 
   async #find(project: Project, id: string): Promise<Campaign> {
@@ -430,16 +418,6 @@ function attachmentIds({ attachments = [] }: Campaign): readonly string[] {
 
 function knownId(id: string): string {
   return isId(id) ? id : missingCampaign(id)
-}
-
-/** Locks what the campaign refers to, so that it cannot be removed before the campaign is stored. */
-async function hold(tx: Repositories, project: Project, fields: CampaignFields): Promise<void> {
-  const { segmentId, templateId } = fields
-  if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
-  // when the template was removed meanwhile, its content has been copied into the campaign
-  if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
-  await holdTopic(tx, project.id, fields)
-  await holdContent(tx, project.id, fields)
 }
 
 /** What the container makes of this room, besides its doors. */

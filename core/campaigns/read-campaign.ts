@@ -19,6 +19,7 @@ import { missingSegment } from '../segments/segment.ts'
 import { withTopic } from '../subscriptions/named-topic.ts'
 import { checkContent } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
+import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
@@ -231,11 +232,6 @@ function takenAway(change: ChangeCampaign) {
       ? { templateId: undefined }
       : {}),
   }
-}
-
-function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
 /** Keeps only the fields of the chosen audience type. */

@@ -1081,7 +1081,7 @@ export interface paths {
         };
         /**
          * List campaigns
-         * @description Newest first, by page or by cursor, without their bodies. `status` and `search` narrow the list.
+         * @description Newest first, by page or by cursor, without their bodies. `status`, `search`, `folder` and `originId` narrow the list. Campaigns that were put away are only listed with `shelved=true`.
          */
         get: operations["listCampaigns"];
         put?: never;
@@ -1402,6 +1402,106 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/campaigns/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the folders of campaigns
+         * @description By name, at most 1,000, each with the number of its campaigns that were not put away.
+         */
+        get: operations["listCampaignFolders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/bulk-file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put campaigns away, or into a folder
+         * @description Up to 500. `shelved` puts them away or brings them back, `folder` moves them. Those that it is not possible for are `left`, with the reason.
+         */
+        post: operations["fileCampaigns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete campaigns
+         * @description Up to 500. Those that are being sent or do not exist are `left`, with the reason.
+         */
+        post: operations["deleteCampaigns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a draft of a campaign for some of its people
+         * @description For those who opened it or did not, clicked or did not, for whom it failed, or who are new in its audience. The draft has the same content, and names the campaign as its `originId`. Contacts must still belong to the audience of the campaign; unsubscribed and suppressed ones are left out as always. What programs did on their own counts as no opening and no click. 409 unless the campaign is finished.
+         */
+        post: operations["sendCampaignAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/filing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Put a campaign into a folder, note something, or put it away
+         * @description Works in any status; only what is named changes. A campaign that was put away is left out of lists. 409 for one that is scheduled, being sent or paused.
+         */
+        patch: operations["fileCampaign"];
         trace?: never;
     };
     "/workflows": {
@@ -4139,6 +4239,20 @@ export interface components {
              * @description The segment it goes to; required with `SEGMENT`.
              */
             segmentId?: string;
+            /**
+             * Format: uuid
+             * @description The campaign it sends again.
+             */
+            originId?: string;
+            /** @description The folder it is listed in, at most 100 characters. In a request, null takes it out. */
+            folder?: string;
+            /** @description What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was put away. Lists leave it out since then.
+             */
+            shelvedAt?: string;
             /** @description The filter that finds its contacts; required with `FILTERED`. */
             audienceFilter?: components["schemas"]["Filter"];
             /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
@@ -4306,6 +4420,22 @@ export interface components {
             openRate: number;
             /** @description Clicked of sent, in percent. */
             clickRate: number;
+        };
+        /** @description A folder of campaigns. */
+        CampaignFolder: {
+            /** @description The name of the folder. */
+            name: string;
+            /** @description How many of its campaigns were not put away. */
+            count: number;
+        };
+        /** @description A campaign that it was not done to. */
+        CampaignLeft: {
+            /** @description The id as it was given. */
+            id: string;
+            /** @description The code of the error. */
+            code: string;
+            /** @description Why it was not done. */
+            reason: string;
         };
         /** @description A link of the campaign that was followed. */
         CampaignLink: {
@@ -6311,7 +6441,7 @@ export interface components {
              * @description How the field is compared. Which operators a field has depends on its kind.
              * @enum {string}
              */
-            operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "within" | "olderThan" | "exists" | "notExists" | "triggered" | "notTriggered" | "triggeredWithin" | "notTriggeredWithin" | "triggeredOlderThan" | "memberOfSegment" | "notMemberOfSegment" | "received" | "notReceived" | "opened" | "notOpened" | "clicked" | "notClicked";
+            operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "within" | "olderThan" | "exists" | "notExists" | "triggered" | "notTriggered" | "triggeredWithin" | "notTriggeredWithin" | "triggeredOlderThan" | "memberOfSegment" | "notMemberOfSegment" | "received" | "notReceived" | "opened" | "notOpened" | "clicked" | "notClicked" | "humanOpened" | "notHumanOpened" | "humanClicked" | "notHumanClicked" | "clickedLink" | "notClickedLink" | "bounced" | "notBounced" | "failed" | "notFailed" | "mailed" | "notMailed";
             /** @description What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, nothing for `exists`, `triggered` and the like. */
             value?: (string | number | boolean) | (string | number | boolean)[];
             /**
@@ -6668,6 +6798,20 @@ export interface components {
              * @description The segment it goes to; required with `SEGMENT`.
              */
             segmentId?: string;
+            /**
+             * Format: uuid
+             * @description The campaign it sends again.
+             */
+            originId?: string;
+            /** @description The folder it is listed in, at most 100 characters. In a request, null takes it out. */
+            folder?: string;
+            /** @description What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it. */
+            note?: string;
+            /**
+             * Format: date-time
+             * @description When it was put away. Lists leave it out since then.
+             */
+            shelvedAt?: string;
             /** @description The filter that finds its contacts; required with `FILTERED`. */
             audienceFilter?: components["schemas"]["Filter"];
             /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
@@ -7078,6 +7222,13 @@ export interface components {
              * @description The bare address.
              */
             email: string;
+        };
+        /** @description What became of several campaigns. */
+        ManyCampaigns: {
+            /** @description How many it was done to. */
+            done: number;
+            /** @description The others, and why. */
+            left: components["schemas"]["CampaignLeft"][];
         };
         /** @description Your account. */
         Me: {
@@ -9218,6 +9369,8 @@ export type Campaign = components['schemas']['Campaign'];
 export type CampaignAttachment = components['schemas']['CampaignAttachment'];
 export type CampaignBrake = components['schemas']['CampaignBrake'];
 export type CampaignFigures = components['schemas']['CampaignFigures'];
+export type CampaignFolder = components['schemas']['CampaignFolder'];
+export type CampaignLeft = components['schemas']['CampaignLeft'];
 export type CampaignLink = components['schemas']['CampaignLink'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
 export type CampaignStats = components['schemas']['CampaignStats'];
@@ -9304,6 +9457,7 @@ export type MailFinding = components['schemas']['MailFinding'];
 export type MailSource = components['schemas']['MailSource'];
 export type MailTry = components['schemas']['MailTry'];
 export type Mailbox = components['schemas']['Mailbox'];
+export type ManyCampaigns = components['schemas']['ManyCampaigns'];
 export type Me = components['schemas']['Me'];
 export type Member = components['schemas']['Member'];
 export type MemberCount = components['schemas']['MemberCount'];
@@ -13398,6 +13552,12 @@ export interface operations {
                  * @example june
                  */
                 search?: string;
+                /** @description Only campaigns in this folder; an empty text finds those in none. */
+                folder?: string;
+                /** @description Only campaigns that send this one again. */
+                originId?: string;
+                /** @description `true`: only campaigns that were put away. Without it, or with `false`, only the others and those that are under way. */
+                shelved?: boolean;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -14613,6 +14773,262 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listCampaignFolders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CampaignFolder"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    fileCampaigns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ids of campaigns, 1 to 500. */
+                    ids: string[];
+                    /** @description `true` puts it away, so that lists leave it out; `false` brings it back. */
+                    shelved?: boolean | null;
+                    /** @description The folder it is listed in, at most 100 characters. In a request, null takes it out. */
+                    folder?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManyCampaigns"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteCampaigns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The ids of campaigns, 1 to 500. */
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManyCampaigns"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    sendCampaignAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Whom the draft is for: `opened`, `not-opened`, `clicked`, `not-clicked`: people who received it and did so or did not, as far as that may be recorded; `failed`: its mail failed or bounced; `new`: contacts in its audience who have no mail of it.
+                     * @enum {string}
+                     */
+                    to: "opened" | "not-opened" | "clicked" | "not-clicked" | "failed" | "new";
+                    /** @description Another subject, with placeholders, at most 998 characters. Without it that of the campaign. */
+                    subject?: string | null;
+                    /** @description The name in lists, at most 255 characters. Without it that of the campaign with “(Again)”. */
+                    name?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    fileCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The folder it is listed in, at most 100 characters. In a request, null takes it out. */
+                    folder?: string | null;
+                    /** @description What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it. */
+                    note?: string | null;
+                    /** @description `true` puts it away, so that lists leave it out; `false` brings it back. */
+                    shelved?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

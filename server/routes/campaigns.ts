@@ -39,7 +39,8 @@ export const campaignRoutes: readonly KeyRoute[] = [
     path: '/campaigns',
     operation: 'listCampaigns',
     summary: 'List campaigns',
-    description: 'Newest first, by page or by cursor, without their bodies. `status` and `search` narrow the list.',
+    description:
+      'Newest first, by page or by cursor, without their bodies. `status`, `search`, `folder` and `originId` narrow the list. Campaigns that were put away are only listed with `shelved=true`.',
     access: 'secret',
     takes: { query: ListCampaigns },
     gives: { 200: numberedList('campaigns', ListedCampaign) },

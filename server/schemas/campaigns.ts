@@ -80,6 +80,10 @@ const listed = {
   templateId: v.optional(Id),
   audienceType: v.picklist(AUDIENCE_TYPES),
   segmentId: v.optional(Id),
+  originId: v.optional(Id),
+  folder: v.optional(v.string()),
+  note: v.optional(v.string()),
+  shelvedAt: v.optional(Time),
   audienceFilter: v.optional(FilterRecord),
   // in the form it was written in
   audienceCondition: v.optional(v.union([FilterRecord, Fields])),
@@ -140,6 +144,18 @@ export const CampaignSeries = many(
 /** The answer of `GET /campaigns/{id}/links`. */
 export const CampaignLinks = many(
   named('CampaignLink', v.object({ url: v.string(), clicks: Count, humanClicks: Count, people: Count })),
+)
+
+/** The answer of `GET /campaigns/folders`. */
+export const CampaignFolders = many(named('CampaignFolder', v.object({ name: v.string(), count: Count })))
+
+/** What became of several campaigns. */
+export const ManyCampaigns = named(
+  'ManyCampaigns',
+  v.object({
+    done: Count,
+    left: v.array(named('CampaignLeft', v.object({ id: v.string(), code: v.string(), reason: v.string() }))),
+  }),
 )
 
 export const RetriedMails = named('RetriedMails', v.object({ retried: Count }))

@@ -1,6 +1,5 @@
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
-import type { CampaignStats } from '../../core/campaigns/campaign-numbers.ts'
-import type { CountedCampaign } from '../../core/campaigns/campaigns.ts'
+import type { CampaignStats, CountedCampaign } from '../../core/campaigns/campaign-numbers.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
@@ -159,7 +158,7 @@ export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeo
 export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
   const { id, name, description, subject, preheader, layoutId, status, statusReason, from, fromName, replyTo } =
     campaign
-  const { topicId, headers, attachments, utm } = campaign
+  const { topicId, headers, attachments, utm, originId, folder, note, shelvedAt } = campaign
   const {
     templateId,
     audienceType,
@@ -195,6 +194,10 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     templateId,
     audienceType,
     segmentId,
+    originId,
+    folder,
+    note,
+    shelvedAt,
     audienceFilter,
     audienceCondition,
     scheduledAt,

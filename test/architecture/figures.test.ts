@@ -17,7 +17,8 @@ const MOST = {
   "names at the top of 'engine'": 22,
   settings: 161,
   // 180 for topics and what contacts chose: two tables, and who is left out of a mail
-  'lines of the SQL layer': 11_164,
+  // 40 for what became of a campaign's mail, and for the folders of campaigns
+  'lines of the SQL layer': 11_204,
   'words of docs/decisions.md': 6000,
 }
 

@@ -110,6 +110,11 @@ const sending = act(({ campaign }) => `/campaigns/${campaign}/send`, {})
 const BEFORE: Readonly<Record<string, (ask: Ask, ids: Ids) => Promise<unknown>>> = {
   cancelCampaign: sending,
   pauseCampaign: sending,
+  // of one that is finished
+  sendCampaignAgain: async (ask, ids) => {
+    await sending(ask, ids)
+    await act(({ campaign }) => `/campaigns/${campaign}/cancel`)(ask, ids)
+  },
   // one that waits need not be sent again
   resendEmail: act(({ email }) => `/emails/${email}/cancel`),
   resumeCampaign: async (ask, ids) => {

@@ -79,6 +79,14 @@ export interface Campaign {
   readonly startedAt?: Date
   /** When the last of its mails was finished. */
   readonly sentAt?: Date
+  /** The campaign that it sends again. */
+  readonly originId?: string
+  /** Where it is listed. */
+  readonly folder?: string
+  /** What the team should know. */
+  readonly note?: string
+  /** When it was put away. */
+  readonly shelvedAt?: Date
   /** The content shared by all recipients' rows, once sending began. */
   readonly contentId?: string
   /** How far the audience is written into the ledger, once sending began. */
@@ -107,6 +115,17 @@ export interface CampaignFilter {
   readonly status?: CampaignStatus
   /** A part of the name or the subject, ignoring case. */
   readonly search?: string
+  /** Empty: in no folder. */
+  readonly folder?: string
+  readonly originId?: string
+  /** True: put away. False: not, or under way nevertheless. */
+  readonly shelved?: boolean
+}
+
+/** A folder, and how many campaigns in it were not put away. */
+export interface CampaignFolder {
+  readonly name: string
+  readonly count: number
 }
 
 /** What a campaign refers to, without its content: there may be many campaigns of a megabyte each. */
@@ -125,6 +144,8 @@ export interface CampaignRepository {
   /** Up to `limit + 1` campaigns, newest first (by id); `offset` skips rows of a numbered page. */
   page(projectId: ProjectId, filter: CampaignFilter, page: NumberedRequest): Promise<readonly Campaign[]>
   count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
+  /** The folders of the project's campaigns, by name, at most 1,000. */
+  folders(projectId: ProjectId): Promise<readonly CampaignFolder[]>
   /** Every campaign of the project whose status is none of these, to find references. */
   except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]>
   insert(campaign: Campaign): Promise<void>

@@ -1,5 +1,6 @@
-import { Button, Select } from '@mantine/core'
+import { Button, Select, Switch } from '@mantine/core'
 import { IconPlus, IconSend } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
@@ -12,6 +13,8 @@ import { Moment } from '../parts/moment.tsx'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { CampaignBulkBar } from './bulk-bar.tsx'
+import { useFolders } from './filing.tsx'
 
 type Campaign = components['schemas']['ListedCampaign']
 
@@ -22,6 +25,9 @@ export function CampaignList() {
   const formats = useFormats()
   const may = useMay()
   const { values, change } = useAddress()
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const folders = useFolders()
+  const isAway = values.shelved === 'true'
   const make = may.change ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={16} />}>
       {t.campaigns.new}
@@ -38,24 +44,57 @@ export function CampaignList() {
         </>
       }
     >
+      {selected.size > 0 ? (
+        <CampaignBulkBar ids={selected} areAway={isAway} onDone={() => setSelected(new Set())} />
+      ) : null}
       <List<Campaign>
         noun="campaigns"
         label={t.campaigns.title}
         search={t.campaigns.search}
-        filters={['status']}
+        filters={['status', 'folder', 'shelved']}
+        says={(name, value) =>
+          name === 'shelved' ? t.campaigns.away : name === 'folder' ? `${t.campaigns.folder}: ${value}` : undefined
+        }
+        {...(may.change ? { selection: { ids: selected, change: setSelected } } : {})}
         controls={
-          <Select
-            aria-label={t.campaigns.filterStatus}
-            placeholder={t.campaigns.anyStatus}
-            data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
-            value={values.status ?? null}
-            onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
-            clearable
-          />
+          <>
+            <Select
+              aria-label={t.campaigns.filterStatus}
+              placeholder={t.campaigns.anyStatus}
+              data={STATES.map((value) => ({ value, label: t.status[value] ?? value }))}
+              value={values.status ?? null}
+              onChange={(status) => change({ status: status ?? undefined, cursor: undefined, page: undefined })}
+              clearable
+            />
+            {folders.data === undefined || folders.data.length === 0 ? null : (
+              <Select
+                aria-label={t.campaigns.folder}
+                placeholder={t.campaigns.anyFolder}
+                data={folders.data.map(({ name, count }) => ({
+                  value: name,
+                  label: `${name} (${formats.number(count)})`,
+                }))}
+                value={values.folder ?? null}
+                onChange={(folder) => change({ folder: folder ?? undefined, cursor: undefined, page: undefined })}
+                searchable
+                clearable
+              />
+            )}
+            <Switch
+              label={t.campaigns.away}
+              checked={isAway}
+              onChange={({ currentTarget }) => {
+                setSelected(new Set())
+                change({ shelved: currentTarget.checked ? 'true' : undefined, cursor: undefined, page: undefined })
+              }}
+            />
+          </>
         }
         ask={(api, { page: _, ...query }, signal) =>
           api.GET('/campaigns', {
-            params: { query: query as { status?: Campaign['status']; search?: string } },
+            params: {
+              query: query as { status?: Campaign['status']; search?: string; folder?: string; shelved?: boolean },
+            },
             signal,
           })
         }

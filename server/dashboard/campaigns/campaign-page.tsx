@@ -1,5 +1,14 @@
 import { Button, Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash, IconX } from '@tabler/icons-react'
+import {
+  IconArchive,
+  IconCopy,
+  IconDots,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import { useMay } from '../api/project.tsx'
@@ -12,6 +21,7 @@ import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CampaignResult } from './campaign-result.tsx'
 import { EditCampaign } from './edit-campaign.tsx'
+import { Filed } from './filing.tsx'
 import { type Campaign, useCampaign } from './queries.ts'
 
 /** One campaign: edited while it is a draft, watched while it is sent, read when it is done. */
@@ -27,6 +37,7 @@ export function CampaignPage({ id }: { readonly id: string }) {
           trail={[{ text: t.campaigns.title, href: '/' }]}
           actions={<Actions campaign={found} />}
         >
+          <Filed campaign={found} />
           {found.status === 'DRAFT' || found.status === 'SCHEDULED' ? (
             <EditCampaign campaign={found} />
           ) : (
@@ -39,7 +50,7 @@ export function CampaignPage({ id }: { readonly id: string }) {
 }
 
 /** What can be done to a campaign in its state. */
-function Actions({ campaign: { id, name, status, failed, braked } }: { readonly campaign: Campaign }) {
+function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const may = useMay()
   const confirm = useConfirm()
@@ -66,6 +77,11 @@ function Actions({ campaign: { id, name, status, failed, braked } }: { readonly 
       forgetUnsaved()
       navigate('/')
     },
+  })
+  const isAway = shelvedAt !== undefined
+  const shelve = useAct((api) => api.PATCH('/campaigns/{id}/filing', { ...path, body: { shelved: !isAway } }), {
+    changes,
+    done: isAway ? t.campaigns.broughtBack : t.campaigns.putAwayDone,
   })
   const askCancel = async () => {
     const question = { title: t.campaigns.cancelTitle, text: t.campaigns.cancelHint, yes: t.campaigns.cancel }
@@ -114,6 +130,11 @@ function Actions({ campaign: { id, name, status, failed, braked } }: { readonly 
           <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
             {t.campaigns.duplicate}
           </Menu.Item>
+          {isAway || (status !== 'SENDING' && status !== 'SCHEDULED' && status !== 'PAUSED') ? (
+            <Menu.Item leftSection={<IconArchive size={14} />} onClick={() => shelve.mutate()}>
+              {isAway ? t.campaigns.bringBack : t.campaigns.putAway}
+            </Menu.Item>
+          ) : null}
           {status === 'SENDING' || status === 'SCHEDULED' || status === 'PAUSED' ? (
             <Menu.Item color="red" leftSection={<IconX size={14} />} onClick={() => void askCancel()}>
               {t.campaigns.cancel}

@@ -12,7 +12,7 @@ import { Course } from './course.tsx'
 import { Links } from './links.tsx'
 import { type Campaign, usePreview } from './queries.ts'
 import { Recipients } from './recipients.tsx'
-import { SendAgain } from './send-again.tsx'
+import { SendAgain, SendToOthers } from './send-again.tsx'
 
 /** What became of a campaign: each figure opens the people behind it. */
 export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
@@ -100,7 +100,10 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         <Text size="xs" c="dimmed">
           {t.campaigns.openNote}
         </Text>
-        {campaign.status === 'SENDING' ? null : <SendAgain campaign={campaign} did="notOpened" />}
+        <Group gap="xs">
+          <SendAgain campaign={campaign} did="notOpened" />
+          <SendToOthers campaign={campaign} />
+        </Group>
       </Group>
       {campaign.startedAt === undefined ? null : <Course campaign={campaign} />}
       <Tabs

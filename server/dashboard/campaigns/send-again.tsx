@@ -1,4 +1,6 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Menu, Stack, Text } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
@@ -11,61 +13,24 @@ import type { Campaign } from './queries.ts'
 /** The longest part of the campaign's name that the draft takes over. */
 const NAME = 200
 
+type Filter = components['schemas']['Filter']
+type Did = 'opened' | 'notOpened' | 'clicked' | 'notClicked' | 'failed' | 'fresh'
+
+/** What the API calls each of them, and how a filter finds them. */
+const CHOICES = {
+  opened: { to: 'opened', operators: ['humanOpened'] },
+  notOpened: { to: 'not-opened', operators: ['notHumanOpened'] },
+  clicked: { to: 'clicked', operators: ['humanClicked'] },
+  notClicked: { to: 'not-clicked', operators: ['notHumanClicked'] },
+  failed: { to: 'failed', operators: ['failed', 'bounced'] },
+  fresh: { to: 'new', operators: ['notMailed'] },
+} as const
+
 /** Offers a draft to those subscribed contacts who did this with the campaign, with their number. */
-export function SendAgain({
-  campaign,
-  did,
-}: {
-  readonly campaign: Campaign
-  readonly did: 'opened' | 'notOpened' | 'clicked'
-}) {
-  const t = useTexts()
+export function SendAgain({ campaign, did }: { readonly campaign: Campaign; readonly did: Did }) {
   const may = useMay()
-  const formats = useFormats()
-  const confirm = useConfirm()
-  const [, navigate] = useLocation()
-  const filter: components['schemas']['Filter'] = {
-    operator: 'AND',
-    conditions: [{ field: `campaign.${campaign.id}`, operator: did }],
-  }
-  const count = useAsk(
-    ['contacts', 'of-campaign', campaign.id, did],
-    (api, signal) =>
-      api.GET('/contacts/count', { params: { query: { filter: JSON.stringify(filter), subscribed: true } }, signal }),
-    { enabled: may.change },
-  )
-  const make = useAct(
-    (api) => {
-      const { name, subject, preheader, body, design, source, layoutId, from, fromName, replyTo } = campaign
-      return api.POST('/campaigns', {
-        body: {
-          name: t.campaigns.againName[did](name.slice(0, NAME)),
-          ...{ subject, from },
-          ...(source === undefined ? { body } : { source }),
-          ...(fromName === undefined ? {} : { fromName }),
-          ...(preheader === undefined ? {} : { preheader }),
-          ...(design === undefined ? {} : { design }),
-          ...(layoutId === undefined ? {} : { layoutId }),
-          ...(replyTo === undefined ? {} : { replyTo }),
-          audienceType: 'FILTERED',
-          audienceFilter: filter,
-        },
-      })
-    },
-    { changes: ['campaigns'], onDone: ({ data }) => navigate(`/${data.id}?step=audience`) },
-  )
-  const total = count.data?.count ?? 0
-  if (!may.change || total === 0) return null
-  const title = t.campaigns.again[did](formats.number(total))
-  const text = (
-    <Stack gap="xs">
-      <Text size="sm">{t.campaigns.againHint}</Text>
-      {did === 'notOpened' ? <Text size="sm">{t.campaigns.againUnknown}</Text> : null}
-    </Stack>
-  )
-  const ask = async () => {
-    if (await confirm({ title, text, yes: t.campaigns.againMake })) make.mutate()
-  }
+  const { total, title, ask, isPending } = useAgain(campaign, did, may.change)
+  if (!may.change || !isFinished(campaign) || total === 0) return null
   return (
     <Button
       size="compact-sm"
@@ -74,10 +39,89 @@ export function SendAgain({
       h="auto"
       mih={26}
       styles={{ label: { whiteSpace: 'normal' } }}
-      onClick={() => void ask()}
-      loading={make.isPending}
+      onClick={ask}
+      loading={isPending}
     >
       {title}
     </Button>
   )
+}
+
+/** Offers the same for the others, counted once somebody looks. */
+export function SendToOthers({ campaign }: { readonly campaign: Campaign }) {
+  const t = useTexts()
+  const may = useMay()
+  const [isOpen, setOpen] = useState(false)
+  const notClicked = useAgain(campaign, 'notClicked', isOpen)
+  const failed = useAgain(campaign, 'failed', isOpen)
+  const fresh = useAgain(campaign, 'fresh', isOpen)
+  if (!may.change || !isFinished(campaign)) return null
+  return (
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-end">
+      <Menu.Target>
+        <Button size="compact-sm" variant="default" rightSection={<IconChevronDown size={14} />}>
+          {t.campaigns.againOthers}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {[notClicked, failed, fresh].map(({ did, title, total, ask }) => (
+          <Menu.Item key={did} onClick={ask} disabled={total === 0}>
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function useAgain(campaign: Campaign, did: Did, isAsked: boolean) {
+  const t = useTexts()
+  const formats = useFormats()
+  const confirm = useConfirm()
+  const [, navigate] = useLocation()
+  const { to, operators } = CHOICES[did]
+  const either = operators.map((operator) => ({ field: `campaign.${campaign.id}`, operator }))
+  const filter: Filter = {
+    operator: 'AND',
+    conditions: [...audienceOf(campaign), { operator: 'OR', conditions: either }],
+  }
+  const count = useAsk(
+    ['contacts', 'of-campaign', campaign.id, did],
+    (api, signal) =>
+      api.GET('/contacts/count', { params: { query: { filter: JSON.stringify(filter), subscribed: true } }, signal }),
+    { enabled: isAsked && isFinished(campaign) },
+  )
+  const make = useAct(
+    (api) =>
+      api.POST('/campaigns/{id}/again', {
+        params: { path: { id: campaign.id } },
+        body: { to, name: t.campaigns.againName[did](campaign.name.slice(0, NAME)) },
+      }),
+    { changes: ['campaigns'], onDone: ({ id }) => navigate(`/${id}`) },
+  )
+  const total = count.data?.count ?? 0
+  const title = t.campaigns.again[did](count.data === undefined ? '…' : formats.number(total))
+  const text = (
+    <Stack gap="xs">
+      <Text size="sm">{t.campaigns.againHint}</Text>
+      {did === 'failed' ? <Text size="sm">{t.campaigns.againSuppressed}</Text> : null}
+      {did === 'failed' || did === 'fresh' ? null : <Text size="sm">{t.campaigns.againHumans}</Text>}
+      {did === 'notOpened' || did === 'notClicked' ? <Text size="sm">{t.campaigns.againUnknown}</Text> : null}
+    </Stack>
+  )
+  const ask = async () => {
+    if (await confirm({ title, text, yes: t.campaigns.againMake })) make.mutate()
+  }
+  return { did, total, title, ask: () => void ask(), isPending: make.isPending }
+}
+
+/** Whether all that was to be sent of it was sent. */
+function isFinished({ status, startedAt }: Campaign): boolean {
+  return startedAt !== undefined && (status === 'SENT' || status === 'CANCELLED' || status === 'FAILED')
+}
+
+/** Conditions that hold for those it was meant for. */
+function audienceOf({ audienceType, segmentId, audienceFilter }: Campaign): Filter['conditions'] {
+  if (audienceType === 'SEGMENT') return [{ field: `segment.${segmentId}`, operator: 'memberOfSegment' }]
+  return audienceType === 'FILTERED' && audienceFilter !== undefined ? [audienceFilter] : []
 }

@@ -13,6 +13,9 @@ export const campaignWords: Words = {
       'What became of the campaign in an hour or on a day. Each mail counts where it happened to it first.',
     RetriedMails: 'How many mails are sent again.',
     Recipient: 'A mail of the campaign.',
+    CampaignFolder: 'A folder of campaigns.',
+    ManyCampaigns: 'What became of several campaigns.',
+    CampaignLeft: 'A campaign that it was not done to.',
     CampaignAttachment: 'A file that goes with the mails of a campaign.',
   },
   fields: {
@@ -58,6 +61,28 @@ export const campaignWords: Words = {
       '`ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.',
     type: 'The same as `audienceType`.',
     segmentId: 'The segment it goes to; required with `SEGMENT`.',
+    originId: 'The campaign it sends again.',
+    folder: 'The folder it is listed in, at most 100 characters. In a request, null takes it out.',
+    note: 'What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it.',
+    shelvedAt: 'When it was put away. Lists leave it out since then.',
+    shelved: '`true` puts it away, so that lists leave it out; `false` brings it back.',
+    to: 'Whom the draft is for: `opened`, `not-opened`, `clicked`, `not-clicked`: people who received it and did so or did not, as far as that may be recorded; `failed`: its mail failed or bounced; `new`: contacts in its audience who have no mail of it.',
+    'sendCampaignAgain.subject':
+      'Another subject, with placeholders, at most 998 characters. Without it that of the campaign.',
+    'sendCampaignAgain.name':
+      'The name in lists, at most 255 characters. Without it that of the campaign with “(Again)”.',
+    ids: 'The ids of campaigns, 1 to 500.',
+    done: 'How many it was done to.',
+    left: 'The others, and why.',
+    'CampaignLeft.id': 'The id as it was given.',
+    code: 'The code of the error.',
+    reason: 'Why it was not done.',
+    'CampaignFolder.name': 'The name of the folder.',
+    count: 'How many of its campaigns were not put away.',
+    'listCampaigns.folder': 'Only campaigns in this folder; an empty text finds those in none.',
+    'listCampaigns.originId': 'Only campaigns that send this one again.',
+    'listCampaigns.shelved':
+      '`true`: only campaigns that were put away. Without it, or with `false`, only the others and those that are under way.',
     audienceFilter: 'The filter that finds its contacts; required with `FILTERED`.',
     audienceCondition:
       'The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in.',

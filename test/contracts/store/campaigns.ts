@@ -3,6 +3,7 @@ import type { Audience } from '../../../core/ports/store/audiences.ts'
 import {
   CAMPAIGN_STATUSES,
   type Campaign,
+  type CampaignFilter,
   type CampaignNeeds,
   type FanOut,
 } from '../../../core/ports/store/campaigns.ts'
@@ -96,6 +97,34 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       expect(await campaigns.count(projectId, { search, status: made[2]!.status })).toBe(0)
     }
     expect(await campaigns.count(projectId, { search: '%%' })).toBe(0)
+  })
+
+  it('finds by folder, by origin and by what was put away, and counts folders without the latter', async () => {
+    const { campaigns } = await fresh()
+    const projectId = newProjectId()
+    const origin = campaign(projectId, { status: 'SENT', folder: 'b' })
+    const again = campaign(projectId, { originId: origin.id, folder: 'B' })
+    const away = campaign(projectId, { status: 'SENT', folder: 'b', shelvedAt: NOON })
+    const awayOnly = campaign(projectId, { folder: 'a', shelvedAt: NOON })
+    const awayAndGoing = campaign(projectId, { status: 'SENDING', shelvedAt: NOON })
+    const theirs = campaign(newProjectId(), { folder: 'b', originId: origin.id })
+    for (const each of [origin, again, away, awayOnly, awayAndGoing, theirs]) await campaigns.insert(each)
+    const found = async (filter: CampaignFilter) => {
+      const page = await campaigns.page(projectId, filter, { limit: 9 })
+      expect(await campaigns.count(projectId, filter)).toBe(page.length)
+      return page.toReversed()
+    }
+    expect(await found({ folder: 'b' })).toEqual([origin, away])
+    expect(await found({ folder: 'b', shelved: false })).toEqual([origin])
+    expect(await found({ folder: '' })).toEqual([awayAndGoing])
+    expect(await found({ originId: origin.id })).toEqual([again])
+    expect(await found({ shelved: false })).toEqual([origin, again, awayAndGoing])
+    expect(await found({ shelved: true })).toEqual([away, awayOnly, awayAndGoing])
+    expect(await campaigns.folders(projectId)).toEqual([
+      { name: 'B', count: 1 },
+      { name: 'a', count: 0 },
+      { name: 'b', count: 1 },
+    ])
   })
 
   it('knows of all projects what is due to start and what is being sent', async () => {
@@ -206,6 +235,7 @@ function whole(made: Campaign): Campaign {
       templateId: newId(),
     },
     ...{ audienceType: 'FILTERED', segmentId: newId(), status: 'FAILED', statusReason: 'nobody' },
+    ...{ originId: newId(), folder: 'Größe', note: '🙂\n', shelvedAt: at(4) },
     audienceFilter: { operator: 'AND', conditions: [{ field: 'data.__proto__', operator: 'equals', value: 'x' }] },
     ...{ scheduledAt: at(1), startedAt: at(2), sentAt: at(3), contentId: newId(), fanOut: START },
   }

@@ -2,6 +2,7 @@
 import type {
   Campaign,
   CampaignFilter,
+  CampaignFolder,
   CampaignNeeds,
   CampaignRepository,
   CampaignStatus,
@@ -38,6 +39,13 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
     const sql = `select count(*) as "count" from "campaigns" where ${where.text}`
     const [row] = await this.access.all(sql, where.params)
     return Number(row?.count)
+  }
+
+  async folders(projectId: ProjectId): Promise<readonly CampaignFolder[]> {
+    const sql = `select "folder", count(*) filter (where ${LISTED}) as "count" from "campaigns"
+      where "project_id" = ? and folder is not null group by "folder" order by "folder" limit 1000`
+    const rows = await this.access.all(sql, [projectId])
+    return rows.map(({ folder, count }) => ({ name: String(folder), count: Number(count) }))
   }
 
   async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
@@ -109,8 +117,16 @@ const KEY: ReadonlySet<string> = new Set(['id', 'projectId'])
 /** The open campaigns. It must repeat the condition of their index word for word, or SQLite does not use it. */
 const OPEN = `"status" in ('SCHEDULED', 'SENDING')`
 
-function chosen(dialect: Dialect, projectId: ProjectId, { status, search }: CampaignFilter): Conditions {
+/** Not put away, or under way nevertheless. */
+const LISTED = `("shelved_at" is null or "status" in ('SCHEDULED', 'SENDING', 'PAUSED'))`
+
+function chosen(dialect: Dialect, projectId: ProjectId, filter: CampaignFilter): Conditions {
+  const { status, search, folder, originId, shelved } = filter
   const where = new Conditions().and('"project_id" = ?', projectId).equal('"status"', status)
+  where.equal('"origin_id"', originId)
+  if (folder === '') where.and('"folder" is null')
+  else if (folder !== undefined) where.and('folder is not null and "folder" = ?', folder)
+  if (shelved !== undefined) where.and(shelved ? '"shelved_at" is not null' : LISTED)
   if (search === undefined) return where
   const text = search.toLowerCase()
   return where.and(`(${dialect.contains('"name"')} or ${dialect.contains('"subject"')})`, text, text)
