@@ -303,6 +303,19 @@ export {
   UNITS,
   type Unit,
 } from '../core/ports/store/filters.ts'
+export {
+  FORM_FIELD_TYPES,
+  type Form,
+  type FormField,
+  type FormFieldType,
+  type FormFigures,
+  type FormRepository,
+  type FormSubmission,
+  type FormTexts,
+  SUBMISSION_OUTCOMES,
+  type SubmissionFilter,
+  type SubmissionOutcome,
+} from '../core/ports/store/forms.ts'
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
@@ -484,6 +497,9 @@ export type { Role } from '../core/settings/role.ts'
 export type { EngineSettings } from '../core/start/check-settings.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 export type { ContactTopic } from '../core/subscriptions/choices.ts'
+export type { ChangeFormInput, CreateFormInput, ListSubmissionsInput } from '../core/subscriptions/forms/form.ts'
+export type { Forms, ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
+export type { Visitor as FormVisitor } from '../core/subscriptions/forms/submit.ts'
 export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
 export type { ContactTopics, CountedTopic, Topics } from '../core/subscriptions/topics.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'

@@ -21,6 +21,7 @@ export const ERROR_KINDS = {
   SNIPPET_NOT_FOUND: 'missing',
   LAYOUT_NOT_FOUND: 'missing',
   TOPIC_NOT_FOUND: 'missing',
+  FORM_NOT_FOUND: 'missing',
   SEGMENT_NOT_FOUND: 'missing',
   CAMPAIGN_NOT_FOUND: 'missing',
   JOB_NOT_FOUND: 'missing',

@@ -27,6 +27,8 @@ import { domainRoutes, linkHostRoutes } from './routes/domains.ts'
 import { emailRoutes } from './routes/emails.ts'
 import { eventRoutes } from './routes/events.ts'
 import { executionRoutes } from './routes/executions.ts'
+import { formPageRoutes } from './routes/form-pages.ts'
+import { formRoutes } from './routes/forms.ts'
 import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -98,6 +100,7 @@ export const ROUTES: readonly Route[] = [
   ...topicRoutes,
   ...templateVersionRoutes,
   ...segmentRoutes,
+  ...formRoutes,
   ...campaignRoutes,
   ...campaignFilingRoutes,
   ...workflowRoutes,
@@ -119,6 +122,7 @@ export const ROUTES: readonly Route[] = [
   ...oauthRoutes,
   ...accountPageRoutes,
   ...pageRoutes,
+  ...formPageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,
   ...uploadRoutes,

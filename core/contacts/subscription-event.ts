@@ -4,18 +4,19 @@ import { EVENTS } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
-/** The event for a changed subscription, taken from the contact as it is now. */
+/** The event for a changed subscription, taken from the contact as it is now; by a form, with that form's id. */
 export function subscriptionEvent(
   newId: NewId,
   contact: Pick<Contact, 'id' | 'projectId' | 'subscribed'>,
   reason: SubscriptionReason,
+  formId?: string,
 ): EventRecord {
   return {
     ...stamp(newId),
     projectId: contact.projectId,
     name: contact.subscribed ? EVENTS.subscribed : EVENTS.unsubscribed,
     contactId: contact.id,
-    data: { subscribed: contact.subscribed, reason },
+    data: { subscribed: contact.subscribed, reason, ...(formId === undefined ? {} : { formId }) },
   }
 }
 
@@ -31,4 +32,4 @@ export function consentEvent(
 }
 
 /** Why a contact's subscription, or its consent to tracking, changed. */
-export type SubscriptionReason = 'api' | 'link' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'
+export type SubscriptionReason = 'api' | 'link' | 'form' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'

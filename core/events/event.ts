@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { isReservedEvent } from '../values/event-names.ts'
+import { isOwnEvent } from '../values/event-names.ts'
 import { say } from '../values/parse.ts'
 
 /** Any valid name of an event. */
@@ -8,5 +8,5 @@ export const AnyEventName = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
 /** A name that callers may use for their own events. */
 export const EventName = v.pipe(
   AnyEventName,
-  v.check((name) => !isReservedEvent(name), say('reserved_event', 'is a name only the service itself may use')),
+  v.check((name) => !isOwnEvent(name), say('reserved_event', 'is a name only the service itself may use')),
 )

@@ -10,7 +10,7 @@ import { requireEnabled } from '../projects/project.ts'
 import { References, refuseWhileUsed } from '../references/references.ts'
 import { holdersOf, type Uses } from '../references/uses.ts'
 import { Subscriptions } from '../subscriptions/subscriptions.ts'
-import { isReservedEvent } from '../values/event-names.ts'
+import { isOwnEvent } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
@@ -135,7 +135,7 @@ export class Events {
       ...uses,
       totalCount: await this.store.events.countNamed(project.id, name),
       uniqueContacts: await this.store.events.countContacts(project.id, name),
-      canDelete: !isReservedEvent(name) && holdersOf(uses).length === 0,
+      canDelete: !isOwnEvent(name) && holdersOf(uses).length === 0,
     }
   }
 

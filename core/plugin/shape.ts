@@ -62,6 +62,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   templateVersions: true,
   templates: true,
   snippets: true,
+  forms: true,
   layouts: true,
   topics: true,
   uploads: true,

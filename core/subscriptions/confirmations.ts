@@ -9,7 +9,7 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
-import type { Store } from '../ports/store/store.ts'
+import type { Repositories, Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 
@@ -46,10 +46,10 @@ export class Confirmations {
     private readonly kit: Kit,
   ) {}
 
-  /** Looks up how often and when the contact was asked. */
-  async asked(contact: Contact): Promise<Asked> {
+  /** Looks up how often and when the contact was asked; inside a transaction, by `reads`. */
+  async asked(contact: Contact, reads: Pick<Repositories, 'emails' | 'events'> = this.store): Promise<Asked> {
     const { projectId, id: contactId } = contact
-    const { emails, events } = this.store
+    const { emails, events } = reads
     const mails = await emails.page(projectId, { contactId }, { limit: MAX_MAILS })
     const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
     if (asking.length === 0) return { contact, last: undefined, unanswered: 0 }
@@ -66,8 +66,17 @@ export class Confirmations {
     return unanswered < MAX_ASKED && (last === undefined || last.getTime() + PAUSE_MS <= now.getTime())
   }
 
-  /** The confirmation mail, in the contact's language. Undefined when this service has no public address to link to. */
-  mail(project: Project, { from, fromName }: DoubleOptIn, contact: Contact, now: Date): Confirmation | undefined {
+  /**
+   * The confirmation mail, in the contact's language, else the project's, else the first supported one of `languages`.
+   * Undefined when this service has no public address to link to.
+   */
+  mail(
+    project: Project,
+    { from, fromName }: DoubleOptIn,
+    contact: Contact,
+    now: Date,
+    languages: readonly string[] = [],
+  ): Confirmation | undefined {
     if (!this.links.isPublic) {
       this.kit.log.warn('no one can confirm: this service has no public address', { projectId: project.id })
       return undefined
@@ -75,7 +84,7 @@ export class Confirmations {
     const sender = fromName || project.name
     const written = {
       projectId: project.id,
-      ...confirmationBodies(translationsIn(contact.data.locale, project.locale)),
+      ...confirmationBodies(translationsIn(contact.data.locale, project.locale, ...languages)),
       from: { email: from, name: sender },
       cc: [],
       bcc: [],

@@ -11,6 +11,8 @@ import { Store } from '../ports/store/store.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { Confirmations } from './confirmations.ts'
+import { Forms } from './forms/forms.ts'
+import { dataWith } from './forms/submit.ts'
 import { Topics } from './topics.ts'
 
 /** The contact of a link, as the link's holder may see it. */
@@ -35,6 +37,8 @@ export class Subscriptions {
   readonly confirmations: Confirmations
   /** Kinds of marketing mail that contacts choose one by one. */
   readonly topics: Topics
+  /** The forms by which people sign up. */
+  readonly forms: Forms
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -44,6 +48,7 @@ export class Subscriptions {
   ) {
     this.topics = new Topics(store, kit)
     this.confirmations = new Confirmations(store, doorbell, links, kit)
+    this.forms = new Forms(store, this.confirmations, links, kit)
   }
 
   /** The current state; changes nothing. */
@@ -119,9 +124,11 @@ export class Subscriptions {
     return this.store.transaction(async (tx) => {
       const before = await tx.contacts.lock(projectId, contactId)
       if (!before || before.subscribed === subscribed) return before
-      const contact = { ...before, subscribed, updatedAt: now }
+      const sent = subscribed ? await tx.forms.confirm(projectId, contactId, now) : []
+      const contact = { ...before, data: dataWith(before, sent), subscribed, updatedAt: now }
       await tx.contacts.update(contact)
-      const event = subscriptionEvent(this.kit.newId, contact, 'link')
+      const [form] = sent
+      const event = subscriptionEvent(this.kit.newId, contact, form ? 'form' : 'link', form?.formId)
       await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
       if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
       return contact

@@ -15,6 +15,8 @@ export const EVENTS = {
   unsubscribed: 'contact.unsubscribed',
   /** A contact's consent to tracking changed. */
   tracking: 'contact.tracking',
+  /** Somebody sent a form of the project. */
+  formSubmitted: 'form.submitted',
   /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
   webhookTest: 'webhook.test',
 } as const
@@ -24,7 +26,12 @@ export function segmentEvent(slug: string, change: 'entry' | 'exit'): string {
   return `segment.${slug}.${change}`
 }
 
-/** True for names that only the service may use (specification, `POST /v1/track`; we add `contact.tracking`). */
+/** True for names that only the service may use. What is sent by forms is shown like a customer's own events, though. */
+export function isOwnEvent(name: string): boolean {
+  return isReservedEvent(name) || name === EVENTS.formSubmitted
+}
+
+/** True for names of the service that have their own figures (specification, `POST /v1/track`; we add `contact.tracking`). */
 export function isReservedEvent(name: string): boolean {
   return name.startsWith('email.') || CONTACT_EVENTS.has(name) || /^segment\..+\.(entry|exit)$/.test(name)
 }

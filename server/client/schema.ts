@@ -1072,6 +1072,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List forms
+         * @description Newest first, by page or by cursor, with how often each was shown, sent and confirmed.
+         */
+        get: operations["listForms"];
+        put?: never;
+        /**
+         * Create a form
+         * @description Its page is at `/f/{id}` at once. People who send it confirm by mail, unless `doubleOptIn` is false; the project needs a sender for that. A project has at most 50 forms.
+         */
+        post: operations["createForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/forms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a form
+         * @description With how often it was shown, sent and confirmed.
+         */
+        get: operations["getForm"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a form
+         * @description Its page is gone. What was sent by it stays with its contacts, as proof of their consent.
+         */
+        delete: operations["deleteForm"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a form
+         * @description Its page and its script change at once; a copy of its HTML on another page does not. What was sent before keeps its consent.
+         */
+        patch: operations["changeForm"];
+        trace?: never;
+    };
+    "/forms/{id}/submissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was sent by a form
+         * @description The people behind the figures, newest first, each with the consent as it was then, the time and the IP address. `confirmed` narrows the list.
+         */
+        get: operations["listFormSubmissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns": {
         parameters: {
             query?: never;
@@ -3500,6 +3572,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/f/{formId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page of a form
+         * @description In the language of the project, else of the browser. It works without scripts.
+         */
+        get: operations["showForm"];
+        put?: never;
+        /**
+         * Send a form
+         * @description As a form or as JSON, from any page; scripts of other sites read the answer only where `origins` of the form names them. It is the same for every address, so that it says nothing about who is on the list.
+         */
+        post: operations["sendForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/f/{formId}/embed.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the script of a form
+         * @description Puts the form into the page, where the `<script>` stands. It sets no cookies and calls nothing but this server.
+         */
+        get: operations["getFormScript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/t/o/{token}": {
         parameters: {
             query?: never;
@@ -5842,6 +5958,7 @@ export interface components {
                  *     - `SNIPPET_NOT_FOUND`: There is no such snippet in the project.
                  *     - `LAYOUT_NOT_FOUND`: There is no such layout in the project.
                  *     - `TOPIC_NOT_FOUND`: There is no such topic in the project.
+                 *     - `FORM_NOT_FOUND`: The project has no form with this id, or it was deleted.
                  *     - `SEGMENT_NOT_FOUND`: There is no such segment in the project.
                  *     - `CAMPAIGN_NOT_FOUND`: There is no such campaign in the project.
                  *     - `JOB_NOT_FOUND`: There is no such job in the project.
@@ -5858,7 +5975,7 @@ export interface components {
                  *     - `KEY_NOT_FOUND`: There is no such key in the project.
                  * @enum {string}
                  */
-                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "TOPIC_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
+                code: "RESOURCE_NOT_FOUND" | "PROJECT_NOT_FOUND" | "CONTACT_NOT_FOUND" | "TEMPLATE_NOT_FOUND" | "SNIPPET_NOT_FOUND" | "LAYOUT_NOT_FOUND" | "TOPIC_NOT_FOUND" | "FORM_NOT_FOUND" | "SEGMENT_NOT_FOUND" | "CAMPAIGN_NOT_FOUND" | "JOB_NOT_FOUND" | "WORKFLOW_NOT_FOUND" | "STEP_NOT_FOUND" | "TRANSITION_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "WEBHOOK_NOT_FOUND" | "DELIVERY_NOT_FOUND" | "EMAIL_NOT_FOUND" | "SUPPRESSION_NOT_FOUND" | "DOMAIN_NOT_FOUND" | "MEMBER_NOT_FOUND" | "KEY_NOT_FOUND";
                 /** @description What went wrong, in a sentence for people. */
                 message: string;
                 /**
@@ -6480,6 +6597,126 @@ export interface components {
             message: string;
             /** @description When it happened: milliseconds since 1970-01-01 UTC. */
             time: number;
+        };
+        /** @description A form by which people sign up, with its figures. */
+        Form: {
+            /**
+             * Format: uuid
+             * @description The id of the form; its page is at `/f/{id}`.
+             */
+            id: string;
+            /** @description The name in lists, at most 255 characters. Visitors do not see it. */
+            name: string;
+            /** @description Whether it takes submissions. The page of a form that does not says so. */
+            active: boolean;
+            /** @description What people read. What is left out has a text in the language of the page. */
+            texts: components["schemas"]["FormTexts"];
+            /** @description The fields beside the address, in the order they stand in: at most 20. */
+            fields: components["schemas"]["FormField"][];
+            /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
+            consent: string;
+            /** @description Whether people are subscribed only after they confirm by mail. By default true. */
+            doubleOptIn: boolean;
+            /** @description The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards. */
+            origins: string[];
+            /**
+             * Format: uri
+             * @description Where people are led after they sent it, on one of `origins`. Without it they see a page of this service. In a request, null removes it.
+             */
+            redirectUrl?: string;
+            /** @description How often it was shown. */
+            shown: number;
+            /** @description How often it was sent. */
+            submitted: number;
+            /** @description How many of these subscribed their contact. */
+            confirmed: number;
+            /**
+             * Format: date-time
+             * @description When it was made (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description A field of a form, beside the address that every form asks for. */
+        FormField: {
+            /**
+             * @description What it asks for. `consent` is a box to tick, `hidden` is not shown.
+             * @enum {string}
+             */
+            type: "text" | "number" | "date" | "choice" | "consent" | "hidden";
+            /** @description The key of the contact data that holds the answer: a letter, then letters, digits, `_` and `-`, at most 64. Each field has its own. */
+            key: string;
+            /** @description What people read beside it, at most 500 characters. By default the key. */
+            label?: string;
+            /** @description Whether it must be filled in. */
+            required?: boolean;
+            /** @description The answers of a choice: 1 to 50, each of at most 200 characters. */
+            options?: string[];
+            /** @description What a hidden field says unless the page says something else, at most 500 characters. */
+            value?: string;
+        };
+        /** @description One sending of a form: the proof of what somebody agreed to. */
+        FormSubmission: {
+            /**
+             * Format: uuid
+             * @description The id of the submission.
+             */
+            id: string;
+            /** @description Who sent it. null for a contact that was removed just now. */
+            contact: {
+                /**
+                 * Format: uuid
+                 * @description The id of the contact.
+                 */
+                id: string;
+                /**
+                 * Format: idn-email
+                 * @description The address of the contact.
+                 */
+                email: string;
+                /** @description Whether the contact is subscribed now. */
+                subscribed: boolean;
+            } | null;
+            /** @description What was filled in, by the keys of the fields. */
+            answers: {
+                [key: string]: unknown;
+            };
+            /** @description What was agreed to, as it was then, with the labels of the boxes that were ticked. */
+            consent: string;
+            /** @description The IP address it was sent from. null when it is not known. */
+            address: string | null;
+            /**
+             * @description `subscribed`: at once. `asked`: by mail to confirm. `waiting`: no mail, since the last one is less than a day old or three had no answer. `known`: was subscribed already. `suppressed`: gets no mail.
+             * @enum {string}
+             */
+            outcome: "subscribed" | "asked" | "waiting" | "known" | "suppressed";
+            /**
+             * Format: date-time
+             * @description When it was sent (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the contact was subscribed because of it. null until then.
+             */
+            confirmedAt: string | null;
+        };
+        /** @description What people read on a form. */
+        FormTexts: {
+            /** @description The heading, at most 200 characters. */
+            title: string;
+            /** @description What stands below the heading, at most 2,000 characters. */
+            intro?: string;
+            /** @description The label of the address. */
+            email?: string;
+            /** @description The text of the button, at most 100 characters. */
+            button?: string;
+            /** @description What is shown after it was sent, at most 1,000 characters. */
+            thanks?: string;
         };
         /** @description Whether the parts of the service work. */
         Health: {
@@ -9318,6 +9555,107 @@ export interface components {
                 "application/json": components["schemas"]["Error401"];
             };
         };
+        /** @description The request is malformed. */
+        Failure400OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error400"];
+                "text/html": string;
+            };
+        };
+        /** @description It does not exist, or belongs to another project. */
+        Failure404OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error404"];
+                "text/html": string;
+            };
+        };
+        /** @description The state of something else does not allow it. */
+        Failure409OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error409"];
+                "text/html": string;
+            };
+        };
+        /** @description The body is too large. */
+        Failure413OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error413"];
+                "text/html": string;
+            };
+        };
+        /** @description The body has the wrong type. */
+        Failure415OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error415"];
+                "text/html": string;
+            };
+        };
+        /** @description Fields were refused; `errors` names each. */
+        Failure422OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error422"];
+                "text/html": string;
+            };
+        };
+        /** @description Too many requests; `Retry-After` says when to come back. */
+        Failure429OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error429"];
+                "text/html": string;
+            };
+        };
+        /** @description An error of the service; it is logged under the request id. */
+        Failure500OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error500"];
+                "text/html": string;
+            };
+        };
+        /** @description The service is temporarily unavailable; try again later. */
+        Failure503OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error503"];
+                "text/html": string;
+            };
+        };
         /** @description It was used already. */
         Failure406: {
             headers: {
@@ -9439,6 +9777,10 @@ export type Filter = components['schemas']['Filter'];
 export type FilterCondition = components['schemas']['FilterCondition'];
 export type FilterGroups = components['schemas']['FilterGroups'];
 export type FlatError = components['schemas']['FlatError'];
+export type Form = components['schemas']['Form'];
+export type FormField = components['schemas']['FormField'];
+export type FormSubmission = components['schemas']['FormSubmission'];
+export type FormTexts = components['schemas']['FormTexts'];
 export type Health = components['schemas']['Health'];
 export type HookReceipt = components['schemas']['HookReceipt'];
 export type ImportJob = components['schemas']['ImportJob'];
@@ -9542,6 +9884,15 @@ export type ResponseFailure500 = components['responses']['Failure500'];
 export type ResponseFailure503 = components['responses']['Failure503'];
 export type ResponseFailure400 = components['responses']['Failure400'];
 export type ResponseFailure401 = components['responses']['Failure401'];
+export type ResponseFailure400OrPage = components['responses']['Failure400OrPage'];
+export type ResponseFailure404OrPage = components['responses']['Failure404OrPage'];
+export type ResponseFailure409OrPage = components['responses']['Failure409OrPage'];
+export type ResponseFailure413OrPage = components['responses']['Failure413OrPage'];
+export type ResponseFailure415OrPage = components['responses']['Failure415OrPage'];
+export type ResponseFailure422OrPage = components['responses']['Failure422OrPage'];
+export type ResponseFailure429OrPage = components['responses']['Failure429OrPage'];
+export type ResponseFailure500OrPage = components['responses']['Failure500OrPage'];
+export type ResponseFailure503OrPage = components['responses']['Failure503OrPage'];
 export type ResponseFailure406 = components['responses']['Failure406'];
 export type ParameterProjectId = components['parameters']['ProjectId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -13525,6 +13876,422 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listForms: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description How many items a page has: 1 to 100, by default 20. */
+                pageSize?: number;
+                /** @description Another name of `pageSize`. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The forms of this page. The same list is under `data`, as in every other list. */
+                        forms: components["schemas"]["Form"][];
+                        /** @description The forms of this page, as in every other list. */
+                        data: components["schemas"]["Form"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                        /** @description The page, from 1. */
+                        page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
+                        pageSize: number;
+                        /** @description How many pages there are. */
+                        totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name in lists, at most 255 characters. Visitors do not see it. */
+                    name: string;
+                    /** @description What people read. What is left out has a text in the language of the page. */
+                    texts: {
+                        /** @description The heading, at most 200 characters. */
+                        title: string;
+                        /** @description What stands below the heading, at most 2,000 characters. */
+                        intro?: string | null;
+                        /** @description The label of the address, at most 200 characters. */
+                        email?: string | null;
+                        /** @description The text of the button, at most 100 characters. */
+                        button?: string | null;
+                        /** @description What is shown after it was sent, at most 1,000 characters. */
+                        thanks?: string | null;
+                    };
+                    /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
+                    consent: string;
+                    /**
+                     * @description The fields beside the address, in the order they stand in: at most 20.
+                     * @default []
+                     */
+                    fields?: {
+                        /**
+                         * @description What it asks for. `consent` is a box to tick, `hidden` is not shown.
+                         * @enum {string}
+                         */
+                        type: "text" | "number" | "date" | "choice" | "consent" | "hidden";
+                        /** @description The key of the contact data that holds the answer: a letter, then letters, digits, `_` and `-`, at most 64. Each field has its own. */
+                        key: string;
+                        /** @description What people read beside it, at most 500 characters. By default the key. */
+                        label?: string | null;
+                        /**
+                         * @description Whether it must be filled in.
+                         * @default false
+                         */
+                        required?: boolean;
+                        /** @description The answers of a choice: 1 to 50, each of at most 200 characters. */
+                        options?: string[] | null;
+                        /** @description What a hidden field says unless the page says something else, at most 500 characters. */
+                        value?: string | null;
+                    }[];
+                    /**
+                     * @description Whether people are subscribed only after they confirm by mail. By default true.
+                     * @default true
+                     */
+                    doubleOptIn?: boolean;
+                    /**
+                     * @description The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards.
+                     * @default []
+                     */
+                    origins?: string[];
+                    /** @description Where people are led after they sent it, on one of `origins`. Without it they see a page of this service. In a request, null removes it. */
+                    redirectUrl?: string | null;
+                    /**
+                     * @description Whether it takes submissions. The page of a form that does not says so.
+                     * @default true
+                     */
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name in lists, at most 255 characters. Visitors do not see it. */
+                    name?: string;
+                    /** @description What people read. What is left out has a text in the language of the page. */
+                    texts?: {
+                        /** @description The heading, at most 200 characters. */
+                        title: string;
+                        /** @description What stands below the heading, at most 2,000 characters. */
+                        intro?: string | null;
+                        /** @description The label of the address, at most 200 characters. */
+                        email?: string | null;
+                        /** @description The text of the button, at most 100 characters. */
+                        button?: string | null;
+                        /** @description What is shown after it was sent, at most 1,000 characters. */
+                        thanks?: string | null;
+                    };
+                    /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
+                    consent?: string;
+                    /**
+                     * @description The fields beside the address, in the order they stand in: at most 20.
+                     * @default []
+                     */
+                    fields?: {
+                        /**
+                         * @description What it asks for. `consent` is a box to tick, `hidden` is not shown.
+                         * @enum {string}
+                         */
+                        type: "text" | "number" | "date" | "choice" | "consent" | "hidden";
+                        /** @description The key of the contact data that holds the answer: a letter, then letters, digits, `_` and `-`, at most 64. Each field has its own. */
+                        key: string;
+                        /** @description What people read beside it, at most 500 characters. By default the key. */
+                        label?: string | null;
+                        /**
+                         * @description Whether it must be filled in.
+                         * @default false
+                         */
+                        required?: boolean;
+                        /** @description The answers of a choice: 1 to 50, each of at most 200 characters. */
+                        options?: string[] | null;
+                        /** @description What a hidden field says unless the page says something else, at most 500 characters. */
+                        value?: string | null;
+                    }[];
+                    /**
+                     * @description Whether people are subscribed only after they confirm by mail. By default true.
+                     * @default true
+                     */
+                    doubleOptIn?: boolean;
+                    /**
+                     * @description The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards.
+                     * @default []
+                     */
+                    origins?: string[];
+                    /** @description Where people are led after they sent it, on one of `origins`. Without it they see a page of this service. In a request, null removes it. */
+                    redirectUrl?: string | null;
+                    /**
+                     * @description Whether it takes submissions. The page of a form that does not says so.
+                     * @default true
+                     */
+                    active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Form"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listFormSubmissions: {
+        parameters: {
+            query?: {
+                /** @description How many at most: 1 to 100, by default 20. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+                /** @description Only those that subscribed their contact, or only the others. */
+                confirmed?: boolean;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What was sent, newest first. */
+                        data: components["schemas"]["FormSubmission"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description The figure of the form, on the first page. It still has those whose contacts were removed. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -21190,6 +21957,166 @@ export interface operations {
                     "text/html": string;
                 };
             };
+        };
+    };
+    showForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                formId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    sendForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                formId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: idn-email
+                     * @description The address of the visitor. Everything else is sent by the keys of the fields.
+                     */
+                    email: string;
+                    /**
+                     * Format: uri
+                     * @description Where the visitor is led afterwards, in place of `redirectUrl` of the form; on one of its `origins`.
+                     */
+                    _redirect?: string;
+                    /** @description A trap for programs: people do not see it, and leave it empty. */
+                    _website?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
+                        success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
+                        warnings?: components["schemas"]["Warnings"];
+                        /** @description What to show. */
+                        data: {
+                            /** @description A heading: thanks. */
+                            title: string;
+                            /** @description What to do next, such as to confirm by mail. It may be empty. */
+                            message: string;
+                            /**
+                             * Format: uri
+                             * @description Where to lead the visitor. null: nowhere.
+                             */
+                            redirectUrl: string | null;
+                        };
+                    };
+                    "text/html": string;
+                };
+            };
+            /** @description Done: `Location` says where to go on */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400OrPage"];
+            404: components["responses"]["Failure404OrPage"];
+            409: components["responses"]["Failure409OrPage"];
+            413: components["responses"]["Failure413OrPage"];
+            415: components["responses"]["Failure415OrPage"];
+            422: components["responses"]["Failure422OrPage"];
+            429: components["responses"]["Failure429OrPage"];
+            500: components["responses"]["Failure500OrPage"];
+            503: components["responses"]["Failure503OrPage"];
+        };
+    };
+    getFormScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                formId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     recordOpening: {

@@ -17,7 +17,7 @@ import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
-import { acceptedLanguages, compressed } from './negotiation.ts'
+import { acceptedLanguages, compressed, wantsJson } from './negotiation.ts'
 import { answeredOnce } from './once.ts'
 import type { Allowance, RateLimit } from './rate-limit.ts'
 import { clientAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
@@ -68,6 +68,8 @@ export class Exchange {
   readonly #requestId: string
   #caller: Caller | undefined
   #allowance: Allowance | undefined
+  /** Whether the page that calls by script is one of those the endpoint is for. */
+  #isFromListed = false
 
   constructor(
     private readonly context: AppContext,
@@ -102,7 +104,10 @@ export class Exchange {
       ...(body === undefined ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
       'x-request-id': this.#requestId,
       ...this.#allowance,
-      ...this.context.cors.headers(this.event.req.headers.get('origin'), this.route?.access === 'public'),
+      ...this.context.cors.headers(
+        this.event.req.headers.get('origin'),
+        this.route?.access === 'public' || this.#isFromListed,
+      ),
       ...headers,
     }
     const content = { body: streamed ?? raw ?? text, fields }
@@ -121,11 +126,12 @@ export class Exchange {
     const requestId = this.#requestId
     if (problem.status >= 500 && !problem.isTold) engine.log.error('a request failed', { requestId, error })
     const all = { ...problemHeaders(problem), ...headers }
-    if (this.route?.errors === 'page') {
+    const errors = this.route?.errors
+    if (errors === 'page' || (errors === 'page-or-json' && !wantsJson(this.event.req.headers))) {
       const languages = acceptedLanguages(this.event.req.headers.get('accept-language') ?? undefined)
       return this.reply(troublePage(problem.status, languages, all))
     }
-    const flat = this.route?.errors === 'flat'
+    const flat = errors === 'flat'
     const body = problemBody(problem, { flat, requestId, now: engine.now() })
     return this.reply({ status: problem.status, body, headers: all })
   }
@@ -133,7 +139,8 @@ export class Exchange {
   /** Authenticated requests always pass, so that others who share the address cannot lock a provider out. */
   async #open(route: OpenRoute, rules: RouteRules): Promise<Reply> {
     const { engine, rateLimit, trustProxy, origins, bodies } = this.context
-    if (route.errors === 'page') await this.#countVisit()
+    if (route.origins) this.#isFromListed = await isListed(engine, route, this.event)
+    if (route.errors) await this.#countVisit()
     try {
       const sender = route.ownPagesOnly && senderOf({ headers: this.event.req.headers, url: this.event.url }, origins)
       if (sender === 'foreign') requireOwnPage(sender)
@@ -274,4 +281,12 @@ export class Exchange {
       ...(projectId === undefined ? undefined : { projectId }),
     })
   }
+}
+
+/** Whether a request comes from a page that may call this endpoint by script. */
+export async function isListed(engine: Engine, { path, origins }: OpenRoute, { req, url }: H3Event): Promise<boolean> {
+  const origin = req.headers.get('origin')
+  if (origins === undefined || origin === null) return false
+  const place = path.split('/').findIndex((part) => part.startsWith(':'))
+  return (await origins(engine, url.pathname.split('/')[place] ?? '')).includes(origin)
 }

@@ -37,6 +37,12 @@ export function takesEncoding(accepted: string | null | undefined, coding: 'br' 
   return (weights.get(coding) ?? weights.get(`x-${coding}`) ?? weights.get('*') ?? 0) > 0
 }
 
+/** Whether a request is one of a script, which wants JSON: it sends JSON, or says so. */
+export function wantsJson(headers: Headers): boolean {
+  const isJson = (name: string) => /\bapplication\/json\b/i.test(headers.get(name) ?? '')
+  return isJson('content-type') || isJson('accept')
+}
+
 /** The entries of a field with their weights (RFC 9110, section 12.4.2). */
 function weightsOf(field: string | undefined): ReadonlyMap<string, number> {
   const entries = (field ?? '').split(',', MAX_ENTRIES).map((entry) => {

@@ -49,9 +49,14 @@ export function requestIdOf(given: string | null, newId: NewId): string {
  * `getRequestIP` would read the first. Undefined when the runtime does not give it.
  */
 export function clientAddress(event: H3Event, trustProxy: boolean): string | undefined {
-  const forwarded = trustProxy ? event.req.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
-  const address = forwarded && isIP(forwarded) ? forwarded : getRequestIP(event)
+  const address = fullAddress(event, trustProxy)
   return address === undefined ? undefined : countedAddress(address)
+}
+
+/** The same as it is, whole. */
+export function fullAddress(event: H3Event, trustProxy: boolean): string | undefined {
+  const forwarded = trustProxy ? event.req.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
+  return forwarded && isIP(forwarded) ? forwarded : getRequestIP(event)
 }
 
 /**

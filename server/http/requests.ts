@@ -10,8 +10,8 @@ import type { MetricsAccess, ServerMetrics } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { parseForm, readBytes } from './body.ts'
 import { isSecure, readCookie } from './cookies.ts'
-import { acceptedLanguages } from './negotiation.ts'
-import { clientAddress } from './request-head.ts'
+import { acceptedLanguages, wantsJson } from './negotiation.ts'
+import { clientAddress, fullAddress } from './request-head.ts'
 
 /** The largest form of a page, in bytes. */
 const MAX_FORM_BYTES = 64 * 1024
@@ -158,6 +158,16 @@ export class PublicRequest {
   /** The client's address. */
   get address(): string | undefined {
     return clientAddress(this.event, this.context.trustProxy)
+  }
+
+  /** The client's whole address, for what keeps it as proof; to count by, use `address`. */
+  get fullAddress(): string | undefined {
+    return fullAddress(this.event, this.context.trustProxy)
+  }
+
+  /** Whether a script asks, which wants JSON. */
+  get wantsJson(): boolean {
+    return wantsJson(this.event.req.headers)
   }
 
   /** The path of the dashboard; false: there is none. */

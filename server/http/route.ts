@@ -111,8 +111,13 @@ export interface UserRoute extends AnyRoute {
 /** An endpoint without an API key. */
 export interface OpenRoute extends AnyRoute {
   readonly access: 'open'
-  /** `page`: for people. Errors are HTML pages, and visits are counted by client address. */
-  readonly errors?: 'page'
+  /**
+   * `page`: for people. Errors are HTML pages, and visits are counted by client address. `page-or-json`: the same, but
+   * scripts that ask for JSON get the envelope.
+   */
+  readonly errors?: 'page' | 'page-or-json'
+  /** The web origins whose pages may call it by script, by the first parameter of its path. */
+  readonly origins?: (engine: Engine, id: string) => Promise<readonly string[]>
   /** Callers authenticate in their own way; those who do not are counted by client address. */
   readonly proves?: true
   /** It takes a key that belongs to no project: its name among the security schemes of the API document. */

@@ -1,8 +1,8 @@
 import type { H3Event, HTTPResponse } from 'h3'
 import { EngineError } from '../../core/errors.ts'
-import { type AppContext, Exchange } from './exchange.ts'
+import { type AppContext, Exchange, isListed } from './exchange.ts'
 import { requirePlainRequest } from './request-head.ts'
-import type { Route } from './route.ts'
+import type { OpenRoute, Route } from './route.ts'
 
 /** Answers what no route handles: OPTIONS, a known path with another method (405), an unknown path (404). */
 export function unmatched(context: AppContext, routes: readonly Route[]): (event: H3Event) => Promise<HTTPResponse> {
@@ -24,7 +24,10 @@ export function unmatched(context: AppContext, routes: readonly Route[]): (event
     const methods = allow.join(', ')
     if (event.req.method === 'OPTIONS') {
       const origin = event.req.headers.get('origin')
-      const anyOrigin = here.some(({ access }) => access === 'public')
+      const listing = here.find((route): route is OpenRoute => route.access === 'open' && route.origins !== undefined)
+      const anyOrigin =
+        here.some(({ access }) => access === 'public') ||
+        (listing !== undefined && (await isListed(context.engine, listing, event)))
       return exchange.reply({
         status: 204,
         headers: { allow: methods, ...context.cors.preflight(origin, anyOrigin, methods) },

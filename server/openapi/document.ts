@@ -312,6 +312,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   202: 'Accepted: it is done in the background',
   204: 'Done; there is no body',
   302: 'Found: `Location` says where',
+  303: 'Done: `Location` says where to go on',
 }
 
 const LIMITS = {
@@ -331,12 +332,13 @@ function headersOf(route: Route): Readonly<Record<string, { readonly $ref: strin
   )
 }
 
-function responseOf({ name, status, description }: Failure, schemas: Schemas): Response {
+function responseOf({ name, status, description, isAlsoPage }: Failure, schemas: Schemas): Response {
   const schema = schemas[name] ?? {}
+  const page = isAlsoPage ? { 'text/html': { schema: { type: 'string' } } } : {}
   const fields = [
     ['X-Request-Id', 'RequestId'],
     ...(status === 429 || status === 503 ? [['Retry-After', 'RetryAfter']] : []),
   ]
   const headers = Object.fromEntries(fields.map(([field, ref]) => [field, { $ref: `#/components/headers/${ref}` }]))
-  return { description, headers, content: { [JSON_TYPE]: { schema } } } as Response
+  return { description, headers, content: { [JSON_TYPE]: { schema }, ...page } } as Response
 }

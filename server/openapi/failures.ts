@@ -58,6 +58,8 @@ export interface Failure {
   readonly status: number
   readonly description: string
   readonly schema: v.GenericSchema
+  /** People get a page with this status. */
+  readonly isAlsoPage?: true
 }
 
 const FLAT: Readonly<Record<number, Failure>> = Object.fromEntries(
@@ -68,6 +70,13 @@ const ENVELOPES: Readonly<Record<number, Failure>> = Object.fromEntries(
   STATUSES_OF_ERRORS.map((status) => [
     status,
     { ...about(status), name: `Failure${status}`, schema: envelopeOf(status) },
+  ]),
+)
+
+const PAGES: Readonly<Record<number, Failure>> = Object.fromEntries(
+  Object.values(ENVELOPES).map((failure) => [
+    failure.status,
+    { ...failure, name: `${failure.name}OrPage`, isAlsoPage: true } as const,
   ]),
 )
 
@@ -94,6 +103,6 @@ export function failuresOf(route: Route): readonly Failure[] {
     ...[429, 500, 503],
     ...(route.fails ?? []),
   ]
-  const own = route.errors === 'flat' ? { ...ENVELOPES, ...FLAT } : ENVELOPES
+  const own = route.errors === 'flat' ? { ...ENVELOPES, ...FLAT } : route.errors === 'page-or-json' ? PAGES : ENVELOPES
   return statuses.toSorted((one, other) => one - other).flatMap((status) => own[status] ?? [])
 }

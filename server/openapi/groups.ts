@@ -4,6 +4,7 @@ import { contactWords } from './words/contacts.ts'
 import { domainWords, suppressionWords } from './words/domains.ts'
 import { eventWords } from './words/events.ts'
 import { figureWords } from './words/figures.ts'
+import { formWords } from './words/forms.ts'
 import { installationWords } from './words/installation.ts'
 import { mailWords, verificationWords } from './words/mails.ts'
 import { accountWords, projectWords } from './words/people.ts'
@@ -66,6 +67,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
     id: EXAMPLE_IDS.layout,
     one: 'layout',
     words: [contentWords],
+  },
+  forms: {
+    name: 'Forms',
+    description: 'Sign-up forms, and what was sent by them.',
+    id: EXAMPLE_IDS.form,
+    one: 'form',
+    words: [formWords],
   },
   segments: {
     name: 'Segments',
@@ -154,8 +162,8 @@ const GROUPS: Readonly<Record<string, Group>> = {
 
 const PUBLIC: Group = {
   name: 'Without a key',
-  description: 'Pages and links in mails, hooks of providers, and the state of the service.',
-  words: [installationWords],
+  description: 'Pages and links in mails, sign-up forms, hooks of providers, and the state of the service.',
+  words: [installationWords, formWords],
 }
 
 /** All groups, in order. */

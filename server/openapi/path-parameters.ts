@@ -23,6 +23,7 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   field: { description: 'The field: `data.<key>`, or a key of the data', example: 'data.plan' },
   eventName: { description: 'The name of the event', example: 'signed-up' },
   idOrEmail: { description: 'The id of the entry, or its address', example: EXAMPLE_IDS.suppression },
+  formId: { description: 'The id of the form', example: EXAMPLE_IDS.form },
   token: { description: 'The signed token in a link of a mail', example: 'token' },
   link: { description: 'The number of the link in the mail, from 0', example: '0' },
   version: { description: 'The number of the version, from 1', example: '1' },

@@ -13,6 +13,8 @@ export interface PageText {
   /** How the sender looks. */
   readonly look?: Look | undefined
   readonly button?: PageButton
+  /** A whole form, as HTML of this server. */
+  readonly form?: PageForm
   readonly choice?: PageChoice
   /** A link to go on by. */
   readonly link?: { readonly text: string; readonly url: string }
@@ -29,6 +31,15 @@ export interface PageButton {
   readonly isQuiet: boolean
   /** What people fill in before. */
   readonly fields?: readonly PageField[]
+}
+
+/** A form that is not made here, what it needs besides, and where it may lead. */
+interface PageForm {
+  readonly html: string
+  /** The script that makes it better; it works without. */
+  readonly script: string
+  /** The other origins that an answer to it may lead to. */
+  readonly leadsTo: readonly string[]
 }
 
 /** A field of a form that people fill in. */
@@ -69,19 +80,21 @@ const HEADERS = {
 export function pageReply(status: number, text: PageText, headers: Readonly<Record<string, string>> = {}): Reply {
   const { look = {}, language } = text
   const style = styleOf(look.color)
-  const policy = policyOf(style.source, look)
+  const policy = policyOf(style.source, look, text.form)
   const own = { 'content-security-policy': policy, 'content-language': language }
   return { status, raw: html(text, look, style.css), headers: { ...HEADERS, ...headers, ...own } }
 }
 
-/** No scripts, no images but the logo, no frames around the page, and forms go only to this server. */
-function policyOf(style: string, { logoUrl }: Look): string {
+/** No scripts but that of a form, no images but the logo, no frames around the page, and forms go only to this server. */
+function policyOf(style: string, { logoUrl }: Look, form?: PageForm): string {
   const images = logoUrl === undefined ? '' : ` img-src ${new URL(logoUrl).origin};`
-  return `default-src 'none'; style-src ${style};${images} form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  const script = form === undefined ? '' : " script-src 'self'; connect-src 'self';"
+  const targets = ["'self'", ...(form?.leadsTo ?? [])].join(' ')
+  return `default-src 'none'; style-src ${style};${images}${script} form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`
 }
 
 function html(
-  { language, title, sentence, sender, button, choice, notice, link }: PageText,
+  { language, title, sentence, sender, button, form: own, choice, notice, link }: PageText,
   { logoUrl, postalAddress }: Look,
   style: string,
 ): string {
@@ -99,8 +112,7 @@ function html(
 <body>
 <main>
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}<p>${escaped(sentence)}</p>
-${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -146,6 +158,6 @@ ${rows.join('')}</fieldset>
 }
 
 /** Text escaped for use between tags and in quoted attributes. h3's `html` escapes, too, but makes a whole response of each fragment. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -12,6 +12,12 @@ body{margin:0;min-height:100vh;display:flex;align-items:center;justify-content:c
 main{width:100%;max-width:30rem;padding:2rem 1.75rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem;overflow-wrap:anywhere}
 h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.3}
 p{margin:0}
+.words,.consent{white-space:pre-line}
+.consent{margin:0 0 1rem;color:var(--quiet);font-size:.875rem}
+.consent a,label a{color:inherit}
+.optional{color:var(--quiet);font-size:.875rem}
+.wrong{margin:0 0 1rem;padding:.5rem .75rem;border:2px solid var(--text);border-radius:.5rem}
+.trap{position:absolute;left:-9999px}
 .logo{display:block;max-width:100%;height:3rem;margin:0 0 1rem}
 .post{margin-top:2rem;color:var(--quiet);font-size:.8125rem}
 .sender{margin:0 0 1rem;color:var(--quiet);font-size:.9375rem}
@@ -24,7 +30,7 @@ label{display:flex;gap:.75rem;align-items:baseline;padding:.5rem 0;cursor:pointe
 input{flex:none;width:1rem;height:1rem;margin:0;accent-color:var(--accent);transform:translateY(.125rem)}
 input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 .field{display:block;margin:0 0 1rem}
-.field input{display:block;width:100%;height:2.75rem;margin:.25rem 0 0;padding:0 .75rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;transform:none}
+.field input,.field select{display:block;width:100%;height:2.75rem;margin:.25rem 0 0;padding:0 .75rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;transform:none}
 .link{margin-top:1.5rem}
 .link a{color:var(--accent)}
 button{min-height:2.75rem;padding:.625rem 1.25rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}

@@ -18,7 +18,8 @@ const MOST = {
   settings: 161,
   // 180 for topics and what contacts chose: two tables, and who is left out of a mail
   // 40 for what became of a campaign's mail, and for the folders of campaigns
-  'lines of the SQL layer': 11_204,
+  // 140 for forms and what was sent by them: two tables
+  'lines of the SQL layer': 11_344,
   'words of docs/decisions.md': 6000,
 }
 

@@ -29,6 +29,7 @@ import {
   endpoint,
   event,
   execution,
+  form,
   HOSTILE,
   NOON,
   newId,
@@ -40,6 +41,7 @@ import {
   senderDomain,
   step,
   stepRun,
+  submission,
   suppression,
   template,
   transition,
@@ -386,6 +388,11 @@ async function fillWithEverything(store: Store) {
   await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
   const { renders: _, ...frame } = piece
   await store.layouts.insert({ id: newId(), projectId: made.id, ...frame })
+  const asking = form(made.id, { name: HOSTILE_TEXT, consent: HOSTILE_TEXT, redirectUrl: 'https://x.example/' })
+  await store.forms.insert(asking)
+  await store.forms.addSubmission(
+    submission(asking, person.id, { answers: HOSTILE, address: '::1', outcome: 'subscribed', confirmedAt: at(1) }),
+  )
   await store.templateVersions.insert({ ...version(made.id, letter.id, 1), restoredFrom: 1, authorName: HOSTILE_TEXT })
   await store.templateDrafts.put(draft(made.id, letter.id, { fields: HOSTILE }))
   await store.domains.insert(

@@ -37,6 +37,10 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
   snippet: async (ask) => ({ snippet: (await made(ask, '/snippets', { name: 'footer', body: '<p>Acme</p>' })).id! }),
   layout: async (ask) => ({ layout: (await made(ask, '/layouts', { name: 'Brand', body: '{{ content }}' })).id! }),
   topic: async (ask) => ({ topic: (await made(ask, '/topics', { name: 'News' })).id! }),
+  form: async (ask) => {
+    const form = { name: 'F', texts: { title: 'News' }, consent: 'Yes', doubleOptIn: false }
+    return { form: (await made(ask, '/forms', form)).id! }
+  },
   segment: async (ask) => ({ segment: (await made(ask, '/segments', { name: 'S', type: 'STATIC' })).id! }),
   campaign: async (ask) => {
     await made(ask, '/contacts', { email: 'reader@example.org' })

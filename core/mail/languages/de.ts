@@ -55,6 +55,17 @@ export const DE: Translations = {
     sentence: 'Das hat gerade nicht geklappt. Bitte versuchen Sie es in einigen Minuten noch einmal.',
     refused: 'So geht das nicht. Bitte öffnen Sie den Link in der E-Mail noch einmal.',
   },
+  form: {
+    email: 'E-Mail-Adresse',
+    button: 'Anmelden',
+    optional: 'freiwillig',
+    choose: 'Bitte wählen',
+    check: 'Bitte prüfen Sie:',
+    thanks: 'Vielen Dank!',
+    confirm:
+      'Wenn diese Adresse noch nicht angemeldet ist, haben wir ihr eine E-Mail geschickt. Bitte bestätigen Sie die Anmeldung über den Link darin.',
+    closed: { title: 'Dieses Formular ist geschlossen', sentence: 'Zurzeit kann man sich hier nicht anmelden.' },
+  },
   confirmation: {
     subject: (sender) => `Bitte bestätigen Sie Ihre Anmeldung bei ${sender}`,
     request: ({ email, sender }) =>

@@ -54,6 +54,17 @@ export const EN: Translations = {
     sentence: 'This did not work just now. Please try again in a few minutes.',
     refused: 'This cannot be done this way. Please open the link in the email again.',
   },
+  form: {
+    email: 'Email address',
+    button: 'Sign up',
+    optional: 'optional',
+    choose: 'Please choose',
+    check: 'Please check:',
+    thanks: 'Thank you!',
+    confirm:
+      'If this address is not subscribed yet, we have sent a mail to it. Please confirm by the link in that mail.',
+    closed: { title: 'This form is closed', sentence: 'It is not possible to sign up here at the moment.' },
+  },
   confirmation: {
     subject: (sender) => `Please confirm your subscription to ${sender}`,
     request: ({ email, sender }) =>

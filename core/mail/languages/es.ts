@@ -54,6 +54,17 @@ export const ES: Translations = {
     sentence: 'No se ha podido completar la operación. Vuelva a intentarlo dentro de unos minutos.',
     refused: 'Así no es posible. Vuelva a abrir el enlace del correo electrónico.',
   },
+  form: {
+    email: 'Correo electrónico',
+    button: 'Suscribirme',
+    optional: 'opcional',
+    choose: 'Elija una opción',
+    check: 'Por favor, revise:',
+    thanks: '¡Gracias!',
+    confirm:
+      'Si esta dirección aún no está suscrita, le hemos enviado un correo. Confirme la suscripción con el enlace que contiene.',
+    closed: { title: 'Este formulario está cerrado', sentence: 'De momento no es posible suscribirse aquí.' },
+  },
   confirmation: {
     subject: (sender) => `Confirme su suscripción a ${sender}`,
     request: ({ email, sender }) =>

@@ -59,6 +59,20 @@ export const FR: Translations = {
     sentence: 'L’opération n’a pas abouti. Veuillez réessayer dans quelques minutes.',
     refused: 'Cela n’est pas possible ainsi. Veuillez rouvrir le lien reçu par e-mail.',
   },
+  form: {
+    email: 'Adresse e-mail',
+    button: 'S’inscrire',
+    optional: 'facultatif',
+    choose: 'Veuillez choisir',
+    check: 'Veuillez vérifier :',
+    thanks: 'Merci !',
+    confirm:
+      'Si cette adresse n’est pas encore inscrite, nous lui avons envoyé un e-mail. Veuillez confirmer par le lien qu’il contient.',
+    closed: {
+      title: 'Ce formulaire est fermé',
+      sentence: 'Les inscriptions ne sont pas possibles ici pour le moment.',
+    },
+  },
   confirmation: {
     subject: (sender) => `Confirmez votre abonnement – ${sender}`,
     request: ({ email, sender }) =>

@@ -54,6 +54,17 @@ export const IT: Translations = {
     sentence: 'L’operazione non è riuscita. Riprova tra qualche minuto.',
     refused: 'Così non è possibile. Apri di nuovo il link nell’e-mail.',
   },
+  form: {
+    email: 'Indirizzo e-mail',
+    button: 'Iscriviti',
+    optional: 'facoltativo',
+    choose: 'Scegli',
+    check: 'Controlla:',
+    thanks: 'Grazie!',
+    confirm:
+      'Se questo indirizzo non è ancora iscritto, gli abbiamo inviato un’e-mail. Conferma l’iscrizione con il link che contiene.',
+    closed: { title: 'Questo modulo è chiuso', sentence: 'Al momento non è possibile iscriversi qui.' },
+  },
   confirmation: {
     subject: (sender) => `Conferma la tua iscrizione a ${sender}`,
     request: ({ email, sender }) =>

@@ -55,6 +55,17 @@ export const JA: Translations = {
     sentence: '処理を完了できませんでした。数分後にもう一度お試しください。',
     refused: 'この方法では処理できません。メールのリンクをもう一度開いてください。',
   },
+  form: {
+    email: 'メールアドレス',
+    button: '登録する',
+    optional: '任意',
+    choose: '選択してください',
+    check: 'ご確認ください:',
+    thanks: 'ありがとうございます',
+    confirm:
+      'このアドレスがまだ登録されていない場合は、確認メールをお送りしました。メール内のリンクから登録を確認してください。',
+    closed: { title: 'このフォームは現在受け付けていません', sentence: '現在、こちらからは登録できません。' },
+  },
   confirmation: {
     subject: (sender) => `【${sender}】配信登録のご確認`,
     request: ({ email, sender }) =>

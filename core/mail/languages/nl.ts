@@ -55,6 +55,17 @@ export const NL: Translations = {
     sentence: 'Dit is niet gelukt. Probeer het over een paar minuten opnieuw.',
     refused: 'Zo gaat het niet. Open de link in de e-mail opnieuw.',
   },
+  form: {
+    email: 'E-mailadres',
+    button: 'Aanmelden',
+    optional: 'optioneel',
+    choose: 'Maak een keuze',
+    check: 'Controleer:',
+    thanks: 'Bedankt!',
+    confirm:
+      'Als dit adres nog niet is aangemeld, hebben we er een e-mail naartoe gestuurd. Bevestig de aanmelding via de link daarin.',
+    closed: { title: 'Dit formulier is gesloten', sentence: 'Aanmelden is hier op dit moment niet mogelijk.' },
+  },
   confirmation: {
     subject: (sender) => `Bevestig je aanmelding bij ${sender}`,
     request: ({ email, sender }) =>

@@ -55,6 +55,17 @@ export const PL: Translations = {
     sentence: 'Nie udało się tego zrobić. Prosimy spróbować ponownie za kilka minut.',
     refused: 'W ten sposób się nie uda. Prosimy ponownie otworzyć link z wiadomości.',
   },
+  form: {
+    email: 'Adres e-mail',
+    button: 'Zapisz się',
+    optional: 'opcjonalnie',
+    choose: 'Wybierz',
+    check: 'Sprawdź:',
+    thanks: 'Dziękujemy!',
+    confirm:
+      'Jeśli ten adres nie jest jeszcze zapisany, wysłaliśmy na niego wiadomość. Potwierdź zapis linkiem w tej wiadomości.',
+    closed: { title: 'Ten formularz jest zamknięty', sentence: 'Obecnie nie można się tu zapisać.' },
+  },
   confirmation: {
     subject: (sender) => `Potwierdź subskrypcję – ${sender}`,
     request: ({ email, sender }) =>

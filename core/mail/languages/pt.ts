@@ -55,6 +55,17 @@ export const PT: Translations = {
     sentence: 'Não foi possível concluir a operação. Tente novamente dentro de alguns minutos.',
     refused: 'Não é possível desta forma. Abra novamente o link do e-mail.',
   },
+  form: {
+    email: 'Endereço de e-mail',
+    button: 'Subscrever',
+    optional: 'opcional',
+    choose: 'Escolha',
+    check: 'Verifique:',
+    thanks: 'Obrigado!',
+    confirm:
+      'Se este endereço ainda não estiver subscrito, enviámos-lhe um e-mail. Confirme através da ligação nesse e-mail.',
+    closed: { title: 'Este formulário está fechado', sentence: 'De momento não é possível subscrever aqui.' },
+  },
   confirmation: {
     subject: (sender) => `Confirme a sua inscrição – ${sender}`,
     request: ({ email, sender }) =>

@@ -32,6 +32,9 @@ export interface Translations {
   /** An error that the reader cannot fix; `refused` replaces the sentence when no time will mend it. */
   readonly trouble: { readonly title: string; readonly sentence: string; readonly refused: string }
 
+  /** The page of a sign-up form, as far as its makers leave out a text. */
+  readonly form: FormWords
+
   /** The mail that asks for a confirmation (double opt-in). */
   readonly confirmation: {
     subject(sender: string): string
@@ -53,6 +56,25 @@ interface TrackingChoice {
   readonly button: string
   /** Shown after the button. */
   readonly saved: string
+}
+
+/** What stands on the pages of sign-up forms. */
+export interface FormWords {
+  /** The label of the address. */
+  readonly email: string
+  readonly button: string
+  /** Beside the label of a field that may be left empty. */
+  readonly optional: string
+  /** The empty answer of a choice. */
+  readonly choose: string
+  /** Above a form that was not filled in rightly; followed by the labels of the fields. */
+  readonly check: string
+  /** After it was sent. Whether the address is on the list already is not said. */
+  readonly thanks: string
+  /** The sentence below, where people confirm by mail. */
+  readonly confirm: string
+  /** A form that takes no submissions. */
+  readonly closed: { readonly title: string; readonly sentence: string }
 }
 
 /** A page with one button. */

@@ -54,6 +54,16 @@ export const ZH: Translations = {
     sentence: '操作未能完成，请几分钟后重试。',
     refused: '无法以这种方式操作，请重新打开邮件中的链接。',
   },
+  form: {
+    email: '电子邮箱地址',
+    button: '订阅',
+    optional: '选填',
+    choose: '请选择',
+    check: '请检查：',
+    thanks: '谢谢！',
+    confirm: '如果此地址尚未订阅，我们已向其发送一封邮件。请点击邮件中的链接确认订阅。',
+    closed: { title: '此表单已关闭', sentence: '目前无法在此订阅。' },
+  },
   confirmation: {
     subject: (sender) => `请确认您对“${sender}”的订阅`,
     request: ({ email, sender }) =>

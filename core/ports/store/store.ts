@@ -15,6 +15,7 @@ import type { EmailRepository } from './emails.ts'
 import type { EventRecord, EventRepository } from './events.ts'
 import type { ExecutionRepository } from './executions.ts'
 import type { FeedbackRepository } from './feedback.ts'
+import type { FormRepository } from './forms.ts'
 import type { GoalRepository } from './goals.ts'
 import type { InboundRepository } from './inbound.ts'
 import type { LayoutRepository } from './layouts.ts'
@@ -107,6 +108,7 @@ export interface Repositories {
   readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository
   readonly topics: TopicRepository
+  readonly forms: FormRepository
   readonly emails: EmailRepository
   readonly mails: MailRepository
   readonly webhookEndpoints: WebhookEndpointRepository

@@ -19,6 +19,7 @@ import { ClaimedWork } from './repositories/claimed-work.ts'
 import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
 import { SqlContactJobs } from './repositories/contacts/contact-jobs.ts'
 import { SqlContacts } from './repositories/contacts/contacts.ts'
+import { SqlForms } from './repositories/contacts/forms.ts'
 import { SqlSuppressions } from './repositories/contacts/suppressions.ts'
 import { SqlTopics } from './repositories/contacts/topics.ts'
 import { SqlLayouts } from './repositories/content/layouts.ts'
@@ -109,6 +110,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   memberships: SqlMemberships,
   suppressions: SqlSuppressions,
   topics: SqlTopics,
+  forms: SqlForms,
   emails: SqlEmails,
   mails: SqlMails,
   webhookEndpoints: SqlWebhookEndpoints,

@@ -25,6 +25,7 @@ const CODES: Readonly<Record<Answered, string>> = {
   SNIPPET_NOT_FOUND: 'There is no such snippet in the project.',
   LAYOUT_NOT_FOUND: 'There is no such layout in the project.',
   TOPIC_NOT_FOUND: 'There is no such topic in the project.',
+  FORM_NOT_FOUND: 'The project has no form with this id, or it was deleted.',
   SEGMENT_NOT_FOUND: 'There is no such segment in the project.',
   CAMPAIGN_NOT_FOUND: 'There is no such campaign in the project.',
   JOB_NOT_FOUND: 'There is no such job in the project.',

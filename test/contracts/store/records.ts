@@ -7,6 +7,7 @@ import type { SenderDomain } from '../../../core/ports/store/domains.ts'
 import type { ClaimedEmail, DeliveryResult, Email, Lease } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Execution } from '../../../core/ports/store/executions.ts'
+import type { Form, FormSubmission } from '../../../core/ports/store/forms.ts'
 import type { Project } from '../../../core/ports/store/projects.ts'
 import type { StepRun } from '../../../core/ports/store/step-runs.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
@@ -272,3 +273,20 @@ export const HOSTILE: JsonObject = JSON.parse(
     digits: '00123',
   }).replace('{', '{"__proto__":{"polluted":"yes"},'),
 )
+
+export function form(projectId: ProjectId, fields: Partial<Form> = {}): Form {
+  return {
+    ...{ id: newId(), projectId, name: 'Footer', active: true, texts: { title: 'News' }, fields: [], consent: 'Yes' },
+    ...{ doubleOptIn: true, origins: [], shown: 0, submitted: 0, confirmed: 0, createdAt: NOON, updatedAt: NOON },
+    ...fields,
+  }
+}
+
+export function submission(
+  { id: formId, projectId, consent }: Form,
+  contactId: string,
+  fields: Partial<FormSubmission> = {},
+): FormSubmission {
+  const sent = { id: newId(), projectId, formId, contactId, answers: {}, consent, outcome: 'asked' as const }
+  return { ...sent, createdAt: NOON, ...fields }
+}

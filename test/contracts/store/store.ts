@@ -19,6 +19,7 @@ import { storeEventsContract } from './events.ts'
 import { storeExecutionsContract } from './executions.ts'
 import { storeFeedbackContract } from './feedback.ts'
 import { storeFiltersContract } from './filters.ts'
+import { storeFormsContract } from './forms.ts'
 import { storeIdempotencyContract } from './idempotency.ts'
 import { storeInboundContract } from './inbound.ts'
 import { storeLedgerEventsContract } from './ledger-events.ts'
@@ -90,6 +91,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('templates', () => storeTemplatesContract(fresh))
   describe('snippets and layouts', () => storeReusedContentContract(fresh))
   describe('topics', () => storeTopicsContract(fresh))
+  describe('forms', () => storeFormsContract(fresh))
   describe('versions of templates', () => storeTemplateVersionsContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))

@@ -9,6 +9,7 @@ import type { DomainTest } from '../../../../core/ports/store/domain-tests.ts'
 import type { SenderDomain } from '../../../../core/ports/store/domains.ts'
 import type { EventRecord } from '../../../../core/ports/store/events.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
+import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
@@ -48,6 +49,7 @@ import { EngineSecretRow } from '../entities/engine-secrets.ts'
 import { ErasureRow } from '../entities/erasures.ts'
 import { EventRow } from '../entities/events.ts'
 import { FeedbackReportRow } from '../entities/feedback-reports.ts'
+import { FormRow, FormSubmissionRow } from '../entities/forms.ts'
 import { IdempotencyAnswerRow } from '../entities/idempotency-answers.ts'
 import { InboundMessageRow } from '../entities/inbound-messages.ts'
 import { LayoutRow } from '../entities/layouts.ts'
@@ -151,6 +153,8 @@ const ENTITIES = {
   answers: of<StoredAnswer>(IdempotencyAnswerRow),
   publicDataKeys: of<StoredPublicDataKey>(PublicDataKeyRow),
   segments: of<Segment>(SegmentRow),
+  forms: of<Form>(FormRow),
+  formSubmissions: of<FormSubmission>(FormSubmissionRow),
   memberships: of<RowOf<typeof SegmentMembershipRow>>(SegmentMembershipRow),
   topics: of<Topic>(TopicRow),
   topicChoices: of<TopicChoice>(TopicChoiceRow),

@@ -133,6 +133,7 @@ export async function eraseHistory(
   const removed = [
     await remove('webhook_deliveries', `"contact_id" is not null and ${theirs}`, [ids, projectId, limit]),
     await remove('segment_stays', theirs, [ids, projectId, limit]),
+    await remove('form_submissions', theirs, [ids, projectId, limit]),
     (await events.remove(session, forget, [projectId, ids, limit])).length,
   ]
   const which = `"contact_id" ${listed} and ("project_id" = ?) is true and "redacted_at" is null limit ?`

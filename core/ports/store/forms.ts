@@ -1,0 +1,123 @@
+import type { JsonObject } from '../../values/json.ts'
+import type { NumberedRequest, PageRequest } from '../../values/page.ts'
+import type { ProjectId } from '../../values/project-id.ts'
+
+/** What a field of a form asks for. `consent` is a box to tick; `hidden` is not shown. */
+export const FORM_FIELD_TYPES = ['text', 'number', 'date', 'choice', 'consent', 'hidden'] as const
+export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
+
+/** A field of a form, beside the address that every form asks for. */
+export interface FormField {
+  readonly type: FormFieldType
+  /** The key of the contact's data that holds the answer. */
+  readonly key: string
+  /** What people read beside it; hidden fields have none. */
+  readonly label?: string
+  readonly required?: boolean
+  /** The answers of a choice. */
+  readonly options?: readonly string[]
+  /** What a hidden field says unless the page says something else. */
+  readonly value?: string
+}
+
+/** What people read on a form beside its fields and its consent text. */
+export interface FormTexts {
+  readonly title: string
+  readonly intro?: string
+  /** The label of the address. */
+  readonly email?: string
+  readonly button?: string
+  /** Shown after it was sent. */
+  readonly thanks?: string
+}
+
+/** How often a form was shown, sent, and confirmed. Kept with every write, not counted. */
+export interface FormFigures {
+  readonly shown: number
+  readonly submitted: number
+  readonly confirmed: number
+}
+
+/** A form by which people sign up. */
+export interface Form extends FormFigures {
+  readonly id: string
+  readonly projectId: ProjectId
+  /** The name in lists. */
+  readonly name: string
+  /** False: it takes no submissions. */
+  readonly active: boolean
+  readonly texts: FormTexts
+  readonly fields: readonly FormField[]
+  /** What people agree to by sending the form. */
+  readonly consent: string
+  /** Whether people are subscribed only after they confirm by mail. */
+  readonly doubleOptIn: boolean
+  /** The web origins whose pages may send it by script, and to which it may lead afterwards. */
+  readonly origins: readonly string[]
+  /** Where people are led after they sent it. */
+  readonly redirectUrl?: string
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/**
+ * What came of a submission: the contact was subscribed, asked to confirm, or not asked since it had been asked within a
+ * day or too often (`waiting`), since it was subscribed already (`known`), or since its address is suppressed.
+ */
+export const SUBMISSION_OUTCOMES = ['subscribed', 'asked', 'waiting', 'known', 'suppressed'] as const
+export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
+
+/** One sending of a form: the proof of what somebody agreed to. */
+export interface FormSubmission {
+  readonly id: string
+  readonly projectId: ProjectId
+  readonly formId: string
+  readonly contactId: string
+  /** By the keys of the form's fields. */
+  readonly answers: JsonObject
+  /** The text that was agreed to, as it was then. */
+  readonly consent: string
+  /** The IP address it came from, as far as it is known. */
+  readonly address?: string
+  readonly outcome: SubmissionOutcome
+  readonly createdAt: Date
+  /** When the contact was subscribed because of it. */
+  readonly confirmedAt?: Date
+}
+
+export interface SubmissionFilter {
+  /** Only those that subscribed their contact, or only the others. */
+  readonly confirmed?: boolean
+}
+
+export interface FormRepository {
+  find(projectId: ProjectId, id: string): Promise<Form | undefined>
+  /** The form of any project: whoever opens its page knows only its id. */
+  findAnywhere(id: string): Promise<Form | undefined>
+  /** As `find`, inside a transaction, which locks the form until it ends. */
+  lock(projectId: ProjectId, id: string): Promise<Form | undefined>
+  /** Up to `limit + 1` forms, newest first (by id). */
+  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Form[]>
+  count(projectId: ProjectId): Promise<number>
+  insert(form: Form): Promise<void>
+  /** Writes every field but the figures; false when there is no such form. */
+  update(form: Form): Promise<boolean>
+  /** Removes the form. Its submissions stay as proof until their contacts are erased. */
+  remove(projectId: ProjectId, id: string): Promise<boolean>
+  /** Adds to how often the form was shown. */
+  addShown(id: string, by: number): Promise<void>
+  /** Stores a submission and counts it, also as confirmed when it is. */
+  addSubmission(submission: FormSubmission): Promise<void>
+  /** Up to `limit + 1` submissions of the form, newest first (by id). */
+  submissions(
+    projectId: ProjectId,
+    formId: string,
+    filter: SubmissionFilter,
+    page: PageRequest,
+  ): Promise<readonly FormSubmission[]>
+  /**
+   * Confirms what this contact sent and has not confirmed yet (`asked` or `waiting`), and counts it, inside the
+   * transaction that subscribes the contact. Answers these submissions, the newest first.
+   */
+  confirm(projectId: ProjectId, contactId: string, at: Date): Promise<readonly FormSubmission[]>
+}

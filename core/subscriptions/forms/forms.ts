@@ -1,0 +1,227 @@
+import { EngineError } from '../../errors.ts'
+import type { Kit } from '../../kit.ts'
+import type { Translations } from '../../mail/languages/translations.ts'
+import { translationsIn } from '../../mail/languages/translations-in.ts'
+import type { Links } from '../../mail/links/links.ts'
+import type { Contact } from '../../ports/store/contacts.ts'
+import type { Form, FormSubmission } from '../../ports/store/forms.ts'
+import type { Project } from '../../ports/store/projects.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { requireEnabled } from '../../projects/project.ts'
+import { isId } from '../../values/id.ts'
+import type { UntrustedInput } from '../../values/input.ts'
+import type { Untrusted } from '../../values/json.ts'
+import {
+  type NumberedPage,
+  numberedPage,
+  type Page,
+  type PageInput,
+  PageQuery,
+  pageOf,
+  pageRequest,
+} from '../../values/page.ts'
+import { parse, refused } from '../../values/parse.ts'
+import type { Confirmations } from '../confirmations.ts'
+import {
+  ChangeForm,
+  type ChangeFormInput,
+  CreateForm,
+  type CreateFormInput,
+  FORM_LIMITS,
+  type FormSettings,
+  ListSubmissions,
+  type ListSubmissionsInput,
+  problemsOf,
+  withChange,
+} from './form.ts'
+import { isTrapped, readAnswers, type Sent } from './read-answers.ts'
+import { senderOf, submit, type Visitor } from './submit.ts'
+import { FormViews } from './views.ts'
+
+/** A form as its visitors may see it. */
+export interface ShownForm {
+  readonly form: Form
+  readonly project: Project
+  /** In the project's language, else the first supported one of the visitor's. */
+  readonly translations: Translations
+  /** False: it takes no submissions. */
+  readonly isOpen: boolean
+}
+
+/** What a visitor is answered. It is the same for every address, so that it says nothing about who is on the list. */
+export interface SubmittedForm {
+  readonly redirectUrl?: string
+}
+
+/** A submission with the contact that it is about; without one that was removed just now. */
+export interface SubmissionWithContact extends FormSubmission {
+  readonly contact: Pick<Contact, 'id' | 'email' | 'subscribed'> | undefined
+}
+
+/** The forms of a project, by which people sign up. */
+export class Forms {
+  readonly #views: FormViews
+
+  constructor(
+    private readonly store: Store,
+    private readonly confirmations: Confirmations,
+    private readonly links: Links,
+    private readonly kit: Kit,
+  ) {
+    this.#views = new FormViews(store)
+  }
+
+  /** One page, newest first. */
+  async list(project: Project, query: PageInput | UntrustedInput = {}): Promise<NumberedPage<Form>> {
+    const { forms } = this.store
+    return numberedPage(
+      { projectId: project.id, name: 'forms' },
+      parse(PageQuery, query),
+      (page) => forms.page(project.id, page),
+      () => forms.count(project.id),
+    )
+  }
+
+  /** The form. Throws EngineError `FORM_NOT_FOUND`. */
+  async get(project: Project, id: string): Promise<Form> {
+    const form = isId(id) ? await this.store.forms.find(project.id, id) : undefined
+    return form ?? missing(id)
+  }
+
+  /**
+   * Stores a new form. Throws EngineError `VALIDATION_ERROR` (also when people are to confirm by mail and the project has
+   * no sender for that), `CONFLICT` for one form too many, `PROJECT_DISABLED`.
+   */
+  async create(project: Project, input: CreateFormInput | UntrustedInput): Promise<Form> {
+    requireEnabled(project)
+    const settings = withChange({}, parse(CreateForm, input))
+    requireSound(project, settings)
+    const now = this.kit.now()
+    const made = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const form = { ...made, ...settings, shown: 0, submitted: 0, confirmed: 0 }
+    await this.store.transaction(async (tx) => {
+      await tx.projects.lock(project.id)
+      if ((await tx.forms.count(project.id)) >= FORM_LIMITS.forms) throw tooMany()
+      await tx.forms.insert(form)
+    })
+    return form
+  }
+
+  /** Changes the given fields; null removes `redirectUrl`. Throws as `create` and `get` do. */
+  async change(project: Project, id: string, input: ChangeFormInput | UntrustedInput): Promise<Form> {
+    requireEnabled(project)
+    const wanted = parse(ChangeForm, input)
+    if (!isId(id)) return missing(id)
+    return this.store.transaction(async (tx) => {
+      const before = (await tx.forms.lock(project.id, id)) ?? missing(id)
+      const settings = withChange(before, wanted)
+      requireSound(project, settings)
+      const { projectId, shown, submitted, confirmed, createdAt } = before
+      const figures = { shown, submitted, confirmed }
+      const form = { id, projectId, ...settings, ...figures, createdAt, updatedAt: this.kit.now() }
+      await tx.forms.update(form)
+      return form
+    })
+  }
+
+  /**
+   * Removes it. What was sent by it stays as proof until its contacts are removed. Throws EngineError `FORM_NOT_FOUND`,
+   * `PROJECT_DISABLED`.
+   */
+  async remove(project: Project, id: string): Promise<void> {
+    requireEnabled(project)
+    if (!isId(id) || !(await this.store.forms.remove(project.id, id))) return missing(id)
+  }
+
+  /**
+   * One page of what was sent by the form, with its contacts, newest first. The total is the form's figure, which still
+   * has those whose contacts were removed. Throws EngineError `FORM_NOT_FOUND`.
+   */
+  async submissions(
+    project: Project,
+    id: string,
+    query: ListSubmissionsInput | UntrustedInput = {},
+  ): Promise<Page<SubmissionWithContact>> {
+    const { confirmed, ...asked } = parse(ListSubmissions, query)
+    const form = await this.get(project, id)
+    const filter = confirmed === undefined ? {} : { confirmed }
+    const list = { projectId: project.id, name: `submissions:${id}:${confirmed ?? ''}` }
+    const page = pageRequest(list, asked)
+    const rows = await this.store.forms.submissions(project.id, id, filter, page)
+    const contacts = await this.store.contacts.findAll(project.id, [...new Set(rows.map((row) => row.contactId))])
+    const byId = new Map(contacts.map((contact) => [contact.id, contact]))
+    const total =
+      confirmed === undefined ? form.submitted : confirmed ? form.confirmed : form.submitted - form.confirmed
+    const items = rows.map((row) => ({ ...row, contact: byId.get(row.contactId) }))
+    return pageOf(list, items, asked.limit, page.after ? 0 : total, ({ id: last }) => ({ value: '', id: last }))
+  }
+
+  /** What a visitor sees; changes nothing. Undefined when there is no such form. */
+  async look(id: string, languages: readonly string[] = []): Promise<ShownForm | undefined> {
+    const form = isId(id) ? await this.store.forms.findAnywhere(id) : undefined
+    const project = form && (await this.store.projects.find(form.projectId))
+    if (!project) return undefined
+    const translations = translationsIn(project.locale, ...languages)
+    return { form, project, translations, isOpen: form.active && !project.disabled }
+  }
+
+  /** Counts that the form was shown to somebody; a view that cannot be counted is only logged. */
+  async showed({ form }: ShownForm): Promise<void> {
+    try {
+      await this.#views.add(form.id)
+    } catch (error) {
+      this.kit.log.warn('could not count a view of a form', { project: form.projectId, form: form.id, error })
+    }
+  }
+
+  /**
+   * Takes what a visitor sent, by the keys of the fields, with `email`. The answer is the same for new, known and
+   * suppressed addresses. Throws EngineError `VALIDATION_ERROR` by the names of the fields, `CONFLICT` when the form is
+   * closed, `SERVICE_UNAVAILABLE` when nobody could be asked to confirm.
+   */
+  async submit(shown: ShownForm, input: Sent | UntrustedInput, visitor: Visitor = {}): Promise<SubmittedForm> {
+    const { form, project } = shown
+    if (!shown.isOpen) throw new EngineError('CONFLICT', 'This form takes no submissions at the moment.')
+    const sent = sentIn(input)
+    // a program is answered as a person is, so that it does not learn to do better
+    if (isTrapped(sent)) return form.redirectUrl === undefined ? {} : { redirectUrl: form.redirectUrl }
+    const read = readAnswers(form, sent)
+    if (form.doubleOptIn) this.#requireMail(project)
+    await submit({ store: this.store, confirmations: this.confirmations, kit: this.kit }, shown, read, visitor)
+    return read.redirectUrl === undefined ? {} : { redirectUrl: read.redirectUrl }
+  }
+
+  /** Nobody is to wait for a mail that cannot be sent. */
+  #requireMail(project: Project): void {
+    if (this.links.isPublic && senderOf(project)) return
+    const message = this.links.isPublic ? 'the project has no sender' : 'this service has no public address'
+    this.kit.log.warn(`a form was refused, since no one can confirm: ${message}`, { project: project.id })
+    throw new EngineError('SERVICE_UNAVAILABLE', 'This form takes no submissions at the moment.', { isTold: true })
+  }
+}
+
+/** The values of a submission. Throws EngineError `VALIDATION_ERROR` for anything but an object. */
+function sentIn(input: Untrusted): Sent {
+  if (typeof input === 'object' && input !== null && !Array.isArray(input)) return input as Sent
+  throw refused([{ field: '', code: 'invalid_type', message: 'must be an object' }])
+}
+
+function requireSound(project: Project, settings: FormSettings): void {
+  const problems = [...problemsOf(settings)]
+  if (settings.doubleOptIn && senderOf(project) === undefined)
+    problems.push({
+      field: 'doubleOptIn',
+      code: 'custom',
+      message: 'needs a sender for the mail that asks for a confirmation; set `from` of the project first',
+    })
+  if (problems.length > 0) throw refused(problems)
+}
+
+function tooMany(): EngineError {
+  const message = `A project has at most ${FORM_LIMITS.forms} forms.`
+  return new EngineError('CONFLICT', message, { suggestion: 'Delete a form that is no longer used.' })
+}
+
+function missing(id: string): never {
+  throw new EngineError('FORM_NOT_FOUND', `There is no form ${id}.`)
+}

@@ -1,0 +1,78 @@
+/* SQL by hand for the figures, which are added to where they stand. */
+import type {
+  Form,
+  FormFigures,
+  FormRepository,
+  FormSubmission,
+  SubmissionFilter,
+} from '../../../../../core/ports/store/forms.ts'
+import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
+import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
+import { Rows } from '../../engine/rows.ts'
+
+const FIGURES = ['shown', 'submitted', 'confirmed'] as const
+
+/** The sign-up forms, and what was sent by them. */
+export class SqlForms extends ProjectNoun<Form> implements FormRepository {
+  protected readonly rows = new Rows(this.access, this.tables.forms)
+  readonly #submissions = new Rows(this.access, this.tables.formSubmissions)
+
+  findAnywhere(id: string): Promise<Form | undefined> {
+    return this.rows.one({ id })
+  }
+
+  page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Form[]> {
+    return this.rows.page({ projectId }, page)
+  }
+
+  count(projectId: ProjectId): Promise<number> {
+    return this.rows.count({ projectId })
+  }
+
+  insert(form: Form): Promise<void> {
+    return this.rows.insert(form)
+  }
+
+  update(form: Form): Promise<boolean> {
+    return this.rows.update(form, BY_ID, FIGURES)
+  }
+
+  addShown(id: string, by: number): Promise<void> {
+    return this.#add(id, { shown: by })
+  }
+
+  async addSubmission(submission: FormSubmission): Promise<void> {
+    await this.#submissions.insert(submission)
+    await this.#add(submission.formId, { submitted: 1, confirmed: submission.confirmedAt ? 1 : 0 })
+  }
+
+  submissions(
+    projectId: ProjectId,
+    formId: string,
+    { confirmed }: SubmissionFilter,
+    page: PageRequest,
+  ): Promise<readonly FormSubmission[]> {
+    const ofForm = { projectId, formId }
+    if (confirmed === undefined) return this.#submissions.page(ofForm, page)
+    return this.#submissions.page({ $and: [ofForm, { confirmedAt: confirmed ? { $ne: null } : null }] }, page)
+  }
+
+  async confirm(projectId: ProjectId, contactId: string, at: Date): Promise<readonly FormSubmission[]> {
+    const open = { projectId, contactId, confirmedAt: null, outcome: { $in: ['asked', 'waiting'] } } as const
+    const found = await this.#submissions.list(open, { orderBy: { id: 'desc' } })
+    if (found.length === 0) return []
+    await this.#submissions.change(open, { confirmedAt: at })
+    const byForm = Map.groupBy(found, ({ formId }) => formId)
+    // in one order, so that transactions do not wait for each other in a circle
+    for (const formId of [...byForm.keys()].sort())
+      await this.#add(formId, { confirmed: byForm.get(formId)?.length ?? 0 })
+    return found.map((submission) => ({ ...submission, confirmedAt: at }))
+  }
+
+  async #add(id: string, { shown = 0, submitted = 0, confirmed = 0 }: Partial<FormFigures>): Promise<void> {
+    const sql = `update "forms" set "shown" = "shown" + ?, "submitted" = "submitted" + ?, "confirmed" = "confirmed" + ?
+      where "id" = ?`
+    await this.access.write((session) => session.run(sql, [shown, submitted, confirmed, id]))
+  }
+}

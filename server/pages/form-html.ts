@@ -1,0 +1,81 @@
+import type { FormWords } from '../../core/mail/languages/translations.ts'
+import type { Form, FormField } from '../../core/ports/store/forms.ts'
+import { FORM_NAMES, type Sent } from '../../core/subscriptions/forms/read-answers.ts'
+import { escaped } from './page.ts'
+
+/** How a form is written out. */
+export interface FormOptions {
+  readonly words: FormWords
+  /** Where it is sent to; absent: to the address of the page it stands on. */
+  readonly action?: string
+  /** What was filled in before, and the names of the fields that were wrong. */
+  readonly sent?: Sent
+  readonly wrong?: readonly string[]
+}
+
+/** The form as HTML, the same on the page of this server and on pages of others. It works without a script and without style. */
+export function formHtml(form: Form, { words, action, sent = {}, wrong = [] }: FormOptions): string {
+  const to = action === undefined ? '' : ` action="${escaped(action)}"`
+  // this server's own page has it in its style, and allows no other
+  const hidden = action === undefined ? '' : ' style="position:absolute;left:-9999px"'
+  const isWrong = (name: string) => wrong.includes(name)
+  const email = { type: 'text', key: 'email', label: form.texts.email ?? words.email, required: true } as const
+  const address = line(email, 'type="email" autocomplete="email" maxlength="254"', words, sent.email, isWrong('email'))
+  const fields = form.fields.map((field) => fieldHtml(field, words, sent[field.key], isWrong(field.key)))
+  const labels = [email, ...form.fields].filter(({ key }) => isWrong(key)).map(({ key, label = key }) => label)
+  const notice = labels.length === 0 ? '' : `${words.check} ${labels.join(', ')}`
+  return `<form method="post"${to} class="mailwright-form" data-mailwright="${form.id}" accept-charset="utf-8">
+<p class="wrong" role="alert"${notice === '' ? ' hidden' : ''}>${escaped(notice)}</p>
+${address}${fields.join('')}<div class="trap"${hidden} aria-hidden="true"><label>Website <input name="${FORM_NAMES.trap}" tabindex="-1" autocomplete="off"></label></div>
+<p class="consent">${linked(form.consent)}</p>
+<button type="submit">${escaped(form.texts.button ?? words.button)}</button>
+</form>
+`
+}
+
+function fieldHtml(field: FormField, words: FormWords, sent: unknown, isWrong: boolean): string {
+  const { type, key, label = key, required = false, options = [], value = '' } = field
+  const given = sent === undefined ? undefined : String(sent)
+  if (type === 'hidden') return `<input type="hidden" name="${key}" value="${escaped(given ?? value)}">\n`
+  if (type === 'consent') {
+    const ticked = given === undefined ? '' : ' checked'
+    return `<label><input type="checkbox" name="${key}" value="yes"${ticked}${bounds(required, isWrong)}> <span>${linked(label)}</span></label>\n`
+  }
+  if (type !== 'choice') return line(field, BY_TYPE[type], words, sent, isWrong)
+  const answers = options.map((option) => `<option${option === given ? ' selected' : ''}>${escaped(option)}</option>`)
+  return `<label class="field">${named(label, required, words)}
+<select name="${key}"${bounds(required, isWrong)}><option value="">${escaped(words.choose)}</option>${answers.join('')}</select></label>
+`
+}
+
+const BY_TYPE = {
+  text: 'type="text" maxlength="1000"',
+  number: 'type="number" step="any"',
+  date: 'type="date"',
+} as const
+
+function line(field: FormField, what: string, words: FormWords, sent: unknown, isWrong: boolean): string {
+  const { key, label = key, required = false } = field
+  const value = sent === undefined || sent === '' ? '' : ` value="${escaped(String(sent).slice(0, 1000))}"`
+  return `<label class="field">${named(label, required, words)}
+<input name="${key}" ${what}${value}${bounds(required, isWrong)}></label>
+`
+}
+
+function named(label: string, required: boolean, { optional }: FormWords): string {
+  return required ? escaped(label) : `${escaped(label)} <span class="optional">(${escaped(optional)})</span>`
+}
+
+function bounds(required: boolean, isWrong: boolean): string {
+  return `${required ? ' required' : ''}${isWrong ? ' aria-invalid="true"' : ''}`
+}
+
+/** Escaped, and its web addresses as links, since a consent names the page of the privacy policy. */
+function linked(text: string): string {
+  const parts = text.split(/(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)])/)
+  return parts
+    .map((part, i) =>
+      i % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}" target="_blank" rel="noopener">${escaped(part)}</a>`,
+    )
+    .join('')
+}

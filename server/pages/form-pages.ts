@@ -1,0 +1,48 @@
+import type { Form } from '../../core/ports/store/forms.ts'
+import type { ShownForm } from '../../core/subscriptions/forms/forms.ts'
+import type { Sent } from '../../core/subscriptions/forms/read-answers.ts'
+import type { Reply } from '../http/route.ts'
+import { formHtml } from './form-html.ts'
+import { type PageText, pageReply } from './page.ts'
+
+/** The page of a form; with what was filled in before, when some fields of it were wrong. */
+export function formPage(shown: ShownForm, sent: Sent = {}, wrong: readonly string[] = []): Reply {
+  const { form, translations } = shown
+  if (!shown.isOpen) return closedPage(shown)
+  const { title, intro = '' } = form.texts
+  return pageReply(wrong.length > 0 ? 422 : 200, {
+    ...frame(shown),
+    title,
+    sentence: intro,
+    form: {
+      html: formHtml(form, { words: translations.form, sent, wrong }),
+      script: `${form.id}/embed.js`,
+      leadsTo: form.origins,
+    },
+  })
+}
+
+/** A form that takes no submissions. */
+function closedPage(shown: ShownForm): Reply {
+  return pageReply(409, { ...frame(shown), ...shown.translations.form.closed })
+}
+
+/** What is said after a form was sent. */
+export function thanksPage(shown: ShownForm): Reply {
+  const { title, message } = thanksOf(shown)
+  return pageReply(200, { ...frame(shown), title, sentence: message })
+}
+
+/** The same in words. It does not depend on the address, so that it says nothing about who is on the list. */
+export function thanksOf({ form, translations }: ShownForm): { readonly title: string; readonly message: string } {
+  const { thanks, confirm } = translations.form
+  return { title: thanks, message: form.texts.thanks ?? confirmOf(form, confirm) }
+}
+
+function confirmOf({ doubleOptIn }: Form, confirm: string): string {
+  return doubleOptIn ? confirm : ''
+}
+
+function frame({ project, translations }: ShownForm): Pick<PageText, 'language' | 'sender' | 'look'> {
+  return { language: translations.language, sender: project.name, look: project.look }
+}

@@ -1,0 +1,48 @@
+/*
+ * The script that puts a form into a page of somebody else, written by hand to stay small: no cookies, no requests but to
+ * this server. On this server's own page (`data-attach`) it takes the form that is there.
+ */
+
+/** What the script is made for. */
+interface FormScript {
+  /** The form as HTML, with its whole address as action. */
+  readonly html: string
+  /** Shown when the form could not be sent. */
+  readonly trouble: string
+  /** Above the labels of fields that were wrong. */
+  readonly check: string
+}
+
+/** The script with this form in it. */
+export function formScript(given: FormScript): string {
+  // a text within a script must not end it, wherever it is put
+  const data = JSON.stringify(given).replace(
+    /[<\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `(function(c){${SCRIPT}})(${data})\n`
+}
+
+const SCRIPT = `
+var d=document,s=d.currentScript,own=s.hasAttribute("data-attach"),f;
+if(own)f=d.querySelector("form[data-mailwright]");
+else{s.insertAdjacentHTML("afterend",c.html);f=s.nextElementSibling}
+var to=s.src.replace(/\\/embed\\.js.*$/,""),b=f.querySelector("button"),w=f.querySelector("[role=alert]"),busy;
+if(!own)f.setAttribute("action",to);
+function say(t){w.textContent=t;w.hidden=!t;if(t)w.scrollIntoView({block:"nearest"})}
+function label(n){var e=f.querySelector("[name="+n+"]"),l=e&&e.closest("label");e&&e.setAttribute("aria-invalid","true");
+return l?l.textContent.trim().split("\\n")[0]:n}
+function done(t){var r=d.createElement("div"),h=d.createElement("p"),p=d.createElement("p");r.setAttribute("role","status");
+r.tabIndex=-1;r.className="mailwright-thanks";h.textContent=t.title;p.textContent=t.message;r.append(h,p);f.replaceWith(r);r.focus()}
+function send(o){return fetch(to,{method:"POST",headers:{"content-type":"application/json",accept:"application/json"},body:JSON.stringify(o)})}
+f.addEventListener("submit",function(e){
+if(own)return;
+e.preventDefault();if(busy)return;busy=b.disabled=true;say("");
+f.querySelectorAll("[aria-invalid]").forEach(function(e){e.removeAttribute("aria-invalid")});
+var o={};new FormData(f).forEach(function(v,k){o[k]=v});
+send(o).then(function(r){return r.json().then(function(j){
+busy=b.disabled=false;
+if(!r.ok){var l=((j.error||{}).errors||[]).map(function(e){return label(e.field)});return say(l.length?c.check+" "+l.join(", "):c.trouble)}
+if(j.data.redirectUrl)location.href=j.data.redirectUrl;else done(j.data)})},
+function(){HTMLFormElement.prototype.submit.call(f)}).catch(function(){busy=b.disabled=false;say(c.trouble)})
+})`

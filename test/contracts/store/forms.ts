@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import type { Store } from '../../../core/ports/store/store.ts'
+import { at, contact, eraseWholly, form, NOON, newProjectId, putContact, submission } from './records.ts'
+
+/** What a store promises about sign-up forms. */
+export function storeFormsContract(fresh: () => Promise<Store>) {
+  it('gives a form back as it was written, with its figures, which no update changes', async () => {
+    const { forms } = await fresh()
+    const projectId = newProjectId()
+    const fields = [{ type: 'choice', key: 'plan', label: 'ДД', required: true, options: ['a', 'b'] }] as const
+    const made = form(projectId, { fields, redirectUrl: 'https://x.example/', origins: ['https://x.example'] })
+    await forms.insert(made)
+    await Promise.all([forms.addShown(made.id, 2), forms.addShown(made.id, 3)])
+    expect(await forms.find(projectId, made.id)).toEqual({ ...made, shown: 5 })
+    expect(await forms.findAnywhere(made.id)).toEqual({ ...made, shown: 5 })
+    const { redirectUrl: _, ...bare } = { ...made, active: false, texts: { title: 'T', intro: 'I' }, updatedAt: at(5) }
+    expect(await forms.update({ ...bare, submitted: 7 })).toBe(true)
+    expect(await forms.find(projectId, made.id)).toEqual({ ...bare, shown: 5 })
+    expect(await forms.update(form(projectId))).toBe(false)
+    for (const removed of [true, false]) expect(await forms.remove(projectId, made.id)).toBe(removed)
+  })
+
+  it('lists the forms of a project, and shows it none of another', async () => {
+    const { forms } = await fresh()
+    const [mine, theirs] = [newProjectId(), newProjectId()]
+    const [first, second, other] = [form(mine), form(mine), form(theirs)]
+    for (const each of [first, second, other]) await forms.insert(each)
+    expect(await forms.page(mine, { limit: 1 })).toEqual([second, first])
+    expect(await forms.page(mine, { limit: 5, after: { value: '', id: second.id } })).toEqual([first])
+    expect([await forms.count(mine), await forms.count(theirs)]).toEqual([2, 1])
+    expect(await forms.find(mine, other.id)).toBeUndefined()
+    expect(await forms.remove(mine, other.id)).toBe(false)
+    expect(await forms.update({ ...other, projectId: mine })).toBe(false)
+  })
+
+  it('counts what was sent and confirmed, and lists the submissions behind the figures', async () => {
+    const store = await fresh()
+    const { forms } = store
+    const projectId = newProjectId()
+    const [one, two] = [form(projectId), form(projectId)]
+    for (const each of [one, two]) await forms.insert(each)
+    const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const direct = submission(one, ada.id, { outcome: 'subscribed', confirmedAt: NOON, address: '192.0.2.1' })
+    const asked = submission(one, bob.id, { answers: { plan: 'ДД' } })
+    const elsewhere = submission(two, bob.id, { outcome: 'waiting' })
+    const known = submission(one, bob.id, { outcome: 'known' })
+    for (const each of [direct, asked, elsewhere, known]) await forms.addSubmission(each)
+    const figures = async (id: string) => {
+      const { submitted, confirmed } = (await forms.findAnywhere(id))!
+      return [submitted, confirmed]
+    }
+    expect([await figures(one.id), await figures(two.id)]).toEqual([
+      [3, 1],
+      [1, 0],
+    ])
+    const listed = (confirmed?: boolean) =>
+      forms.submissions(projectId, one.id, confirmed === undefined ? {} : { confirmed }, { limit: 9 })
+    expect(await listed()).toEqual([known, asked, direct])
+    expect([await listed(true), await listed(false)]).toEqual([[direct], [known, asked]])
+    const confirmed = await store.transaction((tx) => tx.forms.confirm(projectId, bob.id, at(9)))
+    expect(confirmed).toEqual([elsewhere, asked].map((each) => ({ ...each, confirmedAt: at(9) })))
+    expect(await forms.confirm(projectId, bob.id, at(10))).toEqual([])
+    expect(await listed(true)).toEqual([{ ...asked, confirmedAt: at(9) }, direct])
+    expect([await figures(one.id), await figures(two.id)]).toEqual([
+      [3, 2],
+      [1, 1],
+    ])
+  })
+
+  it('erases what a removed contact sent, and keeps the figures', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const made = form(projectId)
+    await store.forms.insert(made)
+    const [ada, bob] = [contact(projectId), contact(projectId)]
+    for (const each of [ada, bob]) await store.contacts.save([each])
+    const bobs = submission(made, bob.id)
+    for (const each of [submission(made, ada.id), submission(made, ada.id), bobs]) await store.forms.addSubmission(each)
+    await store.contacts.remove(projectId, ada.id, NOON)
+    await eraseWholly(store, projectId, [ada.id])
+    expect(await store.forms.submissions(projectId, made.id, {}, { limit: 9 })).toEqual([bobs])
+    expect((await store.forms.findAnywhere(made.id))?.submitted).toBe(3)
+  })
+}
