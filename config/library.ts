@@ -67,6 +67,8 @@ export type {
   WriteCampaignInput,
 } from '../core/campaigns/campaign-request.ts'
 export type { CampaignLeft, ManyDone } from '../core/campaigns/file-campaigns.ts'
+export type { SendPlanInput } from '../core/campaigns/send-plan.ts'
+export type { CampaignWaiting, WaitReason } from '../core/campaigns/waiting.ts'
 export type { CheckedMail } from '../core/checks/check-mail.ts'
 export type { CheckMailInput } from '../core/checks/check-request.ts'
 export type { CheckFinding } from '../core/checks/check-sentences.ts'
@@ -199,6 +201,7 @@ export type {
   CampaignLink,
   CampaignMailRepository,
   CampaignMoments,
+  CampaignQueue,
   RefusedMail,
   WaitingCampaign,
 } from '../core/ports/store/campaign-mails.ts'
@@ -215,6 +218,8 @@ export {
   type CampaignRepository,
   type CampaignStatus,
   type FanOut,
+  type PlanProgress,
+  type SendPlan,
 } from '../core/ports/store/campaigns.ts'
 export {
   type ContactFieldRepository,
@@ -267,6 +272,7 @@ export {
   KEPT_TRIES,
   type Lease,
   type MailTry,
+  type PutOff,
   type SkipReason,
   SOURCE_TYPES,
   type SourceType,
@@ -534,6 +540,7 @@ export { type LedgerEventName, ledgerEventId } from '../core/values/ledger-event
 export type { Font, Look } from '../core/values/look.ts'
 export { MAIL_FORMATS, type MailFormat, type MailSource } from '../core/values/mail-source.ts'
 export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
+export { type Hours, WEEKDAYS, type Weekday } from '../core/values/open-hours.ts'
 export type {
   CursorInput,
   NumberedPage,
@@ -549,6 +556,7 @@ export type { StandardIssue, StandardResult, StandardSchema } from '../core/valu
 export { lesserConsent, TRACKING_CONSENTS, type TrackingConsent } from '../core/values/tracking-consent.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
 export type { Utm } from '../core/values/utm.ts'
+export { ZONE_SOURCES, type ZoneSource } from '../core/values/zone-of-contact.ts'
 export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'

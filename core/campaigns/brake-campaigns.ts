@@ -1,7 +1,7 @@
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import type { Kit } from '../kit.ts'
-import { usualEnd } from '../mail/email.ts'
+import { lifetimeEnd } from '../mail/plan-hours.ts'
 import type { CampaignCounters, RefusedMail } from '../ports/store/campaign-mails.ts'
 import type { BounceHold, Brake, Campaign } from '../ports/store/campaigns.ts'
 import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
@@ -62,7 +62,7 @@ export class BrakeCampaigns {
     const { projectId, id, hold, brake } = decided
     if (hold === 'retry' && brake) {
       if (!(await this.#hasAllAnswers(id, patienceMs))) return
-      await this.#requeue(projectId, id, brake, this.kit.now())
+      await this.#requeue(decided, brake, this.kit.now())
     } else await this.#judge(decided)
     const goesOn = await this.store.transaction(async (tx) => {
       const campaign = await tx.campaigns.lock(projectId, id)
@@ -199,8 +199,9 @@ export class BrakeCampaigns {
    * Queues the mails again whose refusal braked the campaign, but none refused after `before`: another process may have
    * sent those again already.
    */
-  async #requeue(projectId: ProjectId, id: string, { words }: Brake, before: Date): Promise<void> {
-    const expiresAt = usualEnd(this.kit.now(), this.kit.settings)
+  async #requeue(campaign: Campaign, { words }: Brake, before: Date): Promise<void> {
+    const { projectId, id } = campaign
+    const expiresAt = lifetimeEnd(campaign, this.kit.now(), this.kit.settings.delivery.expireAfter * 1000)
     for await (const mails of this.#refused(projectId, id)) {
       const same = mails.filter(({ to, error = '' }) => !isTemporary(error) && wordsOf(error, to) === words)
       const ids = same.map((mail) => mail.id)

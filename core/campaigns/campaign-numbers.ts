@@ -1,6 +1,7 @@
 import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { percentage } from '../values/percentage.ts'
+import type { CampaignWaiting } from './waiting.ts'
 
 /** A campaign's figures, counted from the ledger. Rates are percentages of the mails sent, with up to two decimals. */
 export interface CampaignStats {
@@ -34,6 +35,8 @@ export interface CampaignStats {
 export interface CountedCampaign {
   readonly campaign: Campaign
   readonly stats: CampaignStats
+  /** Read for a single campaign that is SENDING, while mails of it wait. */
+  readonly waiting?: CampaignWaiting
 }
 
 interface Skipped {

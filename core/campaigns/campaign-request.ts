@@ -18,6 +18,7 @@ import { say } from '../values/parse.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { instead } from '../values/unknown-keys.ts'
 import { Utm } from '../values/utm.ts'
+import { SendPlanInput } from './send-plan.ts'
 
 /** How many characters a campaign's name may have. */
 export const NAME_LENGTH = 255
@@ -59,6 +60,8 @@ export const WriteCampaign = v.object({
   headers: v.nullish(takes<Readonly<Record<string, string>>>()(Headers)),
   /** Added to links, instead of the project's; `{}` adds nothing, null leaves it to the project. */
   utm: v.nullish(Utm),
+  /** When its mails may go; null removes it. */
+  plan: v.nullish(SendPlanInput),
   /** `ALL` subscribed contacts, those of a `SEGMENT`, or those a filter finds (`FILTERED`). */
   audienceType: v.picklist(AUDIENCE_TYPES),
   /** The segment, for `SEGMENT`. */

@@ -62,6 +62,7 @@ import { ReadCampaign } from './read-campaign.ts'
 import { recipientsPage } from './recipients.ts'
 import { SkipMails } from './skip-mails.ts'
 import { StartCampaigns } from './start-campaigns.ts'
+import { waitingOf } from './waiting.ts'
 
 export interface SendCampaignOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is done once. */
@@ -140,7 +141,9 @@ export class Campaigns {
 
   /** The campaign. Throws EngineError `CAMPAIGN_NOT_FOUND`. */
   async get(project: Project, id: string): Promise<CountedCampaign> {
-    return this.#counted(await this.#find(project, id))
+    const campaign = await this.#find(project, id)
+    const waiting = await waitingOf(this.store, campaign, this.kit.now())
+    return { ...(await this.#counted(campaign)), ...(waiting && { waiting }) }
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
-import { usualEnd } from '../mail/email.ts'
+import { lifetimeEnd } from '../mail/plan-hours.ts'
 import type { Campaign, CampaignStatus } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
@@ -65,7 +65,7 @@ export class ControlCampaigns {
         if (retried === 0) requireStatus(campaign, 'send again what failed')
         // stopped meanwhile; when only earlier mails have finished, the rest is still retried
         else if (campaign.status === 'PAUSED' || campaign.status === 'CANCELLED') return 0
-        const some = await tx.campaignMails.retryFailed(project.id, id, now, BATCH, usualEnd(now, this.kit.settings))
+        const some = await tx.campaignMails.retryFailed(project.id, id, now, BATCH, this.#end(campaign, now))
         if (some === 0 || campaign.status === 'SENDING') return some
         const { sentAt, statusReason, ...rest } = campaign
         await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: this.kit.now() })
@@ -80,6 +80,10 @@ export class ControlCampaigns {
       this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
     }
     return retried
+  }
+
+  #end(campaign: Campaign, now: Date): Date {
+    return lifetimeEnd(campaign, now, this.kit.settings.delivery.expireAfter * 1000)
   }
 
   async #refuseForgotten(project: Project, id: string): Promise<void> {

@@ -17,6 +17,7 @@ import { attachmentsOf } from './campaign-attachments.ts'
 import { NAME_LENGTH, SendAgain, type SendAgainInput } from './campaign-request.ts'
 import { requireStatus } from './campaign-status.ts'
 import type { CampaignFields } from './read-campaign.ts'
+import { copiedPlan } from './send-plan.ts'
 
 /** A file with its bytes. */
 type FileOfCampaign = CampaignAttachment & { readonly bytes: Uint8Array }
@@ -59,7 +60,7 @@ export class CopyCampaigns {
     const copied = files.map(({ bytes, ...named }) => ({ ...named, bytes, size: bytes.length, id: this.kit.newId() }))
     const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
     const { originId, note, shelvedAt, attachments, ...kept } = fields
-    return this.draft(project, { ...kept, ...differs }, copied)
+    return this.draft(project, { ...kept, ...copiedPlan(source), ...differs }, copied)
   }
 
   /** A draft with the same content and audience, named "… (Copy)". */

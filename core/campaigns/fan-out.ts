@@ -13,6 +13,7 @@ import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
 import { leftOut, underTopic } from './left-out.ts'
+import { dataForPlan, type PlannedTime, planPage } from './send-plan.ts'
 
 /** Contacts of a page: enough to share the cost of a commit, few enough that others hardly wait for it. */
 const PAGE = 200
@@ -20,6 +21,7 @@ const PAGE = 200
 const FIRST_PAGE = 25
 /** How many campaigns are fanned out at once in this process. */
 const AT_ONCE = 16
+const NOTHING: readonly string[] = []
 
 /**
  * Writes the frozen audience of campaigns into the ledger, page by page. The progress is stored in the same transaction
@@ -61,7 +63,9 @@ export class FanOutCampaigns implements Work {
     const campaign = await this.store.campaigns.find(projectId, id)
     if (campaign?.status !== 'SENDING' || !campaign.fanOut || !campaign.contentId) return
     const audience = thawedAudience(campaign.fanOut)
-    const mail = { contentId: campaign.contentId, keys: await (await this.compiled.find(campaign.contentId))?.keys() }
+    const printed = await (await this.compiled.find(campaign.contentId))?.keys()
+    const needed = campaign.plan ? dataForPlan(campaign.plan) : NOTHING
+    const mail = { contentId: campaign.contentId, keys: printed && new Set([...printed, ...needed]) }
     let limit = FIRST_PAGE
     for (let at = campaign.fanOut; !at.done && !signal.aborted; limit = Math.min(PAGE, 2 * limit)) {
       const begun = performance.now()
@@ -87,18 +91,21 @@ export class FanOutCampaigns implements Work {
     done: boolean,
   ): Promise<FanOut | undefined> {
     const now = this.kit.now()
-    const emails: Email[] = []
+    const wanted: AudienceMember[] = []
     const skipped: Record<string, number> = { ...from.skipped }
     for (const member of members) {
       const reason = leftOut(member)
-      if (reason === undefined) emails.push(this.#email(campaign, mail, member, now))
+      if (reason === undefined) wanted.push(member)
       else skipped[reason] = (skipped[reason] ?? 0) + 1
     }
+    const planned = campaign.plan && this.#planned(campaign, from, wanted)
+    const emails: Email[] = []
+    for (const [i, member] of wanted.entries()) emails.push(this.#email(campaign, mail, member, now, planned?.times[i]))
     const cursor = members.at(-1)?.id ?? from.cursor
     return this.store
       .transaction(async (tx) => {
         const recipients = from.recipients + (await tx.campaignMails.add(emails))
-        const to = { ...from, cursor, done, recipients, skipped }
+        const to = { ...from, cursor, done, recipients, skipped, ...(planned ? { plan: planned.plan } : {}) }
         if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
         throw new Conflict('gone')
       })
@@ -108,11 +115,17 @@ export class FanOutCampaigns implements Work {
       })
   }
 
+  #planned(campaign: Campaign, from: FanOut, wanted: readonly AudienceMember[]) {
+    const recipients = wanted.map(({ data }) => data)
+    return planPage(campaign, from, recipients, this.kit.settings.delivery.expireAfter * 1000)
+  }
+
   #email(
     { projectId, id: campaignId, templateId }: Campaign,
     { contentId, keys }: CampaignMail,
     member: AudienceMember,
     now: Date,
+    planned: PlannedTime | undefined,
   ): Email {
     return newEmail(now, {
       id: this.kit.newId(),
@@ -125,6 +138,7 @@ export class FanOutCampaigns implements Work {
       campaignId,
       ...(templateId === undefined ? {} : { templateId }),
       variables: { ...(keys ? picked(member.data, keys) : member.data), subscribed: member.subscribed },
+      ...planned,
     })
   }
 }

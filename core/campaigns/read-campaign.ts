@@ -25,6 +25,7 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
 import { utmOf } from '../values/utm.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
+import { planOf, planProblems } from './send-plan.ts'
 
 /** The fields of a campaign that a request sets; the engine sets the rest. */
 export type CampaignFields = Pick<
@@ -44,6 +45,7 @@ export type CampaignFields = Pick<
   | 'headers'
   | 'utm'
   | 'templateId'
+  | 'plan'
   | 'audienceType'
   | 'segmentId'
   | 'audienceFilter'
@@ -117,8 +119,8 @@ export class ReadCampaign {
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
-      const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId } = before
-      const kept = { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId }
+      const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId, plan } = before
+      const kept = { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId, plan }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
@@ -198,6 +200,7 @@ interface Found {
 /** The optional fields from the request or its template. */
 function written(request: ChangeCampaign, template: Template | undefined) {
   const { description, replyTo = template?.replyTo, fromName, headers, utm } = request
+  const plan = request.plan == null ? undefined : planOf(request.plan)
   // another body has other first words to say
   const { preheader = request.body == null ? template?.preheader : undefined } = request
   const { layoutId = template?.layoutId, topicId = template?.topicId } = request
@@ -211,13 +214,15 @@ function written(request: ChangeCampaign, template: Template | undefined) {
     ...(replyTo == null ? {} : { replyTo }),
     ...(headers == null || headers.length === 0 ? {} : { headers }),
     ...(utm == null ? {} : { utm: utmOf(utm) }),
+    ...(plan === undefined ? {} : { plan }),
     ...(template ? { templateId: template.id } : {}),
   }
 }
 
 /** The fields a change removes: null, or an empty name. */
 function takenAway(change: ChangeCampaign) {
-  const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, template, templateId } = change
+  const { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, plan, template, templateId } =
+    change
   return {
     ...(description === null ? { description: undefined } : {}),
     ...(preheader === null ? { preheader: undefined } : {}),
@@ -227,6 +232,7 @@ function takenAway(change: ChangeCampaign) {
     ...(replyTo === null ? { replyTo: undefined } : {}),
     ...(headers === null || headers?.length === 0 ? { headers: undefined } : {}),
     ...(utm === null ? { utm: undefined } : {}),
+    ...(plan === null || (plan && planOf(plan) === undefined) ? { plan: undefined } : {}),
     // under either name, unless the other one names a template
     ...((template ?? templateId) == null && (template === null || templateId === null)
       ? { templateId: undefined }
@@ -276,6 +282,7 @@ function* newCampaignProblems(given: Partial<WriteCampaign>, project: Project): 
 function* changeProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem> {
   yield* sourceProblems(given)
   yield* designProblems(given)
+  yield* planProblems(given.plan)
   yield* FILTERS.flatMap((field) => filterProblems(given[field], field))
   if (given.audienceType !== undefined) yield* audienceMisfits(given.audienceType, given)
 }

@@ -19,6 +19,7 @@ import { campaignAudience, firstRecipient, frozenAudience, newestContact } from 
 import { campaignContent } from './campaign-content.ts'
 import type { BounceDecision } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
+import { planAfterPause, plannedFrom } from './send-plan.ts'
 
 /** A scheduled campaign that is overdue by more than this, since the service was down, is paused instead of sent late. */
 const MAX_OVERDUE_MS = 60 * 60_000
@@ -144,6 +145,10 @@ export class StartCampaigns {
       validate([{ ...first.data, subscribed: first.subscribed }]),
     )
     const upTo = await newestContact(this.store, project)
+    const { plan, topicId } = campaign
+    const count = async () =>
+      (await this.store.campaignMails.countAudience(project.id, audience, now, topicId)).mailable
+    const planned = plan && (await plannedFrom(plan, project.timeZone ?? 'UTC', count))
     const fanOut = {
       frozenAt: now.toISOString(),
       upTo,
@@ -152,6 +157,7 @@ export class StartCampaigns {
       recipients: 0,
       skipped: {},
       ...(campaign.audienceType === 'ALL' ? {} : { audience: frozenAudience(audience) }),
+      ...(planned ? { plan: planned } : {}),
     }
     return this.store.transaction(async (tx) => {
       if (asked && !(await asked.reserve(tx.answers, {}))) return 'replayed'
@@ -183,15 +189,17 @@ export class StartCampaigns {
       requireStatus(held, 'be sent')
       requireVerifiedDomain(project, held.from)
       requireGood(stopped)
+      const plan = held.plan && planAfterPause(held.plan, held.updatedAt, now)
+      const planned = plan ? { plan } : {}
       if (held.brake) {
         // what was decided before is done first
         const hold = held.hold === 'braked' ? (bounces ?? undecided(held, held.brake)) : held.hold
-        const decided = { ...held, ...(hold ? { hold } : {}), updatedAt: now }
+        const decided = { ...held, ...planned, ...(hold ? { hold } : {}), updatedAt: now }
         await tx.campaigns.update(decided)
         return { decided }
       }
       const { statusReason, ...rest } = held
-      await tx.campaigns.update({ ...rest, status: 'SENDING', updatedAt: now })
+      await tx.campaigns.update({ ...rest, ...planned, status: 'SENDING', updatedAt: now })
       return 'started'
     })
   }

@@ -25,17 +25,10 @@ export class CampaignWatch {
 
   constructor(@inject(Store) private readonly store: Store) {}
 
-  /** Throws what the store throws. */
-  async isSending(projectId: ProjectId, id: string): Promise<boolean> {
-    return (await this.#seen(projectId, id))?.status === 'SENDING'
-  }
-
-  /**
-   * When the campaign was started or last resumed, or its audience was written, whichever is latest. Throws what the
-   * store throws.
-   */
-  async sendingSince(projectId: ProjectId, id: string): Promise<Date | undefined> {
-    return (await this.#seen(projectId, id))?.updatedAt
+  /** The campaign if it is SENDING. Throws what the store throws. */
+  async sending(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
+    const campaign = await this.seen(projectId, id)
+    return campaign?.status === 'SENDING' ? campaign : undefined
   }
 
   /** Forgets what was read: the next mail of the campaign reads again. */
@@ -50,7 +43,11 @@ export class CampaignWatch {
     await new Promise((resolve) => setTimeout(resolve, FRESH_MS + 2 * SLACK_MS))
   }
 
-  async #seen(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
+  /**
+   * The campaign, whose `updatedAt` is when it was started or last resumed, or its audience was written, whichever is
+   * latest. Throws what the store throws.
+   */
+  async seen(projectId: ProjectId, id: string): Promise<Campaign | undefined> {
     for (let round = 1; ; round++) {
       const read = this.#read(projectId, id)
       const campaign = await read.campaign

@@ -3,10 +3,12 @@ import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isTest, usualEnd } from '../mail/email.ts'
+import { heldByPlan, lifetimeEnd, shareOfPlan } from '../mail/plan-hours.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import { LeftTopics } from '../subscriptions/left-topics.ts'
 import type { Leases } from '../work/leases.ts'
+import type { Shares } from '../work/shares.ts'
 import type { CampaignWatch } from './campaign-watch.ts'
 import type { MailOrder } from './hand-over.ts'
 import type { Later } from './throttle/throttle.ts'
@@ -42,6 +44,7 @@ export class LastChecks {
     private readonly campaigns: CampaignWatch,
     private readonly leases: Leases,
     private readonly reputation: Reputation,
+    private readonly shares: Shares,
     private readonly kit: Kit,
   ) {
     this.#topics = new LeftTopics(store)
@@ -57,8 +60,9 @@ export class LastChecks {
   }
 
   async #withCampaign({ projectId }: ClaimedEmail, campaignId: string, end: Date): Promise<Date> {
-    const since = await this.campaigns.sendingSince(projectId, campaignId)
-    const extended = since && usualEnd(since, this.kit.settings)
+    const campaign = await this.campaigns.seen(projectId, campaignId)
+    const lifetimeMs = this.kit.settings.delivery.expireAfter * 1000
+    const extended = campaign && lifetimeEnd(campaign, campaign.updatedAt, lifetimeMs)
     return extended && extended > end ? extended : end
   }
 
@@ -77,9 +81,12 @@ export class LastChecks {
     // Only when the lease outlasts the longest try and this worker is known to be alive: so no other worker can be sending it.
     const left = (leaseEnd - performance.now()) / 1000
     if (left < sendTimeout + OVERRUN || !this.leases.hold(email.lease.token)) return 'give back'
-    if (campaignId !== undefined && !(await this.campaigns.isSending(projectId, campaignId))) return 'give back'
+    const campaign = campaignId === undefined ? undefined : await this.campaigns.sending(projectId, campaignId)
+    if (campaignId !== undefined && campaign === undefined) return 'give back'
     const skip = skipReason(email, mail)
     if (skip) return { end: { status: 'SKIPPED', skipReason: skip } }
+    const held = campaign?.plan && heldByPlan(campaign, email, this.kit.now())
+    if (held) return { later: held }
     const found = mail ?? (await this.compiled.find(email.contentId))
     if (!found) return { end: await this.#without(email) }
     const { topicId } = found.content
@@ -90,6 +97,9 @@ export class LastChecks {
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES && dueMs > TRIED_MS) {
       return { end: { status: 'FAILED', error: 'Too many tries ended without a result.' } }
     }
+    const share = campaign?.plan && shareOfPlan(campaign, email, now, this.kit.settings.delivery.expireAfter * 1000)
+    const usedUp = share && (await this.shares.take([share]))
+    if (usedUp) return { later: usedUp.later() }
     const stopped = await this.#stopped(email, found)
     if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
     const { copies } = found

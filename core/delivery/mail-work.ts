@@ -8,6 +8,7 @@ import type { ClaimedEmail } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Leases } from '../work/leases.ts'
+import { Shares } from '../work/shares.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { CampaignWatch } from './campaign-watch.ts'
 import { Deliver } from './deliver.ts'
@@ -51,7 +52,7 @@ export class MailWork {
     @inject(Leases) leases: Leases,
   ) {
     this.#recorder = new Recorder(store, doorbell, kit)
-    const checks = new LastChecks(store, compiled, campaigns, leases, reputation, kit)
+    const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new Shares(store, kit), kit)
     this.#deliver = new Deliver(transports, throttle, compiled, checks, this.#recorder, softBounces, kit)
   }
 

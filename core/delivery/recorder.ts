@@ -113,9 +113,14 @@ export class Recorder {
   }
 
   /** Gives a claimed row back untried and queues it for its time; answers as `record` does. */
-  putOff(email: ClaimedEmail, { until: dueAt, reason }: Later, lane: Lane, signal: AbortSignal): Promise<void> {
+  putOff(
+    email: ClaimedEmail,
+    { until: dueAt, reason, expiresAt }: Later,
+    lane: Lane,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { token } = email.lease
-    const key = `${token} ${lane} ${dueAt.getTime()} ${reason}`
+    const key = `${token} ${lane} ${dueAt.getTime()} ${expiresAt?.getTime()} ${reason}`
     const together = this.#putOff.get(key)
     if (together) {
       together.ids.push(email.id)
@@ -124,7 +129,7 @@ export class Recorder {
     const ids = [email.id]
     const done = new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(async () => {
       this.#putOff.delete(key)
-      const release = () => this.store.emails.release(ids, token, this.kit.now(), dueAt, reason)
+      const release = () => this.store.emails.release(ids, token, this.kit.now(), { dueAt, reason, expiresAt })
       await this.#retryUntilStopped(signal, 'put mails off', release)
       this.#queueAgain(lane, dueAt)
     })

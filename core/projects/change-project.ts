@@ -5,6 +5,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { parse } from '../values/parse.ts'
+import { TimeZone } from '../values/time-zone.ts'
 import { setUtm, Utm } from '../values/utm.ts'
 import { requireVerifiedDomain } from './project.ts'
 
@@ -19,6 +20,8 @@ export const ChangeProject = v.object({
   trackingConsent,
   /** The language of footers and pages; `null` removes it. */
   locale: v.nullish(locale.wrapped),
+  /** The time zone of campaigns' plans that name none; `null` removes it. */
+  timeZone: v.nullish(TimeZone),
   /** Postal address, logo and colour of footers and pages: each that is given changes, `null` removes it. */
   look: v.nullish(Look),
   /** Added to the links of campaigns and of workflows' marketing mail, all anew; `null` removes it. */
@@ -34,8 +37,16 @@ export interface ChangeProjectInput extends InputOf<typeof ChangeProject> {}
 export function changedProject(project: Project, input: ChangeProjectInput | UntrustedInput, now: Date): Project {
   const given = parse(ChangeProject, input)
   if (given.from) requireVerifiedDomain(project, given.from.email)
-  const { locale: localeBefore, from: fromBefore, look: lookBefore, utm: utmBefore, ...rest } = project
+  const {
+    locale: localeBefore,
+    timeZone: zoneBefore,
+    from: fromBefore,
+    look: lookBefore,
+    utm: utmBefore,
+    ...rest
+  } = project
   const locale = given.locale === undefined ? localeBefore : given.locale
+  const timeZone = given.timeZone === undefined ? zoneBefore : given.timeZone
   const from = given.from === undefined ? fromBefore : given.from
   const look = given.look === null ? undefined : lookOf({ ...lookBefore, ...given.look })
   const utm = given.utm === undefined ? utmBefore : setUtm(given.utm)
@@ -45,6 +56,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     tracking: given.tracking ?? project.tracking,
     trackingConsent: given.trackingConsent ?? project.trackingConsent,
     ...(locale ? { locale } : {}),
+    ...(timeZone ? { timeZone } : {}),
     ...(look ? { look } : {}),
     ...(utm ? { utm } : {}),
     ...(from ? { from } : {}),

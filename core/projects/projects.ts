@@ -193,6 +193,7 @@ export class Projects {
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
         trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
         ...optional('locale', wanted.locale ?? before?.locale),
+        ...optional('timeZone', wanted.timeZone ?? before?.timeZone),
         ...optional('look', wanted.look === undefined ? before?.look : lookOf(wanted.look)),
         ...optional('utm', wanted.utm === undefined ? before?.utm : setUtm(wanted.utm)),
         ...optional('doubleOptIn', doubleOptIn),

@@ -5,6 +5,7 @@ import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
 import { Look } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
+import { TimeZone } from '../values/time-zone.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { Utm } from '../values/utm.ts'
 import { isWebhookSecret } from '../values/webhook-secret.ts'
@@ -27,6 +28,7 @@ export const ProjectSettings = v.object({
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
   ),
+  timeZone: v.optional(TimeZone),
   /** `null` removes it. */
   look: v.nullish(Look),
   /** `null` removes it. */

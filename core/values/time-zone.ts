@@ -80,10 +80,28 @@ export class Days {
    * they leave out is as much later as they are put forward.
    */
   at(day: string, time: string): Date {
+    const [first] = this.all(day, time)
+    const wall = Date.parse(`${day}T${time}Z`)
+    return first ?? new Date(wall - this.#ahead(wall - DAY_MS))
+  }
+
+  /** Every moment at which clocks show this time on that day: mostly one, two where they are put back, or none. */
+  all(day: string, time: string): readonly Date[] {
     const wall = Date.parse(`${day}T${time}Z`)
     const [before, after] = [this.#ahead(wall - DAY_MS), this.#ahead(wall + DAY_MS)]
-    const tried = [wall - Math.max(before, after), wall - Math.min(before, after)]
-    return new Date(tried.find((moment) => moment + this.#ahead(moment) === wall) ?? wall - before)
+    const tried = new Set([wall - Math.max(before, after), wall - Math.min(before, after)])
+    return [...tried].filter((moment) => moment + this.#ahead(moment) === wall).map((moment) => new Date(moment))
+  }
+
+  /** The first moment on or after that time of the day: where clocks leave it out, when they are put forward over it. */
+  from(day: string, time: string): Date {
+    const [first] = this.all(day, time)
+    if (first) return first
+    const wanted = `${day}T${time}`
+    let moment = this.at(day, time).getTime()
+    moment -= moment % QUARTER_MS
+    while (this.clock(new Date(moment - QUARTER_MS)) > wanted) moment -= QUARTER_MS
+    return new Date(moment)
   }
 
   /** How far clocks are ahead of UTC at this moment, in milliseconds. */

@@ -4345,6 +4345,10 @@ export interface components {
              * @description The template it was made from. In a request another name of `template`.
              */
             templateId?: string;
+            /** @description When its mails may go: on which days, at which hours, by whose clocks, and how they are spread. Without it they go as soon as they can. In a request, null removes it. */
+            plan?: components["schemas"]["SendPlan"];
+            /** @description Present when the plan goes by the clocks of the recipients, once sending began. */
+            planZones?: components["schemas"]["PlanZones"];
             /**
              * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
              * @enum {string}
@@ -4473,6 +4477,8 @@ export interface components {
             };
             /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
             source?: components["schemas"]["MailSource"];
+            /** @description Present while it is being sent and mails wait. */
+            waiting?: components["schemas"]["CampaignWaiting"];
         };
         /** @description A file that goes with the mails of a campaign. */
         CampaignAttachment: {
@@ -4683,6 +4689,26 @@ export interface components {
             deliveryRate: number;
             /** @description What went wrong, although it is SENT. */
             problem?: string;
+        };
+        /** @description When the mails go that still wait, and why not now. */
+        CampaignWaiting: {
+            /**
+             * Format: date-time
+             * @description When the next mail is due.
+             */
+            nextAt: string;
+            /**
+             * Format: date-time
+             * @description When the last one is due, as far as the audience is written.
+             */
+            lastAt: string;
+            /**
+             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), or it was put off (`putOff`). Absent while mails are due.
+             * @enum {string}
+             */
+            reason?: "plan" | "perDay" | "putOff";
+            /** @description The reason in words. */
+            message?: string;
         };
         /** @description How many executions were cancelled. */
         CancelledExecutions: {
@@ -7025,6 +7051,10 @@ export interface components {
              * @description The template it was made from. In a request another name of `template`.
              */
             templateId?: string;
+            /** @description When its mails may go: on which days, at which hours, by whose clocks, and how they are spread. Without it they go as soon as they can. In a request, null removes it. */
+            plan?: components["schemas"]["SendPlan"];
+            /** @description Present when the plan goes by the clocks of the recipients, once sending began. */
+            planZones?: components["schemas"]["PlanZones"];
             /**
              * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
              * @enum {string}
@@ -8012,6 +8042,15 @@ export interface components {
                 reason?: string;
             }[];
         };
+        /** @description By what the time zones of how many recipients were found. */
+        PlanZones: {
+            /** @description How many have a time zone in their data. */
+            contact?: number;
+            /** @description How many have only a country there: its zone counts, or that of its capital. */
+            country?: number;
+            /** @description How many have neither: the zone of the project counts. */
+            project?: number;
+        };
         /** @description A project: its own contacts, mail, domains and keys. */
         Project: {
             /**
@@ -8035,6 +8074,8 @@ export interface components {
             trackingConsent: "full" | "anonymous" | "none";
             /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
             locale: string | null;
+            /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */
+            timeZone: string | null;
             /** @description How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it. */
             look: {
                 /** @description Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail. */
@@ -8322,6 +8363,23 @@ export interface components {
             config: components["schemas"]["SendEmailConfig"];
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
+        };
+        /** @description When the mails of a campaign may go. */
+        SendPlan: {
+            /** @description The days of the week on which mails go; without it all. Hours over midnight belong to the day they begin on. */
+            days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+            /** @description From when on these days. */
+            from?: string;
+            /** @description Until when, such as `18:00`. What is earlier than `from` is on the next day. */
+            until?: string;
+            /** @description Whose clocks count: `recipient` for those of each recipient (`timezone` or `timeZone` of the data, else `country`, else the zone of the project), or the name of a time zone. Without it that of the project. */
+            timeZone?: string;
+            /** @description The time of day at which each mail goes, once it comes, such as `09:00`. */
+            at?: string;
+            /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
+            overHours?: number;
+            /** @description How many mails go on a day at most, from 1 to 100,000,000: a day of the time zone of the plan, or of the project where the clocks of the recipients count. */
+            perDay?: number;
         };
         /** @description One result for each message, in their order. */
         SentBatch: {
@@ -9712,6 +9770,7 @@ export type CampaignLeft = components['schemas']['CampaignLeft'];
 export type CampaignLink = components['schemas']['CampaignLink'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
 export type CampaignStats = components['schemas']['CampaignStats'];
+export type CampaignWaiting = components['schemas']['CampaignWaiting'];
 export type CancelledExecutions = components['schemas']['CancelledExecutions'];
 export type CheckedMail = components['schemas']['CheckedMail'];
 export type ComputedSegment = components['schemas']['ComputedSegment'];
@@ -9816,6 +9875,7 @@ export type NewWaitUntilStep = components['schemas']['NewWaitUntilStep'];
 export type NewWebhookStep = components['schemas']['NewWebhookStep'];
 export type Ok = components['schemas']['Ok'];
 export type OperatorState = components['schemas']['OperatorState'];
+export type PlanZones = components['schemas']['PlanZones'];
 export type Project = components['schemas']['Project'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
 export type Recipient = components['schemas']['Recipient'];
@@ -9827,6 +9887,7 @@ export type SegmentContacts = components['schemas']['SegmentContacts'];
 export type SegmentsOfContact = components['schemas']['SegmentsOfContact'];
 export type SendEmailConfig = components['schemas']['SendEmailConfig'];
 export type SendEmailStep = components['schemas']['SendEmailStep'];
+export type SendPlan = components['schemas']['SendPlan'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
 export type ServiceDown = components['schemas']['ServiceDown'];
@@ -14448,6 +14509,23 @@ export interface operations {
                         /** @description Which of several links or versions: `utm_content`. */
                         content?: string | null;
                     } | null;
+                    /** @description When its mails may go: on which days, at which hours, by whose clocks, and how they are spread. Without it they go as soon as they can. In a request, null removes it. */
+                    plan?: {
+                        /** @description The days of the week on which mails go; without it all. Hours over midnight belong to the day they begin on. */
+                        days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+                        /** @description From when on these days, such as `09:00`. It goes together with `until`; without both the whole day counts. */
+                        from?: string | null;
+                        /** @description Until when, such as `18:00`. What is earlier than `from` is on the next day. */
+                        until?: string | null;
+                        /** @description Whose clocks count: `recipient` for those of each recipient (`timezone` or `timeZone` of the data, else `country`, else the zone of the project), or the name of a time zone. Without it that of the project. */
+                        timeZone?: string | null;
+                        /** @description The time of day at which each mail goes, once it comes, such as `09:00`. */
+                        at?: string | null;
+                        /** @description How many mails go on a day at most, from 1 to 100,000,000: a day of the time zone of the plan, or of the project where the clocks of the recipients count. */
+                        perDay?: number | null;
+                        /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
+                        overHours?: number | null;
+                    } | null;
                     /**
                      * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
                      * @enum {string}
@@ -14618,6 +14696,23 @@ export interface operations {
                         term?: string | null;
                         /** @description Which of several links or versions: `utm_content`. */
                         content?: string | null;
+                    } | null;
+                    /** @description When its mails may go: on which days, at which hours, by whose clocks, and how they are spread. Without it they go as soon as they can. In a request, null removes it. */
+                    plan?: {
+                        /** @description The days of the week on which mails go; without it all. Hours over midnight belong to the day they begin on. */
+                        days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+                        /** @description From when on these days, such as `09:00`. It goes together with `until`; without both the whole day counts. */
+                        from?: string | null;
+                        /** @description Until when, such as `18:00`. What is earlier than `from` is on the next day. */
+                        until?: string | null;
+                        /** @description Whose clocks count: `recipient` for those of each recipient (`timezone` or `timeZone` of the data, else `country`, else the zone of the project), or the name of a time zone. Without it that of the project. */
+                        timeZone?: string | null;
+                        /** @description The time of day at which each mail goes, once it comes, such as `09:00`. */
+                        at?: string | null;
+                        /** @description How many mails go on a day at most, from 1 to 100,000,000: a day of the time zone of the plan, or of the project where the clocks of the recipients count. */
+                        perDay?: number | null;
+                        /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
+                        overHours?: number | null;
                     } | null;
                     /**
                      * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
@@ -19713,6 +19808,8 @@ export interface operations {
                     trackingConsent?: "full" | "anonymous" | "none";
                     /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
                     locale?: string | null;
+                    /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */
+                    timeZone?: string | null;
                     /** @description How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it. */
                     look?: {
                         /** @description Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail. */

@@ -30,6 +30,7 @@ export const ProjectRecord = named(
     tracking: v.picklist(TRACKING),
     trackingConsent: v.picklist(TRACKING_CONSENTS),
     locale: v.nullable(v.string()),
+    timeZone: v.nullable(v.string()),
     look: v.nullable(
       v.object({
         postalAddress: v.optional(v.string()),

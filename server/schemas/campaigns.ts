@@ -1,8 +1,10 @@
 import * as v from 'valibot'
+import { WAIT_REASONS } from '../../core/campaigns/waiting.ts'
 import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
+import { WEEKDAYS } from '../../core/values/open-hours.ts'
 import { Count, Fields, Id, many, Percentage, success, Time, UtmRecord, Warnings } from './parts.ts'
 import { SourceRecord } from './templates.ts'
 
@@ -55,6 +57,37 @@ const CampaignAttachmentRecord = named(
   }),
 )
 
+/** When the mails of a campaign may go. */
+const SendPlanRecord = named(
+  'SendPlan',
+  v.object({
+    days: v.optional(v.array(v.picklist(WEEKDAYS))),
+    from: v.optional(v.string()),
+    until: v.optional(v.string()),
+    timeZone: v.optional(v.string()),
+    at: v.optional(v.string()),
+    overHours: v.optional(Count),
+    perDay: v.optional(Count),
+  }),
+)
+
+/** By what the time zones of how many recipients were found. */
+const PlanZones = named(
+  'PlanZones',
+  v.object({ contact: v.optional(Count), country: v.optional(Count), project: v.optional(Count) }),
+)
+
+/** What a campaign that is being sent waits for. */
+const CampaignWaiting = named(
+  'CampaignWaiting',
+  v.object({
+    nextAt: Time,
+    lastAt: Time,
+    reason: v.optional(v.picklist(WAIT_REASONS)),
+    message: v.optional(v.string()),
+  }),
+)
+
 const listed = {
   id: Id,
   name: v.string(),
@@ -78,6 +111,8 @@ const listed = {
   attachments: v.optional(v.array(CampaignAttachmentRecord)),
   utm: v.optional(UtmRecord),
   templateId: v.optional(Id),
+  plan: v.optional(SendPlanRecord),
+  planZones: v.optional(PlanZones),
   audienceType: v.picklist(AUDIENCE_TYPES),
   segmentId: v.optional(Id),
   originId: v.optional(Id),
@@ -101,7 +136,13 @@ const listed = {
 export const ListedCampaign = named('ListedCampaign', v.object(listed))
 export const CampaignRecord = named(
   'Campaign',
-  v.object({ ...listed, body: v.string(), design: v.optional(Fields), source: v.optional(SourceRecord) }),
+  v.object({
+    ...listed,
+    body: v.string(),
+    design: v.optional(Fields),
+    source: v.optional(SourceRecord),
+    waiting: v.optional(CampaignWaiting),
+  }),
 )
 
 const figures = {

@@ -17,8 +17,23 @@ export function userOnWire({ id, email, name, verifiedAt, totpSince, createdAt }
 /** A project, to somebody with this role there; to a key without one. */
 export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
   const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
+  const { timeZone = null } = project
   const { createdAt, updatedAt } = project
-  return { id, name, disabled, tracking, trackingConsent, locale, look, utm, from, role, createdAt, updatedAt }
+  return {
+    id,
+    name,
+    disabled,
+    tracking,
+    trackingConsent,
+    locale,
+    timeZone,
+    look,
+    utm,
+    from,
+    role,
+    createdAt,
+    updatedAt,
+  }
 }
 
 /** An invitation, to the person invited. */

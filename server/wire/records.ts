@@ -145,13 +145,21 @@ export function segmentsOfContactOnWire({ members, unchecked }: ContactSegments)
 }
 
 /** The filter and the schedule are under both of their names. */
-export function campaignOnWire({ campaign, stats }: CountedCampaign): Wire<typeof CampaignRecord> {
+export function campaignOnWire({ campaign, stats, waiting }: CountedCampaign): Wire<typeof CampaignRecord> {
   return {
     ...campaignInList({ campaign, stats }),
+    waiting,
     body: campaign.body,
     design: campaign.design,
     source: campaign.source,
   }
+}
+
+/** The plan as it was given, without what the engine keeps with it. */
+function planOnWire({ plan }: CountedCampaign['campaign']): Wire<typeof ListedCampaign>['plan'] {
+  if (plan === undefined) return undefined
+  const { paused, days, ...rest } = plan
+  return { ...rest, days: days && [...days] }
 }
 
 /** A campaign without its body. */
@@ -192,6 +200,8 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     attachments: attachments && [...attachments],
     utm,
     templateId,
+    plan: planOnWire(campaign),
+    planZones: campaign.fanOut?.plan?.zones,
     audienceType,
     segmentId,
     originId,

@@ -15,11 +15,13 @@ const MOST = {
   'rooms in core': 33,
   'files in delivery/': 19,
   "names at the top of 'engine'": 22,
-  settings: 161,
+  // one for the time zone of a project
+  settings: 162,
   // 180 for topics and what contacts chose: two tables, and who is left out of a mail
   // 40 for what became of a campaign's mail, and for the folders of campaigns
   // 140 for forms and what was sent by them: two tables
-  'lines of the SQL layer': 11_344,
+  // 40 for the plan of campaigns, what waits of them, and shares of mails that processes have in common
+  'lines of the SQL layer': 11_384,
   'words of docs/decisions.md': 6000,
 }
 

@@ -199,16 +199,16 @@ describe('the watch over a campaign', () => {
     const campaign = newCampaign(newProjectId(), { status: 'SENDING' })
     const { projectId, id } = campaign
     await store.campaigns.insert(campaign)
-    expect(await watch.isSending(projectId, id)).toBe(true)
+    expect(await watch.sending(projectId, id)).toBeDefined()
     await store.campaigns.update({ ...campaign, status: 'PAUSED' })
     await watch.changed(id)
-    expect(await watch.isSending(projectId, id)).toBe(false)
+    expect(await watch.sending(projectId, id)).toBeUndefined()
     await store.campaigns.update(campaign)
     watch.forget(id)
-    expect(await watch.isSending(projectId, id)).toBe(true)
+    expect(await watch.sending(projectId, id)).toBeDefined()
     await store.campaigns.remove(projectId, id)
     await watch.changed(id)
-    expect(await watch.isSending(projectId, id)).toBe(false)
+    expect(await watch.sending(projectId, id)).toBeUndefined()
   })
 
   it('believes no look that was begun before a change', async () => {
@@ -218,11 +218,11 @@ describe('the watch over a campaign', () => {
     const campaign = newCampaign(newProjectId(), { status: 'SENDING' })
     const { projectId, id } = campaign
     await store.campaigns.insert(campaign)
-    const looks = [watch.isSending(projectId, id), watch.isSending(projectId, id)]
+    const looks = [watch.sending(projectId, id), watch.sending(projectId, id)]
     const change = store.campaigns.update({ ...campaign, status: 'CANCELLED' }).then(() => watch.changed(id))
     await change
-    const later = await watch.isSending(projectId, id)
+    const later = await watch.sending(projectId, id)
     await Promise.all(looks)
-    expect(later).toBe(false)
+    expect(later).toBeUndefined()
   })
 })

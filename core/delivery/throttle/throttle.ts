@@ -22,6 +22,8 @@ const KEPT = 1_000
 export interface Later {
   readonly until: Date
   readonly reason?: string
+  /** When the mail expires from then on; absent: as before. */
+  readonly expiresAt?: Date
 }
 
 /** A domain to which mail goes slowly, or not at all for a while, because it put mail off. */

@@ -40,6 +40,8 @@ export interface CampaignMailRepository {
   hasOpen(id: string): Promise<boolean>
   /** True while a mail of the campaign is being sent. */
   isSending(id: string): Promise<boolean>
+  /** When the first and the last of the campaign's QUEUED mails are due; undefined when none waits. */
+  queue(id: string): Promise<CampaignQueue | undefined>
   /** The campaigns of all projects with QUEUED mail, by id. */
   waiting(): Promise<readonly WaitingCampaign[]>
   /**
@@ -78,6 +80,14 @@ export interface CampaignLink {
 
 /** A mail that was not delivered. */
 export type RefusedMail = Pick<Email, 'id' | 'to' | 'contactId' | 'error' | 'bouncedAt'>
+
+/** The mails of a campaign that wait. */
+export interface CampaignQueue {
+  readonly firstDueAt: Date
+  /** Why the first was put off, or why its last try failed. */
+  readonly error?: string
+  readonly lastDueAt: Date
+}
 
 /** A campaign with QUEUED mail. */
 export interface WaitingCampaign {

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 import type { MailSource } from '../../values/mail-source.ts'
+import type { Hours } from '../../values/open-hours.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Utm } from '../../values/utm.ts'
+import type { ZoneSource } from '../../values/zone-of-contact.ts'
 import type { CampaignAttachment } from './campaign-attachments.ts'
 import type { Filter } from './filters.ts'
 
@@ -68,6 +70,8 @@ export interface Campaign {
   readonly audienceFilter?: Filter
   /** The same filter in Plunk's form, when it was written so. */
   readonly audienceCondition?: JsonObject
+  /** When its mails may go. Absent: as soon as they can. */
+  readonly plan?: SendPlan
   readonly status: CampaignStatus
   /** Why it was paused or failed without a user asking for it, or what went wrong although it is SENT. */
   readonly statusReason?: string
@@ -95,6 +99,32 @@ export interface Campaign {
   readonly updatedAt: Date
 }
 
+/** When the mails of a campaign may go. A plain JSON value. */
+export interface SendPlan extends Hours {
+  /** Whose clocks count: those of each `recipient`, or of this IANA zone. Absent: those of the project. */
+  readonly timeZone?: string
+  /** The time of day at which they are due. */
+  readonly at?: string
+  /** Over how many open hours they are spread. */
+  readonly overHours?: number
+  /** How many go on a day of the plan's zone, or of the project's, at most. */
+  readonly perDay?: number
+  /** The last pause of a campaign that is being sent, as ISO 8601, and how long all its pauses were. */
+  readonly paused?: { readonly from: string; readonly until: string; readonly totalMs: number }
+}
+
+/** How the plan was laid out over the audience. A plain JSON value. */
+export interface PlanProgress {
+  /** The zone of those whose data names none, or of all. */
+  readonly zone: string
+  /** How many mails there were to be when sending began, where they are spread. */
+  readonly expected?: number
+  /** How many are due on each day, where each has a share. */
+  readonly days?: Readonly<Record<string, number>>
+  /** By what the zones of how many recipients were found. */
+  readonly zones?: Readonly<Partial<Record<ZoneSource, number>>>
+}
+
 /** The audience as frozen when sending began, and how much of it is in the ledger. A plain JSON value. */
 export interface FanOut {
   /** The time from which time spans are counted, ISO 8601. */
@@ -109,6 +139,8 @@ export interface FanOut {
   /** How many rows were written, and how many contacts were left out, by reason. */
   readonly recipients: number
   readonly skipped: Readonly<Record<string, number>>
+  /** Present when the campaign has a plan. */
+  readonly plan?: PlanProgress
 }
 
 export interface CampaignFilter {

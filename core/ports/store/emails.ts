@@ -220,6 +220,13 @@ export interface Activity {
  */
 export type ActivityOutcome = 'first' | 'repeat' | 'anonymous' | 'untracked' | 'unknown'
 
+/** Until when a mail is put off; what is absent stays. */
+export interface PutOff {
+  readonly dueAt?: Date | undefined
+  readonly reason?: string | undefined
+  readonly expiresAt?: Date | undefined
+}
+
 export interface EmailRepository {
   find(projectId: ProjectId, id: string): Promise<Email | undefined>
   /** The mails with these ids, in any order; unknown ids are left out. */
@@ -245,9 +252,10 @@ export interface EmailRepository {
   claimDue(due: DueMail, now: Date, lease: Lease): Promise<readonly ClaimedEmail[]>
   /**
    * Gives claimed rows back untried: they are QUEUED again with one attempt less and no lease. `dueAt`, if given, is
-   * when they are due, and `reason` becomes the error. Rows under another lease stay unchanged.
+   * when they are due, `expiresAt` when they expire, and `reason` becomes the error. Rows under another lease stay
+   * unchanged.
    */
-  release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void>
+  release(ids: readonly string[], token: string, now: Date, later?: PutOff): Promise<void>
   /**
    * Writes results, each only if its row still has the token of its lease; of two under one token the first counts.
    * SENT, DELIVERED (also `sentAt`) and BOUNCED set their times from `at`. A row that is further along keeps its

@@ -20,6 +20,8 @@ export interface Project {
    * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
    */
   readonly locale?: string
+  /** The time zone of campaigns' plans that name none, and of contacts that have none; UTC when absent. */
+  readonly timeZone?: string
   /** Postal address, logo and colour, in the footer of marketing mail and on the pages that mails lead to. */
   readonly look?: Look
   /** Added to the links of campaigns and of workflows' marketing mail. */

@@ -13,6 +13,7 @@ import { Links } from './links.tsx'
 import { type Campaign, usePreview } from './queries.ts'
 import { Recipients } from './recipients.tsx'
 import { SendAgain, SendToOthers } from './send-again.tsx'
+import { PlanProgress } from './send-plan.tsx'
 
 /** What became of a campaign: each figure opens the people behind it. */
 export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
@@ -184,6 +185,7 @@ function Live({ campaign }: { readonly campaign: Campaign }) {
         {perSecond > 0 ? ` · ${t.campaigns.rate(formats.number(Math.round(perSecond * 60)))}` : ''}
         {left && queued > 0 ? ` · ${t.campaigns.endsAt(formats.ago(left))}` : ''}
       </Text>
+      <PlanProgress campaign={campaign} />
     </Paper>
   )
 }

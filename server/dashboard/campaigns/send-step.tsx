@@ -9,6 +9,7 @@ import { useMailCheck } from '../parts/mail-check.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AudienceCount } from './check-step.tsx'
 import { type Campaign, checkable, usePreview } from './queries.ts'
+import { PlanFields } from './send-plan.tsx'
 
 const ZONES = [
   'UTC',
@@ -31,6 +32,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const [when, setWhen] = useState<'now' | 'later'>(campaign.scheduledFor === null ? 'now' : 'later')
   const [time, setTime] = useState(localTime(campaign.scheduledFor))
   const [zone, setZone] = useState('UTC')
+  const [isDirty, setDirty] = useState(false)
   const send = useAct(
     (api, scheduledFor: string | undefined) =>
       api.POST('/campaigns/{id}/send', {
@@ -112,13 +114,14 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
                   />
                 </Group>
               ) : null}
+              <PlanFields campaign={campaign} onDirty={setDirty} />
               {campaign.status === 'SCHEDULED' && campaign.scheduledFor !== null ? (
                 <Text size="sm">{t.campaigns.scheduled(formats.exact(campaign.scheduledFor))}</Text>
               ) : null}
               <Group justify="flex-end">
                 <Button
                   leftSection={<IconSend size={16} />}
-                  disabled={found.totalRecipients === 0 || (when === 'later' && chosen === undefined)}
+                  disabled={isDirty || found.totalRecipients === 0 || (when === 'later' && chosen === undefined)}
                   loading={send.isPending}
                   onClick={() => void go(found.totalRecipients)}
                 >

@@ -11,6 +11,9 @@ import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { LeaveProject } from './leave-project.tsx'
 
+/** The zone of a project that has none. */
+const DEFAULT_ZONE = 'UTC'
+
 /** The languages that the pages and footers are written in. */
 const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh']
 
@@ -32,6 +35,7 @@ export function ProjectSettings() {
       tracking: project.tracking,
       trackingConsent: project.trackingConsent,
       locale: project.locale ?? '',
+      timeZone: project.timeZone ?? '',
       postalAddress: project.look?.postalAddress ?? '',
       logoUrl: project.look?.logoUrl ?? '',
       color: project.look?.color ?? '',
@@ -40,13 +44,14 @@ export function ProjectSettings() {
       utm: (project.utm ?? {}) as Utm,
     },
     names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
-    save: ({ from, fromName, locale, postalAddress, logoUrl, color, font, width, ...rest }) =>
+    save: ({ from, fromName, locale, timeZone, postalAddress, logoUrl, color, font, width, ...rest }) =>
       answerOf(
         api.PATCH('/projects/{id}', {
           params: { path: { id: project.id } },
           body: {
             ...rest,
             locale: locale.trim() || null,
+            timeZone: timeZone || null,
             look: {
               postalAddress: postalAddress.trim() || null,
               logoUrl: logoUrl.trim() || null,
@@ -115,6 +120,18 @@ export function ProjectSettings() {
             value={form.values.locale === '' ? null : form.values.locale}
             onChange={(locale) => form.set('locale', locale ?? '')}
             error={form.errorOf('locale')}
+          />
+          <Select
+            label={t.settings.timeZone}
+            description={t.settings.timeZoneHint}
+            data={Intl.supportedValuesOf('timeZone')}
+            placeholder={DEFAULT_ZONE}
+            clearable
+            searchable
+            disabled={readOnly}
+            value={form.values.timeZone === '' ? null : form.values.timeZone}
+            onChange={(zone) => form.set('timeZone', zone ?? '')}
+            error={form.errorOf('timeZone')}
           />
           <Textarea
             label={t.settings.postalAddress}

@@ -16,6 +16,9 @@ export const campaignWords: Words = {
     CampaignFolder: 'A folder of campaigns.',
     ManyCampaigns: 'What became of several campaigns.',
     CampaignLeft: 'A campaign that it was not done to.',
+    SendPlan: 'When the mails of a campaign may go.',
+    PlanZones: 'By what the time zones of how many recipients were found.',
+    CampaignWaiting: 'When the mails go that still wait, and why not now.',
     CampaignAttachment: 'A file that goes with the mails of a campaign.',
   },
   fields: {
@@ -56,6 +59,29 @@ export const campaignWords: Words = {
     'attachToCampaign.contentType': 'Its MIME type, such as `image/png`.',
     'attachToCampaign.contentId': 'The id under which the HTML shows an inline picture: `cid:logo`.',
     'attachToCampaign.disposition': '`inline` for a picture shown within the HTML, which needs a `contentId`.',
+    plan: 'When its mails may go: on which days, at which hours, by whose clocks, and how they are spread. Without it they go as soon as they can. In a request, null removes it.',
+    days: 'The days of the week on which mails go; without it all. Hours over midnight belong to the day they begin on.',
+    'plan.from':
+      'From when on these days, such as `09:00`. It goes together with `until`; without both the whole day counts.',
+    'SendPlan.from': 'From when on these days.',
+    until: 'Until when, such as `18:00`. What is earlier than `from` is on the next day.',
+    timeZone:
+      'Whose clocks count: `recipient` for those of each recipient (`timezone` or `timeZone` of the data, else `country`, else the zone of the project), or the name of a time zone. Without it that of the project.',
+    at: 'The time of day at which each mail goes, once it comes, such as `09:00`.',
+    overHours:
+      'Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count.',
+    perDay:
+      'How many mails go on a day at most, from 1 to 100,000,000: a day of the time zone of the plan, or of the project where the clocks of the recipients count.',
+    planZones: 'Present when the plan goes by the clocks of the recipients, once sending began.',
+    'PlanZones.contact': 'How many have a time zone in their data.',
+    country: 'How many have only a country there: its zone counts, or that of its capital.',
+    project: 'How many have neither: the zone of the project counts.',
+    waiting: 'Present while it is being sent and mails wait.',
+    nextAt: 'When the next mail is due.',
+    lastAt: 'When the last one is due, as far as the audience is written.',
+    'CampaignWaiting.reason':
+      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), or it was put off (`putOff`). Absent while mails are due.',
+    'CampaignWaiting.message': 'The reason in words.',
     replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
     audienceType:
       '`ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.',
@@ -76,7 +102,7 @@ export const campaignWords: Words = {
     left: 'The others, and why.',
     'CampaignLeft.id': 'The id as it was given.',
     code: 'The code of the error.',
-    reason: 'Why it was not done.',
+    'CampaignLeft.reason': 'Why it was not done.',
     'CampaignFolder.name': 'The name of the folder.',
     count: 'How many of its campaigns were not put away.',
     'listCampaigns.folder': 'Only campaigns in this folder; an empty text finds those in none.',

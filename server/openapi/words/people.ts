@@ -29,6 +29,8 @@ export const projectWords: Words = {
     'look.width': 'How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it.',
     utm: 'Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them.',
     locale: 'The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it.',
+    timeZone:
+      'The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it.',
     from: 'The sender of mail that names none. In a request, null removes it.',
     'Project.from.email': "The sender's address.",
     'Project.from.name': "The sender's display name.",

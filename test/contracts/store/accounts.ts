@@ -174,4 +174,17 @@ export function storeAccountsContract(fresh: () => Promise<Store>) {
     expect(await attempts.forget(at(301), 9)).toBe(1)
     expect(await attempts.count('k', at(302), at(602))).toMatchObject({ count: 2 })
   })
+
+  it('grants no more than a period allows, however many ask at once', async () => {
+    const { attempts } = await fresh()
+    const granted = await Promise.all(Array.from({ length: 8 }, () => attempts.take('share', NOON, at(300), 3, 10)))
+    expect(granted.sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 1, 3, 3, 3])
+    expect(await attempts.counted(['share', 'none'], NOON)).toEqual(new Map([['share', 10]]))
+    await attempts.forgive('share', false)
+    expect(await attempts.take('share', at(299), at(599), 5, 10)).toBe(1)
+    // less is allowed now
+    expect(await attempts.take('share', at(299), at(599), 5, 4)).toBe(0)
+    expect(await attempts.counted(['share'], at(300))).toEqual(new Map())
+    expect(await attempts.take('share', at(300), at(600), 5, 4)).toBe(4)
+  })
 }

@@ -243,7 +243,7 @@ export function storeCampaignMailsContract(fresh: () => Promise<Store>) {
     await claimMails(store, [mails[0]!], NOON, LEASE)
     // one was tried before: why it failed then is not why it is skipped
     await claimMails(store, [mails[4]!], NOON, LEASE)
-    await store.emails.release([mails[4]!.id], LEASE.token, NOON, undefined, 'The mail server could not be reached.')
+    await store.emails.release([mails[4]!.id], LEASE.token, NOON, { reason: 'The mail server could not be reached.' })
     const { campaigns, campaignMails } = store
     await campaigns.update({ ...made, status: 'CANCELLED' })
     expect(await campaignMails.skipQueued(newProjectId(), made.id, at(5), 9)).toBe(0)

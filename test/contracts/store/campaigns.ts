@@ -8,7 +8,7 @@ import {
   type FanOut,
 } from '../../../core/ports/store/campaigns.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, campaign, contact, NOON, newId, newProjectId, put, suppression } from './records.ts'
+import { at, campaign, contact, email, NOON, newId, newProjectId, put, suppression } from './records.ts'
 
 const EVERYBODY: Audience = { kind: 'all', of: [] }
 const PRO: Audience = { kind: 'data', path: ['plan'], test: { is: 'oneOf', values: ['pro'] } }
@@ -59,6 +59,19 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     expect(await campaigns.remove(projectId, made.id)).toBe(true)
     expect(await campaigns.remove(projectId, made.id)).toBe(false)
     expect(await campaigns.find(projectId, made.id)).toBeUndefined()
+  })
+
+  it('says when the first and the last of a campaign’s waiting mails are due', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const { id } = campaign(projectId)
+    expect(await store.campaignMails.queue(id)).toBeUndefined()
+    const mails = [3, 1, 2].map((hour) => email(projectId, { campaignId: id, dueAt: at(hour), error: `e${hour}` }))
+    await put(store, projectId, {
+      emails: [...mails, email(projectId, { campaignId: id, dueAt: at(0), status: 'SENT' })],
+    })
+    expect(await store.campaignMails.queue(id)).toEqual({ firstDueAt: at(1), lastDueAt: at(3), error: 'e1' })
+    expect(await store.campaignMails.queue(newId())).toBeUndefined()
   })
 
   it('pages newest first, also by number, filters and counts', async () => {
@@ -233,6 +246,10 @@ function whole(made: Campaign): Campaign {
       ],
       utm: { source: 'news' },
       templateId: newId(),
+      plan: {
+        ...{ days: ['mon', 'sun'], from: '22:00', until: '02:00', timeZone: 'recipient', at: '23:00', overHours: 3 },
+        paused: { from: NOON.toISOString(), until: NOON.toISOString(), totalMs: 0 },
+      },
     },
     ...{ audienceType: 'FILTERED', segmentId: newId(), status: 'FAILED', statusReason: 'nobody' },
     ...{ originId: newId(), folder: 'Größe', note: '🙂\n', shelvedAt: at(4) },

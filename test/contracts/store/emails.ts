@@ -246,7 +246,7 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     const mail = email(projectId, { attempts: 2, expiresAt: at(90) })
     await put(store, projectId, { emails: [mail] })
     await claimMails(store, [mail], NOON, lease)
-    await store.emails.release([mail.id], lease.token, at(5), at(30), 'busy')
+    await store.emails.release([mail.id], lease.token, at(5), { dueAt: at(30), reason: 'busy', expiresAt: at(90) })
     const later = { ...mail, updatedAt: at(5), dueAt: at(30), error: 'busy' }
     expect(await store.emails.find(projectId, mail.id)).toEqual(later)
     expect(await claimMails(store, [mail], at(29), lease)).toEqual([])

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-/** How often something was tried, by the hash of what; removed after the period. */
+/** How often something was tried, by the hash of what, and how many mails went of a share; removed after the period. */
 export const AttemptRow = defineEntity({
   name: 'AttemptRow',
   tableName: 'attempts',

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Brake, Campaign, FanOut } from '../../../../core/ports/store/campaigns.ts'
+import type { Brake, Campaign, FanOut, SendPlan } from '../../../../core/ports/store/campaigns.ts'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 import type { MailSource } from '../../../../core/values/mail-source.ts'
@@ -32,6 +32,7 @@ export const CampaignRow = defineEntity({
     segmentId: p.uuid().nullable(),
     audienceFilter: p.json().$type<Filter>().nullable(),
     audienceCondition: p.json().$type<JsonObject>().nullable(),
+    plan: p.json().$type<SendPlan>().nullable(),
     status: p.text(),
     statusReason: p.text().nullable(),
     hold: p.text().nullable(),

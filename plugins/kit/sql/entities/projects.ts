@@ -15,6 +15,7 @@ export const ProjectRow = defineEntity({
     tracking: p.text(),
     trackingConsent: p.text().default('full'),
     locale: p.text().nullable(),
+    timeZone: p.text().nullable(),
     look: p.json().$type<Look>().nullable(),
     utm: p.json().$type<Utm>().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),

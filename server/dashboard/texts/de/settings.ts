@@ -47,6 +47,8 @@ export const settings: Widened<typeof english> = {
   utmName: 'Name der Kampagne',
   locale: 'Sprache der Seiten und Fußzeilen',
   localeHint: 'Für Empfänger, deren Sprache nicht bekannt ist.',
+  timeZone: 'Zeitzone',
+  timeZoneHint: 'Für Pläne von Kampagnen, wenn weder sie noch der Empfänger eine nennen.',
   saved: 'Einstellungen gespeichert.',
   id: 'Projekt-ID',
   danger: 'Gefahrenbereich',

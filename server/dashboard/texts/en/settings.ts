@@ -43,6 +43,8 @@ export const settings = {
   utmName: 'The campaign’s name',
   locale: 'Language of pages and footers',
   localeHint: 'For readers whose language is unknown.',
+  timeZone: 'Time zone',
+  timeZoneHint: 'For the plans of campaigns, where neither they nor the recipient name one.',
   saved: 'Settings saved.',
   id: 'Project ID',
   danger: 'Danger zone',

@@ -8,6 +8,7 @@ import type {
   CampaignLink,
   CampaignMailRepository,
   CampaignMoments,
+  CampaignQueue,
   RefusedMail,
   WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
@@ -128,6 +129,19 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     const sql = `with "working" as materialized (select "campaign_id" from "emails" where "status" = 'SENDING')
       select 1 as "one" where exists (select 1 from "working" where "campaign_id" = ?)`
     return (await this.access.all(sql, [id])).length > 0
+  }
+
+  async queue(id: string): Promise<CampaignQueue | undefined> {
+    const end = (order: string) =>
+      `select "due_at", "error" from "emails" where "campaign_id" = ? and "status" = 'QUEUED' order by "due_at" ${order} limit 1`
+    const date = this.dialect.decode('date')
+    return this.access.read(async (session) => {
+      const [first] = await session.all(end('asc'), [id])
+      const [last] = await session.all(end('desc'), [id])
+      if (first === undefined || last === undefined) return undefined
+      const [firstDueAt, lastDueAt] = [first, last].map(({ due_at }) => date(due_at) as Date) as [Date, Date]
+      return { firstDueAt, lastDueAt, ...(first.error === null ? {} : { error: String(first.error) }) }
+    })
   }
 
   async waiting(): Promise<readonly WaitingCampaign[]> {

@@ -1,5 +1,5 @@
 /* SQL by hand: a claim is one statement, which locks, changes and reads its rows. */
-import type { ClaimedEmail, DueMail, Lease } from '../../../../../core/ports/store/emails.ts'
+import type { ClaimedEmail, DueMail, Lease, PutOff } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
 import type { Dialect } from '../../engine/dialect.ts'
@@ -51,14 +51,14 @@ export async function releaseEmails(
   ids: readonly string[],
   token: string,
   now: Date,
-  dueAt?: Date,
-  reason?: string,
+  { dueAt, reason, expiresAt }: PutOff = {},
 ): Promise<void> {
-  const date = dialect.encode('date')
+  const encode = dialect.encode('date')
+  const date = (moment: Date | undefined) => (moment ? encode(moment) : null)
   const sql = `update "emails" set "status" = 'QUEUED', "attempts" = "attempts" - 1, "lease_token" = null,
-    "lease_until" = null, "due_at" = coalesce(?, "due_at"), "error" = coalesce(?, "error"), "updated_at" = ?
+    "lease_until" = null, "due_at" = coalesce(?, "due_at"), "expires_at" = coalesce(?, "expires_at"), "error" = coalesce(?, "error"), "updated_at" = ?
     where "id" ${dialect.listed('uuid')} and "status" = 'SENDING' and "lease_token" = ?`
-  await session.run(sql, [dueAt ? date(dueAt) : null, reason ?? null, date(now), dialect.list(ids), token])
+  await session.run(sql, [date(dueAt), date(expiresAt), reason ?? null, encode(now), dialect.list(ids), token])
 }
 
 function isSending(dialect: Dialect, campaignId: string): string {

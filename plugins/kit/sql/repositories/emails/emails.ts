@@ -11,6 +11,7 @@ import type {
   EmailFilter,
   EmailRepository,
   Lease,
+  PutOff,
   WaitingMail,
 } from '../../../../../core/ports/store/emails.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
@@ -96,9 +97,9 @@ export class SqlEmails extends Repository implements EmailRepository {
     return this.access.write((session) => claimDue(dialect, this.tables, session, due, { now, lease }))
   }
 
-  release(ids: readonly string[], token: string, now: Date, dueAt?: Date, reason?: string): Promise<void> {
+  release(ids: readonly string[], token: string, now: Date, later?: PutOff): Promise<void> {
     const { dialect } = this
-    return this.access.write((session) => releaseEmails(dialect, session, ids, token, now, dueAt, reason))
+    return this.access.write((session) => releaseEmails(dialect, session, ids, token, now, later))
   }
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {

@@ -1,0 +1,43 @@
+import { WAITS_FOR_PLAN, WAITS_FOR_SHARE } from '../mail/plan-hours.ts'
+import type { CampaignQueue } from '../ports/store/campaign-mails.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
+import type { Store } from '../ports/store/store.ts'
+
+/** Why the next mail of a campaign does not go yet: its plan says so, the day has its share, or it was put off. */
+export const WAIT_REASONS = ['plan', 'perDay', 'putOff'] as const
+export type WaitReason = (typeof WAIT_REASONS)[number]
+
+/** What a campaign that is being sent waits for. */
+export interface CampaignWaiting {
+  /** When the next of its mails is due. */
+  readonly nextAt: Date
+  /** When the last one is due, as far as its audience is written. */
+  readonly lastAt: Date
+  /** Absent while mails are due. */
+  readonly reason?: WaitReason
+  /** The reason in words. */
+  readonly message?: string
+}
+
+/** What the campaign waits for; undefined unless it is SENDING and mails of it wait. */
+export async function waitingOf(
+  { campaignMails }: Pick<Store, 'campaignMails'>,
+  campaign: Campaign,
+  now: Date,
+): Promise<CampaignWaiting | undefined> {
+  const queue = campaign.status === 'SENDING' ? await campaignMails.queue(campaign.id) : undefined
+  return queue && waitingIn(campaign, queue, now)
+}
+
+function waitingIn(
+  { plan }: Pick<Campaign, 'plan'>,
+  { firstDueAt, lastDueAt, error }: CampaignQueue,
+  now: Date,
+): CampaignWaiting {
+  const due = { nextAt: firstDueAt, lastAt: lastDueAt }
+  if (firstDueAt <= now) return due
+  if (plan && (error === undefined || error === WAITS_FOR_PLAN))
+    return { ...due, reason: 'plan', message: WAITS_FOR_PLAN }
+  if (error === WAITS_FOR_SHARE) return { ...due, reason: 'perDay', message: WAITS_FOR_SHARE }
+  return { ...due, reason: 'putOff', ...(error === undefined ? {} : { message: error }) }
+}
