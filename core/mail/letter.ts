@@ -1,4 +1,9 @@
-const FONT = 'font-family:Arial,Helvetica,sans-serif'
+import type { Look } from '../values/look.ts'
+import { fontOf, onColor } from './formats/mail-page.ts'
+import { profileLinks } from './html/footer.ts'
+import { escapeHtml } from './render/printed.ts'
+
+const QUIET = 'color:#4b5563'
 
 /** A short mail of the engine itself: what it asks for, a button, and what to do if it was not meant. */
 export interface Letter {
@@ -9,24 +14,42 @@ export interface Letter {
   /** Where the button leads: a placeholder. */
   readonly url: string
   readonly ignore: string
+  /** How the sender looks. The mail's content has to hold it, too: its postal address is filled in from there. */
+  readonly look?: Look | undefined
 }
 
 /** The letter as plain text. */
-export function letterText({ request, button, url, ignore }: Omit<Letter, 'language' | 'subject'>): string {
-  return `${request}\n\n${button}:\n${url}\n\n${ignore}\n`
+export function letterText({ request, button, url, ignore, look = {} }: Omit<Letter, 'language' | 'subject'>): string {
+  const profiles = (look.links ?? []).map((link) => `${link.name}: ${link.url}\n`).join('')
+  const post = look.postalAddress === undefined ? '' : '\n{{ mailwright_postal }}\n'
+  return `${request}\n\n${button}:\n${url}\n\n${ignore}\n${profiles === '' ? '' : `\n${profiles}`}${post}`
 }
 
 /** The letter as HTML. Its texts contain no markup; placeholders escape what they print. */
-export function letterHtml({ language, subject, request, button, url, ignore }: Letter): string {
+export function letterHtml({ language, subject, request, button, url, ignore, look = {} }: Letter): string {
+  const { logoUrl, color = '#1d4ed8', links = [], postalAddress } = look
+  const font = fontOf({ font: look.font ?? 'arial' })
+  const logo =
+    logoUrl === undefined
+      ? ''
+      : `<img src="${escapeHtml(logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
+  const ends = [
+    ...(links.length === 0 ? [] : [profileLinks(links, QUIET)]),
+    ...(postalAddress === undefined ? [] : ['{{ mailwright_postal }}']),
+  ]
+  const end =
+    ends.length === 0
+      ? ''
+      : `<p style="margin:24px 0 0;${QUIET};font-size:12px;line-height:18px">${ends.join('<br>')}</p>\n`
   return `<!doctype html>
 <html lang="${language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject}</title></head>
 <body style="margin:0;padding:24px;background:#f3f4f6">
-<div style="max-width:480px;margin:0 auto;padding:28px;background:#ffffff;border-radius:12px;color:#1f2937;${FONT};font-size:16px;line-height:24px">
-<p style="margin:0 0 24px">${request}</p>
-<p style="margin:0 0 24px"><a href="${url}" style="display:inline-block;padding:12px 24px;border-radius:8px;background:#1d4ed8;color:#ffffff;font-weight:bold;text-decoration:none">${button}</a></p>
+<div style="max-width:480px;margin:0 auto;padding:28px;background:#ffffff;border-radius:12px;color:#1f2937;font-family:${font};font-size:16px;line-height:24px">
+${logo}<p style="margin:0 0 24px">${request}</p>
+<p style="margin:0 0 24px"><a href="${url}" style="display:inline-block;padding:12px 24px;border-radius:8px;background:${color};color:${onColor(color)};font-weight:bold;text-decoration:none">${button}</a></p>
 <p style="margin:0;color:#4b5563;font-size:14px;line-height:21px">${ignore}</p>
-</div>
+${end}</div>
 </body>
 </html>
 `

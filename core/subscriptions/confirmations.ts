@@ -11,6 +11,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
+import type { Look } from '../values/look.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 
 /** How long a contact is not asked again. */
@@ -84,13 +85,14 @@ export class Confirmations {
     const sender = fromName || project.name
     const written = {
       projectId: project.id,
-      ...confirmationBodies(translationsIn(contact.data.locale, project.locale, ...languages)),
+      ...confirmationBodies(translationsIn(contact.data.locale, project.locale, ...languages), project.look),
       from: { email: from, name: sender },
       cc: [],
       bcc: [],
       headers: [],
       attachments: [],
       ...contentMarks(project, false, false),
+      ...(project.look === undefined ? {} : { look: project.look }),
     }
     const content = { id: contentId(written), ...written, createdAt: now }
     return { content, email: this.#email(contact, content.id, sender, now) }
@@ -121,13 +123,17 @@ export class Confirmations {
 const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
 
 /** The confirmation mail, as templates; `{{ sender }}` is a separate variable, the others every mail has. */
-function confirmationBodies({ language, confirmation }: Translations): {
+function confirmationBodies(
+  { language, confirmation }: Translations,
+  look: Look | undefined,
+): {
   readonly subject: string
   readonly html: string
   readonly text: string
 } {
   const subject = confirmation.subject(WHO.sender)
   const { button, ignore } = confirmation
-  const letter = { language, subject, request: confirmation.request(WHO), button, url: '{{ subscribeUrl }}', ignore }
+  const url = '{{ subscribeUrl }}'
+  const letter = { language, subject, request: confirmation.request(WHO), button, url, ignore, look }
   return { subject, html: letterHtml(letter), text: letterText(letter) }
 }

@@ -2,6 +2,10 @@ import * as v from 'valibot'
 import { headerText } from './header-text.ts'
 
 const PICTURE = 'must be an https URL, with blanks, quotes, <, >, commas and semicolons in it written as %20, %22 …'
+const PROFILE = 'must be an https URL, with blanks, quotes, <, > and braces in it written as %20, %22 …'
+
+/** How many profiles a footer leads to. */
+const MAX_LINKS = 8
 
 /** Fonts that most computers and phones have; mail programs load no others. */
 export const FONTS = ['sans', 'arial', 'verdana', 'trebuchet', 'georgia', 'times', 'courier'] as const
@@ -9,6 +13,20 @@ export type Font = (typeof FONTS)[number]
 
 /** The least and the most pixels a drawn mail is wide on a desk. */
 const MAIL_WIDTH = { least: 400, most: 800 } as const
+
+/** A profile of the sender, such as its page on a social network. */
+const ProfileLink = v.object({
+  /** What the link says. */
+  name: v.pipe(
+    v.string(),
+    v.trim(),
+    headerText(1, 40),
+    // footers are templates
+    v.check((text) => !/[{}]/.test(text), 'must not contain braces'),
+  ),
+  url: v.pipe(v.string(), v.maxLength(2000), v.check(isProfile, PROFILE), v.metadata({ format: 'uri' })),
+})
+export interface ProfileLink extends v.InferOutput<typeof ProfileLink> {}
 
 /** How a project looks to its readers: in the footer of marketing mail and on the pages that mails lead to. */
 export const Look = v.object({
@@ -26,10 +44,12 @@ export const Look = v.object({
   logoUrl: v.nullish(v.pipe(v.string(), v.maxLength(2000), v.check(isPicture, PICTURE), v.metadata({ format: 'uri' }))),
   /** The colour of buttons. */
   color: v.nullish(v.pipe(v.string(), v.toLowerCase(), v.regex(/^#[0-9a-f]{6}$/, 'must be a colour such as #0b7285'))),
-  /** The font of mails drawn in the dashboard. */
+  /** The font of mails drawn in the dashboard, of footers, pages and confirmation mails. */
   font: v.nullish(v.picklist(FONTS)),
   /** How wide these mails are on a desk, in pixels. */
   width: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(MAIL_WIDTH.least), v.maxValue(MAIL_WIDTH.most))),
+  /** Profiles that footers and pages lead to. */
+  links: v.nullish(v.pipe(v.array(ProfileLink), v.maxLength(MAX_LINKS))),
 })
 
 /** The same without what is not set. */
@@ -39,12 +59,23 @@ export interface Look {
   readonly color?: string
   readonly font?: Font
   readonly width?: number
+  readonly links?: readonly ProfileLink[]
 }
 
 /** What is set of it; undefined when nothing is. */
 export function lookOf(given: v.InferOutput<typeof Look> | Look | null | undefined): Look | undefined {
-  const set = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== undefined)
+  const set = Object.entries(given ?? {}).filter(
+    ([, value]) => value !== null && value !== undefined && !isEmptyList(value),
+  )
   return set.length === 0 ? undefined : Object.fromEntries(set)
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function isProfile(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === 'https:' && !/["'<>\s{}`\\]/.test(text)
 }
 
 function isPicture(text: string): boolean {

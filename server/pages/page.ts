@@ -1,4 +1,4 @@
-import type { Look } from '../../core/values/look.ts'
+import type { Look, ProfileLink } from '../../core/values/look.ts'
 import type { Reply } from '../http/route.ts'
 import { styleOf } from './style.ts'
 
@@ -79,7 +79,7 @@ const HEADERS = {
 /** A page as a reply. It works without scripts. */
 export function pageReply(status: number, text: PageText, headers: Readonly<Record<string, string>> = {}): Reply {
   const { look = {}, language } = text
-  const style = styleOf(look.color)
+  const style = styleOf(look)
   const policy = policyOf(style.source, look, text.form)
   const own = { 'content-security-policy': policy, 'content-language': language }
   return { status, raw: html(text, look, style.css), headers: { ...HEADERS, ...headers, ...own } }
@@ -95,7 +95,7 @@ function policyOf(style: string, { logoUrl }: Look, form?: PageForm): string {
 
 function html(
   { language, title, sentence, sender, button, form: own, choice, notice, link }: PageText,
-  { logoUrl, postalAddress }: Look,
+  { logoUrl, postalAddress, links = [] }: Look,
   style: string,
 ): string {
   const whole = sender === undefined ? title : `${title} · ${sender}`
@@ -112,7 +112,7 @@ function html(
 <body>
 <main>
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -135,6 +135,12 @@ function field({ name, label, type, autocomplete, minLength, maxLength, required
   return `<label class="field">${escaped(label)}
 <input type="${type}" name="${escaped(name)}" autocomplete="${autocomplete}"${bounds}${filled}></label>
 `
+}
+
+function profiles(links: readonly ProfileLink[]): string {
+  if (links.length === 0) return ''
+  const shown = links.map(({ name, url }) => `<a href="${escaped(url)}" dir="auto">${escaped(name)}</a>`)
+  return `<p class="profiles">${shown.join('\n')}</p>\n`
 }
 
 function linkTo({ text, url }: { readonly text: string; readonly url: string }): string {

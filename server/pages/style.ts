@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { fontOf } from '../../core/mail/formats/mail-page.ts'
+import type { Look } from '../../core/values/look.ts'
 
 /**
  * The pages' style: one card, readable from 320 pixels on, light or dark as the reader prefers. All pairs of colours
@@ -20,6 +22,9 @@ p{margin:0}
 .trap{position:absolute;left:-9999px}
 .logo{display:block;max-width:100%;height:3rem;margin:0 0 1rem}
 .post{margin-top:2rem;color:var(--quiet);font-size:.8125rem}
+.profiles{margin-top:2rem;font-size:.8125rem}
+.profiles a{color:var(--quiet);margin-inline-end:.75rem}
+.profiles+.post{margin-top:.75rem}
 .sender{margin:0 0 1rem;color:var(--quiet);font-size:.9375rem}
 form{margin:1.5rem 0 0}
 .notice{margin:0 0 1rem;padding:.5rem .75rem;border:1px solid var(--edge);border-radius:.5rem}
@@ -44,12 +49,22 @@ button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
  * The style of a page, its buttons in this colour (#rrggbb), and the style as a source for a Content-Security-Policy
  * (CSP Level 3, section 2.3.1), which allows no other style on the page.
  */
-export function styleOf(color?: string): { readonly css: string; readonly source: string } {
-  if (color === undefined) return PLAIN
+export function styleOf({ color, font }: Pick<Look, 'color' | 'font'>): {
+  readonly css: string
+  readonly source: string
+} {
+  if (color === undefined && font === undefined) return PLAIN
+  const letters =
+    font === undefined ? '' : `body{font-family:${fontOf({ font })}}button,.field input{font-family:inherit}\n`
+  return sourced(`${STYLE}${color === undefined ? '' : colored(color)}${letters}`)
+}
+
+/** Buttons in this colour. */
+function colored(color: string): string {
   // what is no button keeps the colours of text, since not every colour can be read on the card
   const root = `:root{--accent:${color};--on-accent:${readableOn(color)}}`
   const others = `button{border-color:var(--quiet)}button.quiet,.link a{color:var(--text)}input{accent-color:var(--text)}button:focus-visible,input:focus-visible{outline-color:var(--text)}`
-  return sourced(`${STYLE}${root}@media(prefers-color-scheme:dark){${root}}${others}\n`)
+  return `${root}@media(prefers-color-scheme:dark){${root}}${others}\n`
 }
 
 function sourced(css: string) {

@@ -38,6 +38,7 @@ export const ProjectRecord = named(
         color: v.optional(v.string()),
         font: v.optional(v.picklist(FONTS)),
         width: v.optional(v.number()),
+        links: v.optional(v.array(v.object({ name: v.string(), url: Url }))),
       }),
     ),
     utm: v.nullable(UtmRecord),

@@ -318,6 +318,22 @@ describe('a drawn mail', () => {
   })
 })
 
+describe('links to profiles', () => {
+  it('are those of the block, else those of the project', async () => {
+    const page = await openConversion()
+    const links = [{ name: 'A & B', url: 'https://social.example/@a' }]
+    const composed = (attrs: object, look: object) =>
+      page.evaluate(
+        `mail.compose({ version: 1, content: [${JSON.stringify({ type: 'social', attrs })}] }, ${JSON.stringify({ look })})`,
+      ) as Promise<string>
+    expect(await composed({ links: [] }, { links })).toContain('<a href="https://social.example/@a">A &amp; B</a>')
+    const own = await composed({ links: [{ name: 'Own', url: 'https://own.example/' }] }, { links })
+    expect(own).toContain('<a href="https://own.example/">Own</a>')
+    expect(own).not.toContain('social.example')
+    expect(await composed({}, {})).not.toContain('<p style="margin:0 0 16px')
+  })
+})
+
 /** What Word and Google Docs put into the clipboard. */
 const CLIPBOARD = {
   word: `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal {margin:0cm}</style></head><body lang="EN-GB"><!--StartFragment-->

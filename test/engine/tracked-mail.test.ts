@@ -282,6 +282,24 @@ describe('marketing mail', () => {
     expect(text).not.toContain('l.png')
   })
 
+  it('leads to the profiles of the project, in its font', async () => {
+    const links = [
+      { name: 'Tom & Jerry', url: 'https://social.example/@a?x=1&y=2' },
+      { name: 'Blog', url: 'https://blog.example/' },
+    ]
+    const test = await running({ projects: [{ ...PROJECT, look: { links, font: 'georgia' } }] })
+    const template = await marketing(test.engine, test.project, '<p>Hi</p>')
+    const { html } = await sendOne(test, { template, subscribed: true, tracking: false })
+    expect(html).toContain('<a href="https://social.example/@a?x=1&amp;y=2" style="')
+    expect(html).toMatch(/>Tom &amp; Jerry<\/a> &middot; <a href="https:\/\/blog\.example\/"[^>]*>Blog<\/a><\/p>/)
+    expect(html).toContain('font-family:Georgia,')
+    const own = await sendOne(test, { template, subscribed: true, text: 'Hi\n' })
+    expect(own.text.trim().split('\n').slice(-2)).toEqual([
+      'Tom & Jerry: https://social.example/@a?x=1&y=2',
+      'Blog: https://blog.example/',
+    ])
+  })
+
   it('keeps the header fields its sender gives', async () => {
     // without one click Gmail would not like it, but it is the sender's to say
     const test = await running({}, { checked: false })

@@ -147,6 +147,20 @@ for (const store of [STRICT]) {
       const widest = { font: 'georgia', width: 800 }
       expect((await change(widest)).body.look).toMatchObject(widest)
       expect((await change({ width: 400 })).body.look).toMatchObject({ ...widest, width: 400 })
+      const eight = Array.from({ length: 8 }, (_, i) => ({ name: `Page ${i}`, url: `https://social.example/${i}` }))
+      expect((await change({ links: eight })).body.look).toMatchObject({ ...widest, width: 400, links: eight })
+      const refusedLinks = [
+        [[...eight, eight[0]], 'look.links'],
+        [[{ name: 'x'.repeat(41), url: 'https://a.example' }], 'look.links.0.name'],
+        [[{ name: '{{ x }}', url: 'https://a.example' }], 'look.links.0.name'],
+        [[{ name: ' ', url: 'https://a.example' }], 'look.links.0.name'],
+        [[eight[0], { name: 'a', url: 'http://a.example' }], 'look.links.1.url'],
+        [[{ name: 'a', url: 'https://a.example/{{ x }}' }], 'look.links.0.url'],
+      ] as const
+      for (const [links, field] of refusedLinks) {
+        expectEnvelope(await change({ links }), 422, 'VALIDATION_ERROR', { [field]: expect.any(String) })
+      }
+      expect((await change({ links: [] })).body.look).toEqual({ ...kept, ...widest, logoUrl: undefined, width: 400 })
       expect((await change(null)).body.look).toBeNull()
       expectEnvelope(await ada.ask('GET', `/projects/${other!.id}`), 404, 'PROJECT_NOT_FOUND')
     })

@@ -90,6 +90,30 @@ describe('double opt-in', () => {
     expect(String(mail.html)).toContain('<html lang="ja">')
   })
 
+  it('has the look of the project', async () => {
+    const [project] = await test.engine.projects.list()
+    const links = [{ name: 'A & B', url: 'https://social.example/?a=1&b=2' }]
+    const look = { postalAddress: '{{ x }} <Street>', logoUrl: 'https://cdn.example/l.png?a=1&b=2', color: '#ffe066' }
+    await test.engine.projects.change(project!, { look: { ...look, font: 'georgia', links } })
+    const email = address()
+    await track(email)
+    const mail = await arrived(email)
+    for (const part of [
+      '<img src="https://cdn.example/l.png?a=1&amp;b=2" alt=""',
+      'font-family:Georgia,',
+      'background:#ffe066;color:#000000',
+      '<a href="https://social.example/?a=1&amp;b=2" style="color:#4b5563">A &amp; B</a><br>{{ x }} &lt;Street&gt;</p>',
+    ]) {
+      expect(String(mail.html)).toContain(part)
+    }
+    expect(mail.text?.trim().split('\n').slice(-3)).toEqual([
+      'A & B: https://social.example/?a=1&b=2',
+      '',
+      '{{ x }} <Street>',
+    ])
+    await test.engine.projects.change(project!, { look: null })
+  })
+
   it('asks no more often than once a day, and three times in all, while nobody answers', async () => {
     const email = address()
     await track(email)

@@ -238,13 +238,16 @@ for (const store of [QUICK]) {
         expect(await lang(french.token, 'ja')).toBe('fr')
         expect(await lang(silent.token, 'ja')).toBe('nl')
         await test.engine.projects.applySettings([{ name: 'Test', locale: 'en' }])
-        const given = { postalAddress: '<1> Main St', logoUrl: 'https://cdn.example.com/l.png?a=1', color: '#ffe066' }
-        await test.engine.projects.applySettings([{ name: 'Test', look: given }])
+        const given = { postalAddress: '<1> Main St', logoUrl: 'https://cdn.example.com/l.png?a=1', color: '#ffe066', font: 'georgia' }
+        const links = [{ name: '<b>Us</b>', url: "https://social.example/@us?a=1&b=2" }]
+        await test.engine.projects.applySettings([{ name: 'Test', look: { ...given, links } }])
         const shown = await test.ask('GET', `/unsubscribe/${silent.token}`, { key: null })
         for (const part of [
           '&#60;1&#62; Main St',
           'src="https://cdn.example.com/l.png?a=1"',
           '--accent:#ffe066;--on-accent:#000',
+          'body{font-family:Georgia,',
+          '<a href="https://social.example/@us?a=1&#38;b=2" dir="auto">&#60;b&#62;Us&#60;/b&#62;</a>',
         ]) {
           expect(shown.text).toContain(part)
         }

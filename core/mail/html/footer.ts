@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
-import type { Look } from '../../values/look.ts'
+import type { Look, ProfileLink } from '../../values/look.ts'
+import { fontOf } from '../formats/mail-page.ts'
+import { escapeHtml } from '../render/printed.ts'
 import type { MailVariables } from '../render/scope.ts'
 import type { CompiledTemplate, TemplateMode } from '../render/template.ts'
 import { type HtmlMarks, readPlainHtml } from './read-html.ts'
@@ -13,20 +15,30 @@ const QUIET = 'color:#6b7280;text-decoration:underline'
  * none prints HTML, so that the plain-text part can be made from the template too.
  */
 export function footerOf(mode: 'html' | 'text', look: Look = {}): string {
-  const { postalAddress, logoUrl } = look
+  const { postalAddress, logoUrl, links = [] } = look
   if (mode === 'text') {
-    const links = '{{ mailwright_unsubscribe }}: {{ unsubscribeUrl }}\n{{ mailwright_manage }}: {{ manageUrl }}\n'
-    return `\n\n{{ mailwright_reason }}\n${links}${postalAddress === undefined ? '' : '\n{{ mailwright_postal }}\n'}`
+    const ways = '{{ mailwright_unsubscribe }}: {{ unsubscribeUrl }}\n{{ mailwright_manage }}: {{ manageUrl }}\n'
+    const profiles = links.map(({ name, url }) => `${name}: ${url}\n`).join('')
+    return `\n\n{{ mailwright_reason }}\n${ways}${profiles === '' ? '' : `\n${profiles}`}${postalAddress === undefined ? '' : '\n{{ mailwright_postal }}\n'}`
   }
   const logo =
     logoUrl === undefined
       ? ''
       : '<img src="{{ mailwright_logo }}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 auto 12px;border:0">'
+  const font = fontOf({ font: look.font ?? 'arial' })
+  const profiles = links.length === 0 ? '' : `<br>${profileLinks(links, QUIET)}`
   return (
-    '<p lang="{{ mailwright_language }}" style="margin:24px 0 0;padding:0 16px 16px;font-family:Arial,Helvetica,sans-serif;font-size:12px;line-height:18px;color:#6b7280;text-align:center">' +
+    `<p lang="{{ mailwright_language }}" style="margin:24px 0 0;padding:0 16px 16px;font-family:${font};font-size:12px;line-height:18px;color:#6b7280;text-align:center">` +
     `${logo}{{ mailwright_reason }}<br><a href="{{ unsubscribeUrl }}" style="${QUIET}">{{ mailwright_unsubscribe }}</a> &middot; ` +
-    `<a href="{{ manageUrl }}" style="${QUIET}">{{ mailwright_manage }}</a>${postalAddress === undefined ? '' : '<br>{{ mailwright_postal }}'}</p>`
+    `<a href="{{ manageUrl }}" style="${QUIET}">{{ mailwright_manage }}</a>${profiles}${postalAddress === undefined ? '' : '<br>{{ mailwright_postal }}'}</p>`
   )
+}
+
+/** Links to the sender's profiles as HTML. Neither names nor addresses have braces, so a template takes them as they are. */
+export function profileLinks(links: readonly ProfileLink[], style: string): string {
+  return links
+    .map(({ name, url }) => `<a href="${escapeHtml(url)}" style="${style}">${escapeHtml(name)}</a>`)
+    .join(' &middot; ')
 }
 
 /** The HTML template with the footer. */

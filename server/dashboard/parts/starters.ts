@@ -47,8 +47,13 @@ function frameOf({ starters: { greeting, there, regards, samples, why, leave } }
   return {
     hello: line(text(greeting), field('firstName', there), text(',')),
     signed: (regard = regards) => line(text(regard), { type: 'hardBreak' }, text(samples.name)),
-    /** Below a line; with the postal address, which the law of many countries asks for. */
-    end: [{ type: 'horizontalRule' }, { type: 'postal' }, { type: 'wayOut', attrs: { text: why, link: leave } }],
+    /** Below a line; with the postal address, which the law of many countries asks for, and the project's profiles. */
+    end: [
+      { type: 'horizontalRule' },
+      { type: 'social', attrs: { links: [], textAlign: 'left' } },
+      { type: 'postal' },
+      { type: 'wayOut', attrs: { text: why, link: leave } },
+    ],
   }
 }
 

@@ -1,11 +1,14 @@
 import { ColorInput, Fieldset, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import type { ProfileLink } from '../../../core/values/look.ts'
 import { answerOf } from '../api/client.ts'
 import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { Copy } from '../parts/copy.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { LinksField } from '../parts/mail-editor/link-fields.tsx'
+import { PictureField } from '../parts/mail-editor/picture-field.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -18,7 +21,7 @@ const DEFAULT_ZONE = 'UTC'
 const LANGUAGES: readonly string[] = ['en', 'de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh']
 
 /** How the project looks to its readers, by the names of the API. */
-const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width'] as const
+const LOOK = ['postalAddress', 'logoUrl', 'color', 'font', 'width', 'links'] as const
 
 export function ProjectSettings() {
   const t = useTexts()
@@ -41,10 +44,11 @@ export function ProjectSettings() {
       color: project.look?.color ?? '',
       font: project.look?.font ?? 'sans',
       width: project.look?.width ?? 600,
+      links: (project.look?.links ?? []) as readonly ProfileLink[],
       utm: (project.utm ?? {}) as Utm,
     },
     names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
-    save: ({ from, fromName, locale, timeZone, postalAddress, logoUrl, color, font, width, ...rest }) =>
+    save: ({ from, fromName, locale, timeZone, postalAddress, logoUrl, color, font, width, links, ...rest }) =>
       answerOf(
         api.PATCH('/projects/{id}', {
           params: { path: { id: project.id } },
@@ -58,6 +62,7 @@ export function ProjectSettings() {
               color: color.trim() || null,
               font: font === 'sans' ? null : font,
               width: width === 600 ? null : width,
+              links: links.filter(({ name, url }) => name.trim() !== '' || url.trim() !== ''),
             },
             from:
               from.trim() === ''
@@ -141,12 +146,13 @@ export function ProjectSettings() {
             readOnly={readOnly}
             {...form.text('postalAddress')}
           />
-          <TextInput
+          <PictureField
             label={t.settings.logo}
             description={t.settings.logoHint}
-            type="url"
-            readOnly={readOnly}
-            {...form.text('logoUrl')}
+            src={form.values.logoUrl}
+            take={({ url }) => form.set('logoUrl', url)}
+            write={(url) => form.set('logoUrl', url)}
+            error={form.errorOf('logoUrl')}
           />
           <ColorInput
             label={t.settings.color}
@@ -175,6 +181,15 @@ export function ProjectSettings() {
             onChange={(width) => form.set('width', width)}
             error={form.errorOf('width')}
           />
+          <Fieldset legend={t.settings.profiles}>
+            <LinksField
+              links={form.values.links}
+              onChange={(links) => form.set('links', links)}
+              hint={t.settings.profilesHint}
+              most={8}
+              readOnly={readOnly}
+            />
+          </Fieldset>
           <Fieldset legend={t.campaigns.utm}>
             <Text size="xs" c="dimmed" mb="xs">
               {t.settings.utmHint}

@@ -25,8 +25,12 @@ export const projectWords: Words = {
       'Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail.',
     logoUrl: 'A picture at an https address.',
     color: 'The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`.',
-    font: 'The font of mails drawn in the dashboard.',
+    font: 'The font of mails drawn in the dashboard, of footers, pages and confirmation mails.',
     'look.width': 'How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it.',
+    'look.links':
+      'Profiles of the sender, such as pages on social networks, which footers and pages lead to: at most 8. In a request, all anew.',
+    'look.links.name': 'What the link says, at most 40 characters without braces.',
+    'look.links.url': 'Where it leads: an https address.',
     utm: 'Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them.',
     locale: 'The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it.',
     timeZone:

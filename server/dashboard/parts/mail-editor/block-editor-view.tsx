@@ -36,8 +36,12 @@ export default function BlockEditorView({ design, onChange, look, label, variabl
   const pictures = useRef(upload)
   pictures.current = upload
   const { postalAddress } = look
+  const profiles = (look.links ?? []).map(({ name }) => name).join(' · ')
   // others than before would make a new editor: without its history, and with the cursor at the start
-  const extensions = useMemo(() => [...nodesOf(t.editor, postalAddress), shownValues], [t, postalAddress])
+  const extensions = useMemo(
+    () => [...nodesOf(t.editor, postalAddress, profiles), shownValues],
+    [t, postalAddress, profiles],
+  )
   const editor = useEditor(
     {
       extensions,

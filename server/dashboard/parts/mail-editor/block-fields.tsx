@@ -1,20 +1,4 @@
-import {
-  ActionIcon,
-  Autocomplete,
-  Button,
-  FileButton,
-  Group,
-  Image,
-  Menu,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { IconPhoto, IconTrash, IconUpload } from '@tabler/icons-react'
+import { Autocomplete, NumberInput, SegmentedControl, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import { useAsk } from '../../api/ask.ts'
@@ -23,8 +7,8 @@ import { useTexts } from '../../texts/texts.tsx'
 import type { PanelProps } from './block-panel.tsx'
 import type { Chosen, ChosenName } from './change-blocks.ts'
 import { QUESTIONS, WIDEST } from './design.ts'
-import { usePictures } from './pictures.ts'
-import { wholeAddress } from './whole-address.ts'
+import { AddressField, LinksField } from './link-fields.tsx'
+import { PictureField } from './picture-field.tsx'
 
 interface FieldsProps extends Pick<PanelProps, 'variables'> {
   readonly chosen: Chosen
@@ -168,7 +152,14 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
         <TextInput {...typed} description={t.editor.altHint} error={isMissing(attrs) ? t.editor.altMissing : null} />
       )
     case 'picture':
-      return <PictureField label={label} src={text} setAll={setAll} />
+      return (
+        <PictureField
+          label={label}
+          src={text}
+          take={({ url, width }) => setAll({ src: url, width: Math.min(width, WIDEST) })}
+          write={(src) => setAll({ src })}
+        />
+      )
     case 'side':
       return (
         <SegmentedControl
@@ -206,35 +197,10 @@ function Field({ kind, label, value, onChange, attrs, setAll, variables }: Field
     case 'given':
       return <TextInput {...typed} description={t.editor.givenHint} placeholder="title: firstName" />
     case 'links':
-      return <LinksField links={Array.isArray(value) ? value : []} onChange={onChange} />
+      return <LinksField links={Array.isArray(value) ? value : []} onChange={onChange} hint={t.editor.linksHint} />
     default:
       return <TextInput {...typed} />
   }
-}
-
-/** Where something leads. An address that was typed without its `https://` gets it when the field is left. */
-function AddressField({
-  value,
-  onChange,
-  ...named
-}: {
-  readonly label?: string
-  readonly 'aria-label'?: string
-  readonly placeholder: string
-  readonly value: string
-  readonly onChange: (address: string) => void
-}) {
-  return (
-    <TextInput
-      {...named}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      onBlur={() => {
-        const whole = wholeAddress(value)
-        if (whole !== value) onChange(whole)
-      }}
-    />
-  )
 }
 
 interface NumberProps {
@@ -276,66 +242,6 @@ function PixelsField({
 
 const isMissing = ({ src, alt }: Readonly<Record<string, unknown>>) => src !== '' && alt === ''
 
-/** A picture: uploaded, from the gallery, or anywhere else by its address. */
-function PictureField({
-  label,
-  src,
-  setAll,
-}: {
-  readonly label: string
-  readonly src: string
-  readonly setAll: FieldProps['setAll']
-}) {
-  const t = useTexts()
-  const upload = usePictures()
-  const gallery = useAsk(['uploads', 'newest'], (api, signal) =>
-    api.GET('/uploads', { params: { query: { limit: 12 } }, signal }),
-  )
-  const take = ({ url, width }: { readonly url: string; readonly width: number }) =>
-    setAll({ src: url, width: Math.min(width, WIDEST) })
-  return (
-    <Stack gap="xs">
-      <Group gap="xs">
-        <FileButton
-          accept="image/png,image/jpeg,image/gif,image/webp"
-          onChange={(file) => file && void upload(file).then((found) => found && take(found))}
-        >
-          {(props) => (
-            <Button size="xs" leftSection={<IconUpload size={14} />} {...props}>
-              {t.editor.upload}
-            </Button>
-          )}
-        </FileButton>
-        <Menu>
-          <Menu.Target>
-            <Button size="xs" variant="default" leftSection={<IconPhoto size={14} />}>
-              {t.editor.gallery}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {(gallery.data?.data ?? []).map((picture) => (
-              <Menu.Item
-                key={picture.id}
-                leftSection={<Image src={picture.url} alt="" w={32} h={24} fit="cover" />}
-                onClick={() => take(picture)}
-              >
-                {picture.name ?? t.uploads.unnamed}
-              </Menu.Item>
-            ))}
-            {gallery.data?.data.length === 0 ? <Menu.Label>{t.uploads.empty}</Menu.Label> : null}
-          </Menu.Dropdown>
-        </Menu>
-      </Group>
-      <TextInput
-        label={label}
-        type="url"
-        value={src}
-        onChange={({ currentTarget }) => setAll({ src: currentTarget.value })}
-      />
-    </Stack>
-  )
-}
-
 /** Chooses one of the project's snippets. One that is gone stays named, so that it can be seen. */
 function SnippetField({
   label,
@@ -369,53 +275,5 @@ function SnippetField({
       allowDeselect={false}
       nothingFoundMessage={t.anywhere.nothingFound}
     />
-  )
-}
-
-interface SocialLink {
-  readonly name: string
-  readonly url: string
-}
-
-function LinksField({
-  links,
-  onChange,
-}: {
-  readonly links: readonly SocialLink[]
-  readonly onChange: (links: readonly SocialLink[]) => void
-}) {
-  const t = useTexts()
-  const change = (at: number, part: Partial<SocialLink>) =>
-    onChange(links.map((link, index) => (index === at ? { ...link, ...part } : link)))
-  return (
-    <Stack gap="xs">
-      {links.map(({ name, url }, at) => (
-        <Group key={at} gap={4} wrap="nowrap">
-          <TextInput
-            aria-label={t.editor.linkName}
-            placeholder={t.editor.linkName}
-            value={name}
-            onChange={({ currentTarget }) => change(at, { name: currentTarget.value })}
-          />
-          <AddressField
-            aria-label={t.editor.address}
-            placeholder={t.editor.addressHint}
-            value={url}
-            onChange={(whole) => change(at, { url: whole })}
-          />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={t.anywhere.delete}
-            onClick={() => onChange(links.filter((_, index) => index !== at))}
-          >
-            <IconTrash size={14} />
-          </ActionIcon>
-        </Group>
-      ))}
-      <Button size="xs" variant="default" onClick={() => onChange([...links, { name: '', url: '' }])}>
-        {t.editor.addLink}
-      </Button>
-    </Stack>
   )
 }

@@ -90,9 +90,10 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
     const inside = `<td class="rule" style="padding:0;border:1px solid #d5d9df;border-radius:8px">\n<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows}</table>\n</td>`
     return table(inside, '0 0 16px')
   },
-  social(node) {
-    const links = (node.attrs?.links ?? []) as readonly { readonly name?: string; readonly url?: string }[]
-    const shown = links
+  social(node, { look }) {
+    const given = (node.attrs?.links ?? []) as readonly { readonly name?: string; readonly url?: string }[]
+    // a block without links of its own shows the project's
+    const shown = (given.length === 0 ? (look.links ?? []) : given)
       .filter(({ name, url }) => name && url)
       .map(({ name = '', url = '' }) => linked(htmlText(name), url))
     return shown.length === 0 ? '' : `<p style="margin:0 0 16px${align(node)}">${shown.join(' &middot; ')}</p>`

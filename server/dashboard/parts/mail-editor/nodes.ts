@@ -64,7 +64,7 @@ function block(name: string, defaults: Readonly<Record<string, unknown>>, label:
 const side = (attrs: Attrs) => ({ 'data-side': attrs.textAlign ?? 'left' })
 
 /** Everything a drawn mail may consist of. */
-export function nodesOf(words: BlockWords, postalAddress: string | undefined): Extension[] {
+export function nodesOf(words: BlockWords, postalAddress: string | undefined, profiles: string): Extension[] {
   const { blocks: name } = words
   const label = (of: string) => name[of] ?? of
   const nodes = [
@@ -88,7 +88,8 @@ export function nodesOf(words: BlockWords, postalAddress: string | undefined): E
       ['span', { class: classes.nothing }, `${label('spacer')} · ${height} px`],
     ]),
     block('social', { links: [], textAlign: 'center' }, label('social'), (attrs) => {
-      const shown = (attrs.links ?? []).map(({ name: each }) => each).join(' · ')
+      const own = attrs.links ?? []
+      const shown = own.length === 0 ? profiles : own.map(({ name: each }) => each).join(' · ')
       return [['span', { class: shown ? classes.line : classes.nothing, ...side(attrs) }, shown || label('social')]]
     }),
     block(

@@ -96,6 +96,7 @@ export const editor: Widened<typeof english> = {
   gallery: 'Galerie',
   linkName: 'Name',
   addLink: 'Link hinzufügen',
+  linksHint: 'Ohne eigene Links zeigt er die aus den Einstellungen des Projekts.',
   givenHint: 'Als Name: Wert, durch Kommas getrennt.',
   noSnippet: 'Noch kein Snippet gewählt',
   noSnippets: 'Das Projekt hat noch keine Snippets. Sie werden neben den Vorlagen angelegt.',

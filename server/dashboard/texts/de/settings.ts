@@ -24,12 +24,13 @@ export const settings: Widened<typeof english> = {
   consent: 'Einwilligung neuer Kontakte ins Tracking',
   postalAddress: 'Postanschrift',
   postalAddressHint: 'Am Ende von Marketing-Mails und der Abmeldeseiten. In vielen Ländern vorgeschrieben.',
-  logo: 'Logo (URL)',
-  logoHint: 'Ein Bild unter einer https-Adresse, etwa ein hochgeladenes.',
+  logo: 'Logo',
+  logoHint: 'Ein Bild hochladen, eins aus der Galerie wählen oder seine https-Adresse eingeben.',
   color: 'Farbe der Schaltflächen',
-  colorHint: 'In gezeichneten Mails und auf den Seiten zum Abmelden und Auswählen.',
+  colorHint: 'In gezeichneten Mails, Bestätigungsmails und auf den Seiten zum Abmelden und Auswählen.',
   font: 'Schrift',
-  fontHint: 'In gezeichneten Mails. Andere Schriften haben Mailprogramme nicht.',
+  fontHint:
+    'In gezeichneten Mails, Fußzeilen, Bestätigungsmails und Seiten. Andere Schriften haben Mailprogramme nicht.',
   fonts: {
     sans: 'Helvetica oder Arial',
     arial: 'Arial',
@@ -39,6 +40,9 @@ export const settings: Widened<typeof english> = {
     times: 'Times (mit Serifen)',
     courier: 'Courier (Schreibmaschine)',
   },
+  profiles: 'Profile',
+  profilesHint:
+    'Links zu Ihren Seiten anderswo, am Ende von Marketing-Mails, Bestätigungsmails und Seiten: höchstens 8.',
   width: 'Breite der Mails',
   widthHint:
     'Auf dem Schreibtisch, in gezeichneten Mails; ein Telefon nutzt die ganze Breite. 600 px passen in die meisten Mailprogramme.',

@@ -92,6 +92,7 @@ export const editor = {
   gallery: 'Gallery',
   linkName: 'Name',
   addLink: 'Add a link',
+  linksHint: 'Without links here, it shows those of the project’s settings.',
   givenHint: 'As name: value, separated by commas.',
   noSnippet: 'No snippet is chosen yet',
   noSnippets: 'The project has no snippets yet. They are made beside the templates.',
