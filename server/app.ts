@@ -33,6 +33,7 @@ import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { layoutRoutes } from './routes/layouts.ts'
+import { mailPageRoutes } from './routes/mail-pages.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
 import { projectRoutes } from './routes/projects.ts'
@@ -123,6 +124,7 @@ export const ROUTES: readonly Route[] = [
   ...accountPageRoutes,
   ...pageRoutes,
   ...formPageRoutes,
+  ...mailPageRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,
   ...uploadRoutes,

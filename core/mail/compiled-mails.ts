@@ -219,7 +219,8 @@ export class CompiledMails {
 }
 
 /** What every recipient has. */
-const SOMEBODY = { id: 'x', email: 'x', subscribed: true, unsubscribeUrl: 'x', subscribeUrl: 'x', manageUrl: 'x' }
+const PAGES = { unsubscribeUrl: 'x', subscribeUrl: 'x', manageUrl: 'x', viewUrl: 'x' }
+const SOMEBODY = { id: 'x', email: 'x', subscribed: true, ...PAGES }
 
 /** Validating with these variables would take too long here. */
 class NotValidated extends Error {

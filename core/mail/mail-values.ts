@@ -59,6 +59,11 @@ export class MailValues implements MailVariables, InjectedParts {
     return this.page?.manageUrl
   }
 
+  get viewUrl(): string | undefined {
+    const { projectId, id: emailId } = this.mail
+    return this.links.ofView({ projectId, emailId })
+  }
+
   get click(): string | undefined {
     return this.urls?.click
   }

@@ -33,6 +33,7 @@ import { isPlain, ListEmails, type ListEmailsInput, meantBy } from './list-email
 import { type Resent, requireResendable, resending, resentContent } from './resend.ts'
 import { wrongSchedule } from './send-request.ts'
 import type { SendOptions } from './sending.ts'
+import { type ShownMail, shownMail } from './shown-mail.ts'
 
 export const Redate = v.object({
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
@@ -148,6 +149,15 @@ export class Mails {
    */
   async raw(project: Project, id: string): Promise<Uint8Array<ArrayBuffer>> {
     return this.#raw(await this.#find(project, id))
+  }
+
+  /**
+   * The mail that a link to read it in a browser names. The link is the permission, as for the pages to unsubscribe.
+   * Undefined for an invalid token.
+   */
+  shown(token: string, languages: readonly string[] = []): Promise<ShownMail | undefined> {
+    const { store, links, compiled } = this
+    return shownMail({ store, links, compiled }, token, languages)
   }
 
   /**

@@ -12,7 +12,7 @@ const SECRETS = new RegExp(
     // the password in a URL, as of a database or a proxy
     String.raw`(?<=:\/\/[^\s/@:]{0,100}:)[^\s/@]{1,200}(?=@)`,
     // links of mails and the session
-    String.raw`(?<=\/(?:unsubscribe|subscribe|manage|t\/[oc]|attachments|verify-email|reset-password|accept-invite)\/)[\w.%~-]{8,}`,
+    String.raw`(?<=\/(?:unsubscribe|subscribe|manage|view|t\/[oc]|attachments|verify-email|reset-password|accept-invite)\/)[\w.%~-]{8,}`,
     String.raw`(?<=\bmailwright_session=)[^\s;"]+`,
   ].join('|'),
   'gi',

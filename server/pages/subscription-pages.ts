@@ -66,6 +66,14 @@ export function gonePage({ project, translations }: Deleted, isWanted: boolean):
   return pageReply(isWanted ? 200 : 410, shown)
 }
 
+/** For a mail whose text is no longer kept. */
+export function mailGonePage({ project, translations }: Deleted): Reply {
+  const { title, sentence } = translations.mailGone
+  const { language } = translations
+  const { name: sender, look } = project
+  return pageReply(410, { language, title, sentence: sentence(sender), sender, look })
+}
+
 /** For an invalid link. */
 export function invalidPage(languages: readonly string[]): Reply {
   const words = translationsIn(...languages)

@@ -157,7 +157,7 @@ export async function readers({ url, key, sink, mark, hookSecret }: Visited): Pr
   const to = `reader.${mark}@example.org`
   // a short mail counts opens only when it has a picture of its own
   const links =
-    '<p>{{ unsubscribeUrl }} {{ subscribeUrl }} {{ manageUrl }}</p><p><a href="https://example.com/a">A link</a></p>'
+    '<p>{{ unsubscribeUrl }} {{ subscribeUrl }} {{ manageUrl }} {{ viewUrl }}</p><p><a href="https://example.com/a">A link</a></p>'
   const body = `${links}<img src="${picture}" alt="A still picture">`
   const json = { to, from: 'hello@example.com', subject: 'Read', body, subscribed: true }
   const { email: id } = (await ask('POST', '/v1/send', { json })).body.data.emails[0]
@@ -170,6 +170,7 @@ export async function readers({ url, key, sink, mark, hookSecret }: Visited): Pr
   }
   await open('GET', found('t/o'))
   await open('GET', found('t/c'))
+  await open('GET', found('view'))
   for (const page of ['unsubscribe', 'subscribe', 'manage']) {
     await open('GET', found(page))
     await open('POST', found(page), { raw: '', headers: FORM })

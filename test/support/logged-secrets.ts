@@ -17,7 +17,7 @@ let lines: Line[] = []
 /** Names of values in bodies that only their owner may see. */
 const SECRET_NAMES = /(?:password|secret|secretKey|publicKey|token|^key)$/i
 const VALUES = /"(\w{1,40})"\s?:\s?"([^"\\\s]{12,})"/g
-const TOKEN_IN_PATH = /\/(?:unsubscribe|subscribe|manage|t\/[oc]|attachments|auth\/[\w-]+)\/([\w.-]{16,})/g
+const TOKEN_IN_PATH = /\/(?:unsubscribe|subscribe|manage|view|t\/[oc]|attachments|auth\/[\w-]+)\/([\w.-]{16,})/g
 const ADDRESS = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** A text longer than this is mostly filling. */

@@ -1,7 +1,7 @@
 import type { Piece } from '../render/scan-template.ts'
 
-/** The template variables for the recipient's pages. */
-export const PAGE_NAMES = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
+/** The template variables for pages of this server that are the recipient's alone. */
+export const PAGE_NAMES = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl', 'viewUrl'] as const
 type PageName = (typeof PAGE_NAMES)[number]
 
 /** Tags that read a value without printing it. */

@@ -45,6 +45,10 @@ export const DE: Translations = {
     title: 'Sie erhalten keine E-Mails mehr',
     sentence: (sender) => `${sender} hat Ihre Adresse gelöscht und sendet Ihnen keine E-Mails mehr.`,
   },
+  mailGone: {
+    title: 'Diese E-Mail ist hier nicht mehr lesbar',
+    sentence: (sender) => `Der Text dieser E-Mail von ${sender} wird nicht mehr aufbewahrt.`,
+  },
   invalid: {
     title: 'Dieser Link ist ungültig',
     sentence:

@@ -45,6 +45,10 @@ export const EN: Translations = {
     title: 'You will get no more emails',
     sentence: (sender) => `${sender} has deleted your address and no longer sends emails to it.`,
   },
+  mailGone: {
+    title: 'This mail can no longer be read here',
+    sentence: (sender) => `The text of this mail from ${sender} is no longer kept.`,
+  },
   invalid: {
     title: 'This link is not valid',
     sentence: 'Please check that you copied the whole link from the email, or use the link in a more recent one.',

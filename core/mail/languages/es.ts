@@ -45,6 +45,10 @@ export const ES: Translations = {
     title: 'Ya no recibirá más correos',
     sentence: (sender) => `${sender} ha eliminado su dirección y ya no le envía correos.`,
   },
+  mailGone: {
+    title: 'Este correo ya no se puede leer aquí',
+    sentence: (sender) => `El texto de este correo de ${sender} ya no se conserva.`,
+  },
   invalid: {
     title: 'Este enlace no es válido',
     sentence: 'Compruebe que ha copiado el enlace completo del correo o utilice el de un correo más reciente.',

@@ -49,6 +49,10 @@ export const FR: Translations = {
     title: 'Vous ne recevrez plus d’e-mails',
     sentence: (sender) => `${sender} a supprimé votre adresse et ne vous envoie plus d’e-mails.`,
   },
+  mailGone: {
+    title: 'Cet e-mail n’est plus consultable ici',
+    sentence: (sender) => `Le texte de cet e-mail de ${sender} n’est plus conservé.`,
+  },
   invalid: {
     title: 'Ce lien n’est pas valide',
     sentence:

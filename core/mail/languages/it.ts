@@ -45,6 +45,10 @@ export const IT: Translations = {
     title: 'Non riceverai più email',
     sentence: (sender) => `${sender} ha eliminato il tuo indirizzo e non ti invia più email.`,
   },
+  mailGone: {
+    title: 'Questa e-mail non è più leggibile qui',
+    sentence: (sender) => `Il testo di questa e-mail di ${sender} non è più conservato.`,
+  },
   invalid: {
     title: 'Questo link non è valido',
     sentence: 'Controlla di aver copiato per intero il link dall’email oppure usa quello di un’email più recente.',

@@ -45,6 +45,10 @@ export const JA: Translations = {
     title: '今後メールは配信されません',
     sentence: (sender) => `${sender}はお客様のメールアドレスを削除しました。今後メールが配信されることはありません。`,
   },
+  mailGone: {
+    title: 'このメールはここでは表示できなくなりました',
+    sentence: (sender) => `${sender} からのこのメールの本文は保存期間が終了しました。`,
+  },
   invalid: {
     title: 'このリンクは無効です',
     sentence:

@@ -45,6 +45,10 @@ export const NL: Translations = {
     title: 'Je ontvangt geen e-mails meer',
     sentence: (sender) => `${sender} heeft je adres verwijderd en stuurt je geen e-mails meer.`,
   },
+  mailGone: {
+    title: 'Deze e-mail is hier niet meer te lezen',
+    sentence: (sender) => `De tekst van deze e-mail van ${sender} wordt niet meer bewaard.`,
+  },
   invalid: {
     title: 'Deze link is niet geldig',
     sentence:

@@ -46,6 +46,10 @@ export const PL: Translations = {
     title: 'Nie będziesz już otrzymywać wiadomości',
     sentence: (sender) => `Nadawca „${sender}” usunął ten adres i nie wysyła już na niego wiadomości.`,
   },
+  mailGone: {
+    title: 'Tej wiadomości nie można już tutaj przeczytać',
+    sentence: (sender) => `Treść tej wiadomości od ${sender} nie jest już przechowywana.`,
+  },
   invalid: {
     title: 'Ten link jest nieprawidłowy',
     sentence: 'Sprawdź, czy link z wiadomości został skopiowany w całości, albo użyj linku z nowszej wiadomości.',

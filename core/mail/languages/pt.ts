@@ -46,6 +46,10 @@ export const PT: Translations = {
     title: 'Você não receberá mais e-mails',
     sentence: (sender) => `${sender} excluiu seu endereço e não envia mais e-mails para ele.`,
   },
+  mailGone: {
+    title: 'Já não é possível ler este e-mail aqui',
+    sentence: (sender) => `O texto deste e-mail de ${sender} já não é guardado.`,
+  },
   invalid: {
     title: 'Este link não é válido',
     sentence: 'Verifique se copiou o link completo do e-mail ou utilize o link de um e-mail mais recente.',

@@ -27,6 +27,8 @@ export interface Translations {
   }
   /** The reader's address was deleted: there is nothing left to do. */
   readonly gone: { readonly title: string; sentence(sender: string): string }
+  /** A mail that can no longer be read in a browser. */
+  readonly mailGone: { readonly title: string; sentence(sender: string): string }
   /** An invalid link. */
   readonly invalid: { readonly title: string; readonly sentence: string }
   /** An error that the reader cannot fix; `refused` replaces the sentence when no time will mend it. */

@@ -45,6 +45,10 @@ export const ZH: Translations = {
     title: '您将不再收到邮件',
     sentence: (sender) => `“${sender}”已删除您的地址，不会再向您发送邮件。`,
   },
+  mailGone: {
+    title: '此邮件已无法在此查看',
+    sentence: (sender) => `来自 ${sender} 的此邮件内容已不再保存。`,
+  },
   invalid: {
     title: '此链接无效',
     sentence: '请确认您已完整复制邮件中的链接，或使用较新邮件中的链接。',

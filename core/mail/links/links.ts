@@ -130,6 +130,17 @@ export class Links {
     return mailOf(readToken(this.#secret, 'attachment', token))
   }
 
+  /** Where the recipient of the mail reads it in a browser; undefined without a public address. */
+  ofView({ projectId, emailId }: MailLink): string | undefined {
+    if (this.#publicUrl === undefined) return undefined
+    return `${this.#publicUrl}/view/${signToken(this.#secret, 'view', [projectId, emailId])}`
+  }
+
+  /** Reads the token of such an address; undefined when it is not ours. */
+  readView(token: string): MailLink | undefined {
+    return mailOf(readToken(this.#secret, 'view', token))
+  }
+
   /** The address of a page about an account, with a token that works once; undefined without a public address. */
   ofAccount(page: string, tokenId: string): string | undefined {
     if (this.#publicUrl === undefined) return undefined

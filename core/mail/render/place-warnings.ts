@@ -34,7 +34,9 @@ export function placeWarnings(body: string, field: string): readonly Warning[] {
 
 function printsData(piece: Piece): boolean {
   if (piece.kind === 'tag') return piece.name === 'echo'
-  return piece.kind === 'output' && !/^\s*(?:un)?subscribeUrl\b|^\s*manageUrl\b|\|\s*raw\s*$/.test(piece.content)
+  return (
+    piece.kind === 'output' && !/^\s*(?:un)?subscribeUrl\b|^\s*(?:manage|view)Url\b|\|\s*raw\s*$/.test(piece.content)
+  )
 }
 
 function placeIn(source: string, offset: number): string {

@@ -9,6 +9,8 @@ export interface MailVariables {
   readonly unsubscribeUrl?: string | undefined
   readonly subscribeUrl?: string | undefined
   readonly manageUrl?: string | undefined
+  /** Where the recipient reads this mail in a browser. */
+  readonly viewUrl?: string | undefined
   /** The event that started a workflow, as `event.*`. */
   readonly event?: JsonObject
   /**
@@ -41,7 +43,15 @@ export interface InjectedParts {
 }
 
 /** Their names. */
-export const MAIL_VARIABLES = ['id', 'email', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
+export const MAIL_VARIABLES = [
+  'id',
+  'email',
+  'subscribed',
+  'unsubscribeUrl',
+  'subscribeUrl',
+  'manageUrl',
+  'viewUrl',
+] as const
 type MailVariableName = (typeof MAIL_VARIABLES)[number]
 
 /** Names with this prefix are for injected parts only. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useAsk } from '../api/ask.ts'
 
-const ALWAYS = ['email', 'id', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl']
+const ALWAYS = ['email', 'id', 'subscribed', 'unsubscribeUrl', 'subscribeUrl', 'manageUrl', 'viewUrl']
 
 /** What `{{ }}` may name in a mail of this project, for completing it. */
 export function useVariables(): readonly { readonly name: string; readonly detail?: string }[] {
