@@ -18,6 +18,7 @@ export interface CampaignStats {
   readonly bounced: number
   readonly complained: number
   readonly unsubscribed: number
+  readonly replied: number
   readonly failed: number
   /** Contacts left out, when the audience was written or later, by reason. */
   readonly skipped: Skipped
@@ -74,6 +75,7 @@ export function campaignStats(
     bounced,
     complained: counters.complained,
     unsubscribed: counters.unsubscribed,
+    replied: counters.replied,
     failed,
     skipped: skippedOf(atStart, counters.skipped),
     leftOutAtStart: Object.values(atStart).reduce((sum, count) => sum + count, 0),

@@ -194,6 +194,8 @@ export const ListRecipients = v.object({
   complained: ListEmails.entries.complained,
   /** Only mails by whose links the recipient unsubscribed. */
   unsubscribed: ListEmails.entries.unsubscribed,
+  /** Only mails that a person answered. */
+  replied: ListEmails.entries.replied,
   /** Only mails of which a person clicked this link. */
   link: ListEmails.entries.link,
 })

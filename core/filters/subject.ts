@@ -26,7 +26,10 @@ export const MAX_NESTING = 5
 
 /** Activities of a mail, `email.<activity>` in a filter, with their names in `email.<name>`, the event; also as Plunk calls them. */
 const ACTIVITIES: ReadonlyMap<string, string> = new Map([
-  ...['sent', 'delivery', 'open', 'click', 'bounce', 'complaint'].map((name): [string, string] => [name, name]),
+  ...['sent', 'delivery', 'open', 'click', 'bounce', 'complaint', 'replied'].map((name): [string, string] => [
+    name,
+    name,
+  ]),
   ['delivered', 'delivery'],
   ['opened', 'open'],
   ['clicked', 'click'],

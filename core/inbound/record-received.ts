@@ -16,6 +16,7 @@ import { stamp } from '../values/id.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
+import { repliedEventData, repliesIn } from './replies.ts'
 
 /** A parsed message, and the lease it was parsed under. */
 export interface ReadMessage extends Claim {
@@ -39,10 +40,12 @@ export async function recordReceived(
   const fresh = given.filter(({ id }) => removed.has(id) && !known.has(id))
   if (fresh.length === 0) return
   const at = now()
+  // mails before contacts, in which order reports on mails lock them, too
+  const replies = await repliesIn(tx, fresh)
   const contacts = await contactsOf(tx, fresh, newId, at)
   const contactOf = ({ message: { projectId }, parsed }: ReadMessage) => contacts.get(`${projectId} ${parsed.from}`)
   await tx.emails.add(
-    fresh.map((each) => receivedEmail(each, contactOf(each), at)),
+    fresh.map((each) => receivedEmail(each, contactOf(each), replies.get(each.id), at)),
     fresh.map((each) => contentOf(each, at)),
   )
   const events = fresh.flatMap((each): EventRecord[] => {
@@ -51,11 +54,37 @@ export async function recordReceived(
     const contact = contactOf(each)
     if (contact === undefined) return []
     const urlOf = (place: number) => links.ofAttachment({ projectId, emailId: id }, place)
-    const data = receivedEventData(id, message, parsed, authentication, urlOf)
+    const inReplyTo = replies.get(id)?.id ?? null
+    const data = { ...receivedEventData(id, message, parsed, authentication, urlOf), inReplyTo }
     const about = { projectId, name: EVENTS.received, contactId: contact.id, emailId: id }
     return [{ ...stamp(newId), ...about, data }]
   })
-  await tx.events.record(events)
+  const replied = await recordReplies(tx, fresh, replies, (each) => contactOf(each)?.id, newId)
+  await tx.events.record([...events, ...replied])
+}
+
+/** Notes at each answered mail that it was; answers an event for each reply, of the contact that the mail was sent to. */
+async function recordReplies(
+  tx: Repositories,
+  fresh: readonly ReadMessage[],
+  replies: ReadonlyMap<string, Email>,
+  senderOf: (each: ReadMessage) => string | undefined,
+  newId: Kit['newId'],
+): Promise<readonly EventRecord[]> {
+  const events: EventRecord[] = []
+  for (const each of fresh) {
+    const mail = replies.get(each.id)
+    if (mail === undefined) continue
+    const { id: emailId, projectId } = mail
+    await tx.feedback.replied(projectId, emailId, each.message.receivedAt)
+    // a mail of a removed contact may be answered still
+    const known = mail.contactId && (await tx.contacts.find(projectId, mail.contactId))
+    const contactId = known ? known.id : senderOf(each)
+    if (contactId === undefined) continue
+    const about = { projectId, name: EVENTS.replied, contactId, emailId }
+    events.push({ ...stamp(newId), ...about, data: repliedEventData(mail, each) })
+  }
+  return events
 }
 
 /**
@@ -110,11 +139,12 @@ function newContact(
 function receivedEmail(
   { message, parsed, authentication }: ReadMessage,
   contact: Contact | undefined,
+  answered: Email | undefined,
   now: Date,
 ): Email {
   const { id, projectId, recipients, receivedAt } = message
   const { messageId } = parsed
-  return newEmail(now, {
+  const mail = newEmail(now, {
     id,
     projectId,
     contentId: id,
@@ -128,6 +158,7 @@ function receivedEmail(
     createdAt: receivedAt,
     dueAt: receivedAt,
   })
+  return answered === undefined ? mail : { ...mail, inReplyTo: answered.id }
 }
 
 function contentOf({ message: { id, projectId }, parsed }: ReadMessage, now: Date): MailContent {

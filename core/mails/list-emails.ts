@@ -39,6 +39,10 @@ export const ListEmails = v.object({
   complained: Only,
   /** Only mails by whose links the recipient unsubscribed. */
   unsubscribed: Only,
+  /** Only mails that a person answered. */
+  replied: Only,
+  /** Only received mails that answer this mail. */
+  inReplyTo: v.optional(v.string()),
   /** Only mails whose error contains this text. */
   reason: Text,
   /** Only mails of which this link was clicked. */
@@ -65,8 +69,8 @@ const HAPPENED: Readonly<Partial<Record<string, MailMoment['what']>>> = {
 
 /** Which mails a query means; undefined for none at all. Throws EngineError `VALIDATION_ERROR` for words it does not know. */
 export function meantBy(query: v.InferOutput<typeof ListEmails>): MailSearch | undefined {
-  const { search = '', contactId, campaignId, reason, link, domain, day, timezone } = query
-  if ([contactId, campaignId].some((id) => id !== undefined && !isId(id))) return undefined
+  const { search = '', contactId, campaignId, inReplyTo, reason, link, domain, day, timezone } = query
+  if ([contactId, campaignId, inReplyTo].some((id) => id !== undefined && !isId(id))) return undefined
   const days = new Days(timezone)
   const searched: Searched | undefined = searchOf(search, days)
   if (searched === undefined) return undefined
@@ -85,6 +89,7 @@ export function meantBy(query: v.InferOutput<typeof ListEmails>): MailSearch | u
     ...(contactId === undefined ? {} : { contactId }),
     ...(campaignId === undefined ? {} : { campaignId }),
     ...(link === undefined ? {} : { link }),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
     ...(words.length === 0 ? {} : { words }),
     ...(happened.length === 0 ? {} : { happened }),
     ...(missing.length === 0 ? {} : { missing }),

@@ -10,6 +10,7 @@ export const TYPED_EVENTS = [
   EVENTS.bounce,
   EVENTS.complaint,
   EVENTS.received,
+  EVENTS.replied,
   EVENTS.subscribed,
   EVENTS.unsubscribed,
 ] as const

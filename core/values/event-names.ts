@@ -11,6 +11,8 @@ export const EVENTS = {
   complaint: 'email.complaint',
   /** A mail came in. */
   received: 'email.received',
+  /** A person answered a mail. */
+  replied: 'email.replied',
   subscribed: 'contact.subscribed',
   unsubscribed: 'contact.unsubscribed',
   /** A contact's consent to tracking changed. */

@@ -18,6 +18,7 @@ const counts = {
   bounced: Count,
   complained: Count,
   unsubscribed: Count,
+  replied: Count,
   failed: Count,
 }
 
@@ -215,6 +216,7 @@ export const Recipient = named(
     clickedAt: v.optional(Time),
     bouncedAt: v.optional(Time),
     unsubscribedAt: v.optional(Time),
+    repliedAt: v.optional(Time),
     error: v.optional(v.string()),
     skipReason: v.optional(v.string()),
   }),

@@ -35,6 +35,8 @@ const email = {
   complainedAt: v.optional(Time),
   humanOpenedAt: v.optional(Time),
   humanClickedAt: v.optional(Time),
+  repliedAt: v.optional(Time),
+  inReplyTo: v.optional(Id),
   redactedAt: v.optional(Time),
 }
 

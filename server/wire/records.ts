@@ -264,7 +264,7 @@ export function recipientOnWire({
   skipReason,
   ...times
 }: Email): Wire<typeof Recipient> {
-  const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, unsubscribedAt } = times
+  const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, unsubscribedAt, repliedAt } = times
   return {
     id,
     contactId: contactId ?? null,
@@ -276,6 +276,7 @@ export function recipientOnWire({
     clickedAt,
     bouncedAt,
     unsubscribedAt,
+    repliedAt,
     error,
     skipReason,
   }
@@ -305,7 +306,7 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
   const { id, contactId, to, toName, status, sourceType, templateId, campaignId, tags } = email
   const { attempts, transport, providerId, error, skipReason, opens, clicks, createdAt, updatedAt } = email
   const { dueAt, expiresAt, sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, complainedAt } = email
-  const { humanOpenedAt, humanClickedAt, redactedAt } = email
+  const { humanOpenedAt, humanClickedAt, repliedAt, inReplyTo, redactedAt } = email
   return {
     id,
     contactId: contactId ?? null,
@@ -336,6 +337,8 @@ export function emailOnWire(email: Email): Wire<typeof EmailRecord> {
     complainedAt,
     humanOpenedAt,
     humanClickedAt,
+    repliedAt,
+    inReplyTo,
     redactedAt,
   }
 }

@@ -34,6 +34,7 @@ for (const store of STORES) {
       return (await emails()).data[0]
     }
 
+    let count = 0
     /** How far the engine's clock is ahead, in milliseconds. */
     let ahead = 0
 
@@ -227,6 +228,79 @@ for (const store of STORES) {
         const file = await test.ask('GET', new URL(last.url).pathname, { key: null })
         expect([file.status, file.text]).toEqual([200, 'part 119'])
       })
+
+    it('is linked to the mail it answers, once, while notes of absence and other projects are left aside', async () => {
+      const ada = `ada${++count}@friend.example`
+      const { body: contact } = await test.ask('POST', '/contacts', { json: { email: ada, subscribed: true } })
+      const audienceFilter = {
+        logic: 'AND',
+        groups: [{ filters: [{ field: 'email', operator: 'equals', value: ada }] }],
+      }
+      const json = { name: 'N', subject: 'News', body: '<p>Hi</p>', from: 'news@example.com', audienceType: 'FILTERED' }
+      const campaign = (await test.ask('POST', '/campaigns', { json: { ...json, audienceFilter } })).body.data.id
+      await test.ask('POST', `/campaigns/${campaign}/send`, { json: {} })
+      const sent = async () => (await test.ask('GET', `/campaigns/${campaign}/recipients`)).body
+      await until('it is sent', async () => (await sent()).data[0]?.sentAt !== undefined)
+      const [{ id }] = (await sent()).data
+      const before = (await emails()).total
+      const reply = {
+        ...{ from: `Ada <private${count}@friend.example>`, to: 'news@example.com', subject: 'Re: News', text: 'Yes' },
+        ...{ inReplyTo: `<${id}@example.com>`, references: [`<${id}@example.com>`] },
+        messageId: `<reply${count}@friend.example>`,
+      }
+      const absence = {
+        ...reply,
+        messageId: `<away${count}@friend.example>`,
+        headers: { 'Auto-Submitted': 'auto-replied' },
+      }
+      await send(absence)
+      await received(before + 1)
+      expect((await test.ask('GET', `/emails/${id}`)).body.repliedAt).toBeUndefined()
+      await send(reply)
+      await received(before + 2)
+      await send({ ...reply, to: 'help@example.com' })
+      await received(before + 3)
+      const answered = (await test.ask('GET', `/emails?inReplyTo=${id}`)).body
+      expect(answered).toMatchObject({
+        total: 1,
+        data: [{ inReplyTo: id, subject: 'Re: News', to: 'news@example.com' }],
+      })
+      const mail = (await test.ask('GET', `/emails/${id}`)).body
+      expect(mail.repliedAt).toBe(answered.data[0].createdAt)
+      const replied = mail.events.filter(({ name }: { name: string }) => name === 'email.replied')
+      expect(replied).toMatchObject([
+        {
+          ...{ contactId: contact.id, emailId: id },
+          data: {
+            ...{ emailId: id, campaignId: campaign, templateId: null, sourceType: 'CAMPAIGN', subject: 'Re: News' },
+            ...{ replyId: answered.data[0].id, from: `private${count}@friend.example`, fromName: 'Ada' },
+            ...{ messageId: reply.messageId, repliedAt: mail.repliedAt },
+          },
+        },
+      ])
+      const detail = (await test.ask('GET', `/emails/${answered.data[0].id}`)).body
+      expect(detail.events).toMatchObject([{ name: 'email.received', data: { inReplyTo: id } }])
+      expect((await test.ask('GET', `/campaigns/${campaign}/stats`)).body).toMatchObject({ replied: 1 })
+      for (const [query, total] of [
+        ['replied=true', 1],
+        ['replied=false', 0],
+      ] as const) {
+        const people = (await test.ask('GET', `/campaigns/${campaign}/recipients?${query}`)).body
+        expect({ query, total: people.total }).toEqual({ query, total })
+      }
+      // the other project has the domain, too, and got all three
+      const others = (await test.ask('GET', '/emails?status=RECEIVED&limit=3', { key: OTHER_SECRET })).body.data
+      expect(others.map(({ inReplyTo }: { inReplyTo?: string }) => inReplyTo)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ])
+      const names = (await test.ask('GET', '/events/names', { key: OTHER_SECRET })).body.eventNames
+      expect(names).not.toContain('email.replied')
+      const filter = { logic: 'AND', groups: [{ filters: [{ field: 'email.replied', operator: 'triggered' }] }] }
+      const found = await test.ask('GET', `/contacts?filter=${encodeURIComponent(JSON.stringify(filter))}`)
+      expect(found.body.data.map(({ email }: { email: string }) => email)).toEqual([ada])
+    })
 
     it('tells a sent mail of its bounce, which is no received mail', async () => {
       const before = (await emails()).total

@@ -422,6 +422,8 @@ async function fillWithEverything(store: Store) {
   })
   const toPerson = { contactId: person.id, to: person.email, contentId: words.id }
   const sent = email(made.id, { ...toPerson, variables: HOSTILE, tags: { 'a.b': '"' }, templateId: letter.id })
+  const answer = { status: 'RECEIVED', sourceType: 'INBOUND', inReplyTo: sent.id, repliedAt: at(9) } as const
+  const replied = email(made.id, { ...toPerson, ...answer })
   const fanOut = { frozenAt: HOSTILE_TEXT, upTo: '', cursor: '', done: false, recipients: 1, skipped: { '"': 2 } }
   const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut })
   await store.campaigns.insert(news)
@@ -443,7 +445,7 @@ async function fillWithEverything(store: Store) {
   const jobs = [{ job: { ...job, ...work }, file: Uint8Array.from({ length: 300 }, (_, i) => i % 256) }]
   const writes = {
     contacts: [person, other],
-    emails: [sent, sending, waiting, tried],
+    emails: [sent, sending, waiting, tried, replied],
     events: [happened],
     jobs,
     contents: [words],

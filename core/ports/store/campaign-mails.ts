@@ -116,6 +116,8 @@ export interface CampaignCounters {
   readonly bounced: number
   readonly complained: number
   readonly unsubscribed: number
+  /** Counted on read, by an index that has few rows. */
+  readonly replied: number
   readonly failed: number
   /** Left out after they were written into the ledger, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>

@@ -96,6 +96,10 @@ export interface Email {
   readonly humanClickedAt?: Date
   /** When the recipient unsubscribed by this mail's link. */
   readonly unsubscribedAt?: Date
+  /** When a person first answered it. */
+  readonly repliedAt?: Date
+  /** Of received mail: the mail of ours that it answers. */
+  readonly inReplyTo?: string
   /** When its variables were removed, with its contact or because they were old: it can no longer be rendered. */
   readonly redactedAt?: Date
   readonly updatedAt: Date

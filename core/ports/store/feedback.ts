@@ -43,6 +43,10 @@ export interface FeedbackRepository {
   write(news: readonly MailNews[]): Promise<void>
   /** Up to `limit` mails to this contact that were accepted since, newest first (by id). */
   mailsTo(projectId: ProjectId, contactId: string, since: Date, limit: number): Promise<readonly ReachedMail[]>
+  /** Up to `limit` received mails that answer this one, newest first (by id). */
+  repliesTo(projectId: ProjectId, emailId: string, limit: number): Promise<readonly Email[]>
+  /** Notes that the mail was answered; the first time stays. */
+  replied(projectId: ProjectId, emailId: string, at: Date): Promise<void>
   /** Stores the reports' keys; answers those that were new, each once. Of concurrent calls only one gets a key. */
   firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]>
   /** Deletes up to `limit` keys from before that date; answers how many. */

@@ -54,6 +54,8 @@ export interface MailSearch extends EmailFilter {
   readonly happened?: readonly MailMoment[]
   /** None of this has happened to it although it was handed over; with `sent`, it was not handed over. */
   readonly missing?: readonly MailMoment['what'][]
+  /** It answers this mail of ours. */
+  readonly inReplyTo?: string
   /** This link was clicked by the recipient, not only by a machine. */
   readonly link?: string
 }
@@ -75,7 +77,16 @@ export interface MailTag {
 }
 
 /** What may have happened to a mail. */
-export const HAPPENINGS = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const
+export const HAPPENINGS = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'replied',
+] as const
 
 /** Something happened to the mail (the first opening, a permanent bounce), at or after `from` and before `to`. */
 export interface MailMoment {

@@ -55,6 +55,7 @@ import { Topics } from './0057-topics.ts'
 import { Forms } from './0058-forms.ts'
 import { SendPlans } from './0061-send-plans.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
+import { Replies } from './0060-replies.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -114,4 +115,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0058-forms', class: Forms },
   { name: '0061-send-plans', class: SendPlans },
   { name: '0064-campaign-filing', class: CampaignFiling },
+  { name: '0060-replies', class: Replies },
 ]

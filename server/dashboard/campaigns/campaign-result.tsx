@@ -73,6 +73,12 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
           href={behind('&unsubscribed=true')}
         />
         <Figure
+          name={figures.replied}
+          value={value(data?.replied)}
+          note={data && share(data.replied)}
+          href={behind('&replied=true')}
+        />
+        <Figure
           name={figures.bounced}
           value={value(data?.bounced)}
           note={data && share(data.bounced)}

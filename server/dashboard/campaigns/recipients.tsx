@@ -14,7 +14,7 @@ import { SendAgain } from './send-again.tsx'
 type Mail = components['schemas']['Recipient']
 type Query = NonNullable<operations['listRecipients']['parameters']['query']>
 /** What figures lead here with, besides the choices. */
-const MOMENTS = ['sent', 'delivered', 'complained', 'unsubscribed'] as const
+const MOMENTS = ['sent', 'delivered', 'complained', 'unsubscribed', 'replied'] as const
 const CHOICES = ['all', 'opened', 'clicked', 'bounced', 'unopened'] as const
 
 /** The mails of a campaign, or those behind one of its figures. */

@@ -39,6 +39,8 @@ const FILTERS = [
   'bounced',
   'complained',
   'unsubscribed',
+  'replied',
+  'inReplyTo',
   'day',
   'timezone',
   'domain',
@@ -66,6 +68,7 @@ export function MailList() {
               { key: name, text: formats.day(`${value}T12:00`), without: { day: undefined, timezone: undefined } },
             ]
           }
+          if (name === 'inReplyTo') return t.mails.inReplyTo
           if (name === 'contactId') return <ContactName id={value} />
           if (name === 'campaignId') return <CampaignName id={value} />
           const figures: Readonly<Record<string, string>> = t.campaigns.figures

@@ -262,6 +262,22 @@ function Details({ mail }: { readonly mail: Mail }) {
           [t.mails.deliveredAt, mail.deliveredAt && <Moment key="delivered" at={mail.deliveredAt} />],
           [t.mails.opens, mail.opens > 0 && mail.opens],
           [t.mails.clicks, mail.clicks > 0 && mail.clicks],
+          [
+            t.mails.repliedAt,
+            mail.repliedAt && (
+              <Link key="replied" href={toProject(project, `/mails?inReplyTo=${mail.id}`)}>
+                <Moment at={mail.repliedAt} />
+              </Link>
+            ),
+          ],
+          [
+            t.mails.answers,
+            mail.inReplyTo && (
+              <Link key="answers" href={toProject(project, `/mails/${mail.inReplyTo}`)}>
+                {t.mails.answered}
+              </Link>
+            ),
+          ],
           [t.mails.transport, mail.transport],
           [
             t.mails.tags,

@@ -135,6 +135,7 @@ export const campaignWords: Words = {
     bounced: 'Mails that bounced for good.',
     complained: 'Mails that were called spam.',
     unsubscribed: 'Recipients who unsubscribed by a link in it.',
+    replied: 'Recipients whose mail a person answered. Needs inbound mail.',
     failed: 'Mails that could not be sent.',
     skipped: 'Contacts that were left out, by reason.',
     'skipped.unsubscribed': 'They are not subscribed.',
@@ -193,6 +194,8 @@ export const campaignWords: Words = {
       '`true`: only mails that bounced for good; `false`: only mails that were handed over and did not.',
     'listRecipients.unsubscribed':
       '`true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and by which nobody did.',
+    'listRecipients.replied':
+      '`true`: only mails that a person answered; `false`: only mails that were handed over and that nobody answered.',
     'listRecipients.answer.data': 'The mails of this page.',
     link: 'Only mails of which a person followed this link.',
     'Recipient.id': 'The id of the mail.',
@@ -205,6 +208,7 @@ export const campaignWords: Words = {
     clickedAt: 'When a link was followed first.',
     bouncedAt: 'When it bounced for good.',
     unsubscribedAt: 'When the recipient unsubscribed by a link in it.',
+    repliedAt: 'When a person answered it first.',
     error: 'What the refusing server or transport said last.',
     skipReason: 'Why it was not sent. Present when SKIPPED.',
   },

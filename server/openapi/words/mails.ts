@@ -106,6 +106,8 @@ export const mailWords: Words = {
     complainedAt: 'When the recipient called it spam.',
     humanOpenedAt: 'When a person opened it first, machines that look at mail left out.',
     humanClickedAt: 'When a person followed a link first, machines that look at mail left out.',
+    repliedAt: 'When a person answered it first.',
+    inReplyTo: 'Of a received mail: the mail of yours that it answers.',
     redactedAt: 'When its text was erased, by age or with its contact.',
     'EmailDetail.from': "The sender's address.",
     'ListedEmail.from': "The sender's address. null when its text has just been removed.",
@@ -156,6 +158,9 @@ export const mailWords: Words = {
     complained: '`true`: only mail that was complained about; `false`: only mail that was handed over and was not.',
     unsubscribed:
       '`true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and by which nobody did.',
+    replied:
+      '`true`: only mail that a person answered; `false`: only mail that was handed over and that nobody answered.',
+    'listEmails.inReplyTo': 'Only received mail that answers this mail.',
     reason: 'Only mail whose error contains this text.',
     link: 'Only mail of which a person followed this link.',
     domain: 'Only mail to this domain.',

@@ -50,6 +50,7 @@ export function storeCountersContract(fresh: () => Promise<Store>) {
         openedAt: at(2),
         clickedAt: at(3),
         unsubscribedAt: at(4),
+        repliedAt: at(5),
       },
       { status: 'SKIPPED', skipReason: 'unsubscribed' },
       { status: 'FAILED' },
@@ -183,6 +184,7 @@ function counted(rows: readonly Email[]): CampaignCounters {
     ...{ clicked: having('clickedAt'), humanClicked: having('humanClickedAt') },
     ...{ anonymousOpened: 0, anonymousHumanOpened: 0, anonymousClicked: 0, anonymousHumanClicked: 0 },
     ...{ bounced: having('bouncedAt'), complained: having('complainedAt'), unsubscribed: having('unsubscribedAt') },
+    replied: having('repliedAt'),
     ...{ failed: rows.filter(({ status }) => status === 'FAILED').length, skipped },
   }
 }

@@ -47,6 +47,27 @@ export function storeFeedbackContract(fresh: () => Promise<Store>) {
     expect(found.map(({ id }) => id).toSorted()).toEqual([pending.id, told.id].toSorted())
   })
 
+  it('knows the replies to a mail, and when the first came', async () => {
+    const store = await fresh()
+    const [made, other] = [project(), project()]
+    const mail = email(made.id, { status: 'DELIVERED', attempts: 1, sentAt: NOON, deliveredAt: NOON })
+    const [first, second] = [1, 2].map((hours) =>
+      email(made.id, { status: 'RECEIVED', sourceType: 'INBOUND', inReplyTo: mail.id, createdAt: at(hours) }),
+    )
+    const elsewhere = email(other.id, { status: 'RECEIVED', sourceType: 'INBOUND', inReplyTo: mail.id })
+    await store.transaction((tx) => tx.emails.add([mail, first!, second!, elsewhere], []))
+    const { feedback } = store
+    expect(await feedback.repliesTo(made.id, mail.id, 5)).toEqual([second, first])
+    expect(await feedback.repliesTo(made.id, mail.id, 1)).toEqual([second])
+    expect(await feedback.repliesTo(other.id, mail.id, 5)).toEqual([elsewhere])
+    await feedback.replied(other.id, mail.id, at(1))
+    for (const hours of [2, 1]) await feedback.replied(made.id, mail.id, at(hours))
+    expect(await store.emails.find(made.id, mail.id)).toEqual({ ...mail, repliedAt: at(2) })
+    const search = async (asked: object) => (await store.mails.search(made.id, asked, { limit: 9 }, 5_000)).mails
+    expect(await search({ inReplyTo: mail.id })).toEqual([second, first])
+    expect(await search({ happened: [{ what: 'replied' }] })).toMatchObject([{ id: mail.id }])
+  })
+
   it('tells each report once, until it is forgotten', async () => {
     const store = await fresh()
     const made = project()

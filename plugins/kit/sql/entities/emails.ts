@@ -46,6 +46,8 @@ export const EmailRow = defineEntity({
     unsubscribedAt: p.datetime(3).nullable(),
     redactedAt: p.datetime(3).nullable(),
     softBouncedAt: p.datetime(3).nullable(),
+    repliedAt: p.datetime(3).nullable(),
+    inReplyTo: p.uuid().nullable(),
     updatedAt: p.datetime(3),
     /** The events this row stands for: see repositories/events/ledger-events.ts. NULL for none. */
     ledgerEvents: p.smallint().nullable(),
@@ -83,6 +85,12 @@ export const EmailRow = defineEntity({
       properties: ['campaignId', 'id'],
       where: 'campaign_id is not null and unsubscribed_at is not null',
     },
+    {
+      name: 'emails_campaign_replied',
+      properties: ['campaignId', 'id'],
+      where: 'campaign_id is not null and replied_at is not null',
+    },
+    { name: 'emails_replies', properties: ['inReplyTo', 'id'], where: 'in_reply_to is not null' },
     // leaves out mails that were delivered on acceptance, since no report names their id
     {
       name: 'emails_by_provider',

@@ -7,7 +7,7 @@ import { useApi, useProjectId } from '../../api/project.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { type FieldTypes, type Filter, fieldName, isGroup } from './language.ts'
 
-const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint']
+const ACTIVITIES = ['sent', 'delivery', 'open', 'click', 'bounce', 'complaint', 'replied']
 /** How many campaigns are offered at once: the newest, or those that a search finds. */
 const OFFERED = 100
 const OF_CONTACT = ['email', 'subscribed', 'tracking', 'createdAt', 'updatedAt']

@@ -21,6 +21,7 @@ export const activity: Widened<typeof english> = {
     'email.bounce': 'Mail unzustellbar',
     'email.complaint': 'Spam-Beschwerde',
     'email.received': 'Mail empfangen',
+    'email.replied': 'Mail beantwortet',
     'contact.subscribed': 'Angemeldet',
     'contact.unsubscribed': 'Abgemeldet',
     'campaign.sent': 'Kampagne gesendet',

@@ -166,6 +166,7 @@ export const campaigns: Widened<typeof english> = {
     bounced: 'Unzustellbar',
     complained: 'Spam-Meldungen',
     unsubscribed: 'Abgemeldet',
+    replied: 'Beantwortet',
     failed: 'Fehlgeschlagen',
     queued: 'Wartend',
   },

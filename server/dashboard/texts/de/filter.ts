@@ -44,6 +44,7 @@ export const filter: Widened<typeof english> = {
     click: 'Link angeklickt',
     bounce: 'Mail unzustellbar',
     complaint: 'Als Spam gemeldet',
+    replied: 'Mail beantwortet',
   },
   event: (name) => `Ereignis „${name}“`,
   ofEvent: (name) => `${name} des Ereignisses`,

@@ -18,6 +18,7 @@ export const activity = {
     'email.bounce': 'Mail bounced',
     'email.complaint': 'Spam complaint',
     'email.received': 'Mail received',
+    'email.replied': 'Mail answered',
     'contact.subscribed': 'Subscribed',
     'contact.unsubscribed': 'Unsubscribed',
     'campaign.sent': 'Campaign sent',

@@ -159,6 +159,7 @@ export const campaigns = {
     bounced: 'Bounced',
     complained: 'Spam reports',
     unsubscribed: 'Unsubscribed',
+    replied: 'Answered',
     failed: 'Failed',
     queued: 'Waiting',
   },

@@ -41,6 +41,7 @@ export const filter = {
     click: 'Link clicked',
     bounce: 'Mail bounced',
     complaint: 'Reported as spam',
+    replied: 'Mail answered',
   } as Readonly<Record<string, string>>,
   event: (name: string) => `Event “${name}”`,
   ofEvent: (name: string) => `${name} of the event`,

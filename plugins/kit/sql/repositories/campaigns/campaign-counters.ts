@@ -4,16 +4,19 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
- * What the triggers have counted of a campaign's mails (see entities/counters.ts), and the anonymous counts. All zero
+ * What the triggers have counted of a campaign's mails (see entities/counters.ts), the anonymous counts, and how many were
+ * answered: so few that an index of them is counted. All zero
  * when there are none.
  */
 export async function campaignCounters(session: Session, projectId: ProjectId, id: string): Promise<CampaignCounters> {
   const sql = `select "kind", sum("count") as "count" from "tallies"
     where "project_id" = ? and "subject" = 'campaign' and "name" = ? group by "kind" having sum("count") > 0
-    union all select "kind", "count" from "anonymous_counts" where "campaign_id" = ? and "project_id" = ?`
+    union all select "kind", "count" from "anonymous_counts" where "campaign_id" = ? and "project_id" = ?
+    union all select 'replied', count(*) from "emails" where "campaign_id" = ? and ("project_id" = ?) is true
+      and campaign_id is not null and replied_at is not null`
   const counts = { ...NOTHING }
   const skipped: Record<string, number> = {}
-  for (const { kind, count } of await session.all(sql, [projectId, id, id, projectId])) {
+  for (const { kind, count } of await session.all(sql, [projectId, id, id, projectId, id, projectId])) {
     const name = String(kind)
     if (name.startsWith(SKIPPED)) skipped[name.slice(SKIPPED.length)] = Number(count)
     else if (isCount(name)) counts[name] = Number(count)
@@ -38,6 +41,7 @@ const NOTHING = {
   bounced: 0,
   complained: 0,
   unsubscribed: 0,
+  replied: 0,
   failed: 0,
 }
 

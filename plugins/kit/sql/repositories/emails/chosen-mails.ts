@@ -27,13 +27,21 @@ export function chosenMails(
 
 /** The same for a search, which may ask for those that were clicked or unsubscribed by: few of a campaign's. */
 export function searchedMails(dialect: Dialect, projectId: ProjectId, search: MailSearch): Chosen {
-  const { campaignId, contactId, status, happened = [], link } = search
+  const { campaignId, contactId, status, happened = [], link, inReplyTo } = search
+  if (inReplyTo !== undefined) {
+    const where = new Conditions().and('"in_reply_to" = ? and in_reply_to is not null', inReplyTo)
+    where.and('("project_id" = ?) is true', projectId).equal('"status"', status)
+    where.equal('"contact_id"', contactId).equal('"campaign_id"', campaignId)
+    return { from: dialect.byIndex('emails', 'emails_replies'), where }
+  }
   const asked = new Set(happened.map(({ what }) => what))
   const rare = asked.has('unsubscribed')
     ? 'unsubscribed'
-    : link !== undefined || asked.has('clicked')
-      ? 'clicked'
-      : undefined
+    : asked.has('replied')
+      ? 'replied'
+      : link !== undefined || asked.has('clicked')
+        ? 'clicked'
+        : undefined
   if (rare === undefined || campaignId === undefined || contactId !== undefined)
     return chosenMails(dialect, projectId, search)
   const { from, where } = ofCampaignWhere(dialect, projectId, campaignId, rare)
@@ -57,7 +65,7 @@ export function ofCampaignWhere(
   dialect: Dialect,
   projectId: ProjectId,
   campaignId: string,
-  what: 'clicked' | 'unsubscribed',
+  what: 'clicked' | 'unsubscribed' | 'replied',
 ): Chosen {
   const { where } = ofCampaign(dialect, projectId, campaignId)
   // repeats the condition of the index, so that both databases use it
@@ -128,6 +136,7 @@ const TIMES: Readonly<Record<MailMoment['what'], string>> = {
   bounced: '"bounced_at"',
   complained: '"complained_at"',
   unsubscribed: '"unsubscribed_at"',
+  replied: '"replied_at"',
 }
 
 function addMoment(dialect: Dialect, all: Conditions, { what, from, to }: MailMoment): void {

@@ -71,6 +71,18 @@ export class SqlFeedback extends Repository implements FeedbackRepository {
     return rows.map((row) => this.tables.emails.record(row))
   }
 
+  async repliesTo(projectId: ProjectId, emailId: string, limit: number): Promise<readonly Email[]> {
+    const sql = `select ${this.#list} from "emails" where "in_reply_to" = ? and in_reply_to is not null
+      and ("project_id" = ?) is true order by "id" desc limit ?`
+    const rows = await this.access.all(sql, [emailId, projectId, limit])
+    return rows.map((row) => this.tables.emails.record(row))
+  }
+
+  async replied(projectId: ProjectId, emailId: string, at: Date): Promise<void> {
+    const sql = `update "emails" set "replied_at" = ? where "id" = ? and "project_id" = ? and "replied_at" is null`
+    await this.access.run(sql, [this.dialect.encode('date')(at), emailId, projectId])
+  }
+
   async firstTime(keys: readonly ReportKey[]): Promise<readonly ReportKey[]> {
     if (keys.length === 0) return []
     const byName = new Map<string, ReportKey>()
