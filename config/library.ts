@@ -50,6 +50,7 @@ export type {
   TopCampaignsInput,
   TopEventsInput,
 } from '../core/analytics/requests.ts'
+export type { ArchivedCampaign, ArchivedMail, ArchivePage } from '../core/campaigns/archive.ts'
 export type { CampaignSeriesInput, CourseFigures } from '../core/campaigns/campaign-course.ts'
 export type { CampaignStats, CountedCampaign } from '../core/campaigns/campaign-numbers.ts'
 export type {
@@ -112,6 +113,7 @@ export type { EmailDetail, ListedEmail, RedateInput, ResendInput } from '../core
 export type { BatchAnswer, BatchError, BatchResult, SendBatchInput } from '../core/mails/send-batch.ts'
 export type { SendInput } from '../core/mails/send-request.ts'
 export type { SendOptions } from '../core/mails/sending.ts'
+export type { ShownMail } from '../core/mails/shown-mail.ts'
 export { definePlugin, type PlainPluginDefinition, type PluginDefinition } from '../core/plugin/plugin.ts'
 export type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName, Ports } from '../core/plugin/types.ts'
 export type { BlobStore } from '../core/ports/blob-store.ts'
@@ -219,6 +221,7 @@ export {
   type CampaignStatus,
   type FanOut,
   type PlanProgress,
+  type PublishedCampaign,
   type SendPlan,
 } from '../core/ports/store/campaigns.ts'
 export {

@@ -13,6 +13,7 @@ import { OAuthProviders } from './oauth/oauth-providers.ts'
 import { accountPageRoutes } from './routes/account-pages.ts'
 import { activityRoutes } from './routes/activity.ts'
 import { analyticsRoutes, deliverabilityRoutes } from './routes/analytics.ts'
+import { archiveRoutes } from './routes/archive.ts'
 import { attachmentRoutes } from './routes/attachments.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -125,6 +126,7 @@ export const ROUTES: readonly Route[] = [
   ...pageRoutes,
   ...formPageRoutes,
   ...mailPageRoutes,
+  ...archiveRoutes,
   ...trackingRoutes,
   ...attachmentRoutes,
   ...uploadRoutes,

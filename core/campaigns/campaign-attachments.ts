@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
 import {
   Attachment,
   type AttachmentInput,
@@ -11,16 +12,19 @@ import {
 import type { CampaignAttachment, CampaignAttachmentRepository } from '../ports/store/campaign-attachments.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { ContentAttachment } from '../ports/store/contents.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { missingCampaign, requireStatus } from './campaign-status.ts'
 
 /** A file to attach, once its bytes are decoded. */
-export interface NewAttachment extends Omit<CampaignAttachment, 'id'> {
+interface NewAttachment extends Omit<CampaignAttachment, 'id'> {
   readonly bytes: Uint8Array
 }
 
 /** Reads a file to attach. Throws EngineError `VALIDATION_ERROR`. */
-export function readAttachment(input: AttachmentInput | UntrustedInput): NewAttachment {
+function readAttachment(input: AttachmentInput | UntrustedInput): NewAttachment {
   const { content, contentId, ...named } = parse(AttachmentBody, input)
   const bytes = Buffer.from(content, 'base64')
   return { ...named, ...(contentId == null ? {} : { contentId }), size: bytes.length, bytes }
@@ -33,10 +37,7 @@ export const AttachmentBody = v.pipe(
 )
 
 /** The campaign's attachments with another one. Throws EngineError `VALIDATION_ERROR` when there are too many. */
-export function withAttachment(
-  { attachments = [] }: Campaign,
-  added: CampaignAttachment,
-): readonly CampaignAttachment[] {
+function withAttachment({ attachments = [] }: Campaign, added: CampaignAttachment): readonly CampaignAttachment[] {
   if (attachments.length >= MAX_ATTACHMENTS) {
     const message = `is one too many: a mail has at most ${MAX_ATTACHMENTS} files`
     throw refused([{ field: 'content', code: 'too_big', message }])
@@ -62,7 +63,49 @@ export async function attachmentsOf(
   })
 }
 
+/** See `Campaigns.attach`. */
+export async function attachFile(
+  store: Store,
+  { now, newId }: Kit,
+  projectId: ProjectId,
+  id: string,
+  input: AttachmentInput | UntrustedInput,
+): Promise<Campaign> {
+  const { bytes, ...named } = readAttachment(input)
+  const added = { ...named, id: newId() }
+  return store.transaction(async (tx) => {
+    const held = (await tx.campaigns.lock(projectId, id)) ?? missingCampaign(id)
+    requireStatus(held, 'be changed')
+    const campaign = { ...held, attachments: withAttachment(held, added), updatedAt: now() }
+    await tx.campaigns.update(campaign)
+    await tx.campaignAttachments.insert(projectId, added.id, bytes)
+    return campaign
+  })
+}
+
+/** See `Campaigns.detach`. */
+export function detachFile(
+  store: Store,
+  { now }: Kit,
+  projectId: ProjectId,
+  id: string,
+  attachmentId: string,
+): Promise<Campaign> {
+  return store.transaction(async (tx) => {
+    const held = (await tx.campaigns.lock(projectId, id)) ?? missingCampaign(id)
+    requireStatus(held, 'be changed')
+    const { attachments = [], ...others } = held
+    const left = attachments.filter((each) => each.id !== attachmentId)
+    if (left.length === attachments.length) return missingAttachment(attachmentId)
+    const rest = left.length === 0 ? {} : { attachments: left }
+    const campaign = { ...others, ...rest, updatedAt: now() }
+    await tx.campaigns.update(campaign)
+    await tx.campaignAttachments.remove(projectId, [attachmentId])
+    return campaign
+  })
+}
+
 /** Throws EngineError `RESOURCE_NOT_FOUND`. */
-export function missingAttachment(id: string): never {
+function missingAttachment(id: string): never {
   throw new EngineError('RESOURCE_NOT_FOUND', `The campaign has no attachment ${id}.`)
 }

@@ -22,8 +22,9 @@ import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
 import { Doorbell } from '../work/doorbell.ts'
+import { CampaignArchive } from './archive.ts'
 import { BrakeCampaigns } from './brake-campaigns.ts'
-import { missingAttachment, readAttachment, withAttachment } from './campaign-attachments.ts'
+import { attachFile, detachFile } from './campaign-attachments.ts'
 import {
   type CampaignSeriesInput,
   CampaignSeriesQuery,
@@ -77,6 +78,8 @@ const LINKS = 1000
 /** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
 @injectable()
 export class Campaigns {
+  /** Published campaigns, for readers who are no recipients. */
+  readonly archive: CampaignArchive
   readonly #reading: ReadCampaign
   readonly #starting: StartCampaigns
   readonly #control: ControlCampaigns
@@ -98,6 +101,7 @@ export class Campaigns {
     @inject(Kit) private readonly kit: Kit,
   ) {
     const brake = new BrakeCampaigns(store, watch, doorbell, kit)
+    this.archive = new CampaignArchive(store, compiled, kit)
     this.#reading = new ReadCampaign(store, filters, compiled, formats)
     this.#starting = new StartCampaigns(store, doorbell, filters, watch, compiled, reputation, brake, kit)
     this.#control = new ControlCampaigns(store, doorbell, watch, kit)
@@ -170,7 +174,7 @@ export class Campaigns {
       const fields = change(held)
       await holdNeeds(tx, project, fields)
       const { projectId, status, scheduledAt, attachments, createdAt } = held
-      const { originId, folder, note, shelvedAt } = held
+      const { originId, folder, note, shelvedAt, publishedAt } = held
       const kept = {
         id,
         projectId,
@@ -178,7 +182,7 @@ export class Campaigns {
         createdAt,
         ...(scheduledAt ? { scheduledAt } : {}),
         ...(attachments ? { attachments } : {}),
-        ...definedOnly({ originId, folder, note, shelvedAt }),
+        ...definedOnly({ originId, folder, note, shelvedAt, publishedAt }),
       }
       const campaign = { ...kept, ...fields, updatedAt: this.kit.now() }
       await tx.campaigns.update(campaign)
@@ -358,35 +362,13 @@ export class Campaigns {
    */
   async attach(project: Project, id: string, input: AttachmentInput | UntrustedInput): Promise<CountedCampaign> {
     requireEnabled(project)
-    const { bytes, ...named } = readAttachment(input)
-    const added = { ...named, id: this.kit.newId() }
-    const attached = await this.store.transaction(async (tx) => {
-      const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
-      requireStatus(held, 'be changed')
-      const campaign = { ...held, attachments: withAttachment(held, added), updatedAt: this.kit.now() }
-      await tx.campaigns.update(campaign)
-      await tx.campaignAttachments.insert(project.id, added.id, bytes)
-      return campaign
-    })
-    return this.#counted(attached)
+    return this.#counted(await attachFile(this.store, this.kit, project.id, knownId(id), input))
   }
 
   /** Takes a file away again. Throws EngineError `RESOURCE_NOT_FOUND`, `CAMPAIGN_NOT_FOUND`, `CONFLICT`. */
   async detach(project: Project, id: string, attachmentId: string): Promise<CountedCampaign> {
     requireEnabled(project)
-    const changed = await this.store.transaction(async (tx) => {
-      const held = (await tx.campaigns.lock(project.id, knownId(id))) ?? missingCampaign(id)
-      requireStatus(held, 'be changed')
-      const { attachments = [], ...others } = held
-      const left = attachments.filter((each) => each.id !== attachmentId)
-      if (left.length === attachments.length) return missingAttachment(attachmentId)
-      const rest = left.length === 0 ? {} : { attachments: left }
-      const campaign = { ...others, ...rest, updatedAt: this.kit.now() }
-      await tx.campaigns.update(campaign)
-      await tx.campaignAttachments.remove(project.id, [attachmentId])
-      return campaign
-    })
-    return this.#counted(changed)
+    return this.#counted(await detachFile(this.store, this.kit, project.id, knownId(id), attachmentId))
   }
 
   async #insert(project: Project, draft: NewDraft): Promise<CountedCampaign> {

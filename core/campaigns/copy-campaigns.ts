@@ -59,7 +59,7 @@ export class CopyCampaigns {
     const files = await attachmentsOf(this.store.campaignAttachments, source)
     const copied = files.map(({ bytes, ...named }) => ({ ...named, bytes, size: bytes.length, id: this.kit.newId() }))
     const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
-    const { originId, note, shelvedAt, attachments, ...kept } = fields
+    const { originId, note, shelvedAt, publishedAt, attachments, ...kept } = fields
     return this.draft(project, { ...kept, ...copiedPlan(source), ...differs }, copied)
   }
 

@@ -1,10 +1,10 @@
 import { isConfidential } from '../mail/email.ts'
 import type { Email } from '../ports/store/emails.ts'
+import type { WaitingMessage } from '../ports/store/inbound.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import type { ParsedMessage } from './parsed-message.ts'
-import type { ReadMessage } from './record-received.ts'
 
 /** How many Message-IDs of one message are looked up: threads grow, and their last ones are the nearest. */
 const MOST = 20
@@ -13,15 +13,19 @@ const COMPARED = 200
 /** How many characters of a subject its event has. */
 const LONGEST_SUBJECT = 500
 
+/** A parsed message that may answer a mail. */
+interface Answer {
+  readonly id: string
+  readonly message: Pick<WaitingMessage, 'projectId' | 'receivedAt'>
+  readonly parsed: ParsedMessage
+}
+
 /**
  * The mails of ours that these messages answer, by the id of the message, inside the caller's transaction, which locks
  * the mails until it ends. Answers of machines, and a message that came in a second time for the same project, answer
  * nothing.
  */
-export async function repliesIn(
-  tx: Repositories,
-  messages: readonly ReadMessage[],
-): Promise<ReadonlyMap<string, Email>> {
+export async function repliesIn(tx: Repositories, messages: readonly Answer[]): Promise<ReadonlyMap<string, Email>> {
   const named = messages
     .filter(({ parsed }) => !parsed.isAutomatic)
     .map((each) => ({ each, names: namesIn(each.parsed.headers) }))
@@ -48,7 +52,7 @@ export async function repliesIn(
 async function isKnown(
   tx: Repositories,
   { id, projectId }: Email,
-  { parsed: { messageId } }: ReadMessage,
+  { parsed: { messageId } }: Answer,
   seen: Set<string>,
 ): Promise<boolean> {
   if (messageId === '') return false
@@ -81,7 +85,7 @@ export function namesIn(headers: ParsedMessage['headers']): readonly Name[] {
 /** The data of `email.replied`: the mail that was answered, and who answered it with which subject. */
 export function repliedEventData(
   { id, campaignId, templateId, sourceType }: Email,
-  { id: replyId, message: { receivedAt }, parsed }: ReadMessage,
+  { id: replyId, message: { receivedAt }, parsed }: Answer,
 ): JsonObject {
   const { subject, from, fromName, messageId } = parsed
   return {

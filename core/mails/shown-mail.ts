@@ -1,11 +1,11 @@
 import { EngineError } from '../errors.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isConfidential, isForgotten } from '../mail/email.ts'
+import { withPictures } from '../mail/html/own-pictures.ts'
 import type { Translations } from '../mail/languages/translations.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
-import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
@@ -54,16 +54,3 @@ async function readable(email: Email, { store, compiled }: Sources): Promise<Ren
     throw error
   }
 }
-
-/** The mail with the pictures that came with it in its HTML, since a browser has no other parts. */
-function withPictures(mail: RenderedMail, { attachments }: Pick<MailContent, 'attachments'>): RenderedMail {
-  let { html } = mail
-  for (const { contentId, contentType, bytes } of attachments) {
-    const type = PICTURE.exec(contentType)?.[0]
-    if (contentId === undefined || type === undefined || !html.includes(`cid:${contentId}`)) continue
-    html = html.replaceAll(`cid:${contentId}`, `data:${type};base64,${Buffer.from(bytes).toString('base64')}`)
-  }
-  return { ...mail, html }
-}
-
-const PICTURE = /^image\/(?:png|jpeg|gif|webp)(?![\w.+-])/

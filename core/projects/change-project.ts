@@ -11,6 +11,19 @@ import { requireVerifiedDomain } from './project.ts'
 
 const { name, tracking, trackingConsent, locale } = ProjectSettings.entries
 
+const ArchiveSlug = v.pipe(
+  v.string(),
+  v.minLength(2),
+  v.maxLength(63),
+  v.regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case words of a-z and 0-9 joined by hyphens, such as acme-news'),
+)
+const SignUpUrl = v.pipe(
+  v.string(),
+  v.maxLength(2000),
+  v.check((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https URL'),
+  v.metadata({ format: 'uri' }),
+)
+
 export const ChangeProject = v.object({
   /** What people call it; also the sender's name of mail that has none. */
   name: v.optional(name),
@@ -26,6 +39,10 @@ export const ChangeProject = v.object({
   look: v.nullish(Look),
   /** Added to the links of campaigns and of workflows' marketing mail, all anew; `null` removes it. */
   utm: v.nullish(Utm),
+  /** The name of the public archive in addresses, lower-case words joined by hyphens; `null` closes the archive. */
+  archiveSlug: v.nullish(ArchiveSlug),
+  /** Where readers of the archive sign up: an https address; `null` removes it. */
+  signUpUrl: v.nullish(SignUpUrl),
   /** The sender of mail that names none; `null` removes it. */
   from: v.nullish(Mailbox),
 })
@@ -43,12 +60,16 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     from: fromBefore,
     look: lookBefore,
     utm: utmBefore,
+    archiveSlug: slugBefore,
+    signUpUrl: signUpBefore,
     ...rest
   } = project
   const locale = given.locale === undefined ? localeBefore : given.locale
   const timeZone = given.timeZone === undefined ? zoneBefore : given.timeZone
   const from = given.from === undefined ? fromBefore : given.from
   const look = given.look === null ? undefined : lookOf({ ...lookBefore, ...given.look })
+  const archiveSlug = given.archiveSlug === undefined ? slugBefore : given.archiveSlug
+  const signUpUrl = given.signUpUrl === undefined ? signUpBefore : given.signUpUrl
   const utm = given.utm === undefined ? utmBefore : setUtm(given.utm)
   return {
     ...rest,
@@ -60,6 +81,8 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     ...(look ? { look } : {}),
     ...(utm ? { utm } : {}),
     ...(from ? { from } : {}),
+    ...(archiveSlug ? { archiveSlug } : {}),
+    ...(signUpUrl ? { signUpUrl } : {}),
     updatedAt: now,
   }
 }

@@ -105,16 +105,24 @@ export class Projects {
 
   /**
    * Changes a project's name, tracking, language or sender. A project in the config is set back to what stands there at
-   * the next start. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED` (for `from`), `PROJECT_DISABLED`.
+   * the next start. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED` (for `from`), `CONFLICT` (for `archiveSlug`), `PROJECT_DISABLED`.
    */
   async change(project: Project, input: ChangeProjectInput | UntrustedInput): Promise<Project> {
     requireEnabled(project)
     const now = this.kit.now()
-    const changed = await this.store.transaction(async (tx) => {
+    const change = this.store.transaction(async (tx) => {
       await tx.projects.lock(project.id)
       const changed = changedProject((await tx.projects.find(project.id)) ?? project, input, now)
+      const holder = changed.archiveSlug === undefined ? undefined : await tx.projects.ofArchive(changed.archiveSlug)
+      if (holder && holder.id !== project.id) throw takenArchive(changed.archiveSlug)
       await tx.projects.save(changed)
       return changed
+    })
+    const changed = await change.catch(async (error) => {
+      // another project took the name at the same moment, which only the store can tell
+      const { archiveSlug } = changedProject(project, input, now)
+      const holder = archiveSlug === undefined ? undefined : await this.store.projects.ofArchive(archiveSlug)
+      throw holder && holder.id !== project.id ? takenArchive(archiveSlug) : error
     })
     this.forget()
     return changed
@@ -198,6 +206,8 @@ export class Projects {
         ...optional('utm', wanted.utm === undefined ? before?.utm : setUtm(wanted.utm)),
         ...optional('doubleOptIn', doubleOptIn),
         ...optional('from', from),
+        ...optional('archiveSlug', before?.archiveSlug),
+        ...optional('signUpUrl', before?.signUpUrl),
         trustedDomains,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
@@ -309,6 +319,13 @@ function senderOf(given: Exclude<ProjectSettings['from'], undefined>, place: num
   const read = v.safeParse(Mailbox, given)
   if (read.success) return read.output
   throw new EngineError('CONFIG_INVALID', `projects[${place}].from: ${fieldProblem(read.issues[0]).message}`)
+}
+
+function takenArchive(slug: string | undefined): EngineError {
+  const message = `is the archive of another project: choose another name than ${slug}`
+  return new EngineError('CONFLICT', `archiveSlug ${message}.`, {
+    fields: [{ field: 'archiveSlug', code: 'custom', message }],
+  })
 }
 
 function severalProjects(count: number): EngineError {

@@ -28,6 +28,12 @@ const ProfileLink = v.object({
 })
 export interface ProfileLink extends v.InferOutput<typeof ProfileLink> {}
 
+/** As its record has them, which cannot be changed. */
+const ProfileLinks: v.GenericSchema<readonly ProfileLink[], readonly ProfileLink[]> = v.pipe(
+  v.array(ProfileLink),
+  v.maxLength(MAX_LINKS),
+)
+
 /** How a project looks to its readers: in the footer of marketing mail and on the pages that mails lead to. */
 export const Look = v.object({
   /** Where the sender can be reached by post; the law of many countries asks for it. Line ends become commas. */
@@ -49,7 +55,7 @@ export const Look = v.object({
   /** How wide these mails are on a desk, in pixels. */
   width: v.nullish(v.pipe(v.number(), v.integer(), v.minValue(MAIL_WIDTH.least), v.maxValue(MAIL_WIDTH.most))),
   /** Profiles that footers and pages lead to. */
-  links: v.nullish(v.pipe(v.array(ProfileLink), v.maxLength(MAX_LINKS))),
+  links: v.nullish(ProfileLinks),
 })
 
 /** The same without what is not set. */

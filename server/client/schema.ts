@@ -1196,6 +1196,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a campaign
+         * @description It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.
+         */
+        post: operations["publishCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a campaign out of the archive
+         * @description Its page is gone at once, but for copies that browsers and proxies keep for five minutes.
+         */
+        post: operations["unpublishCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/attachments": {
         parameters: {
             query?: never;
@@ -3616,6 +3656,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/view/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a mail in the browser
+         * @description The address that `{{ viewUrl }}` prints in a mail: the mail as its recipient got it, without tracking. 410 when its text is no longer kept.
+         */
+        get: operations["showMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/archive/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a public archive
+         * @description The published campaigns of a project, those sent last first, 20 a page (`?page=2`). 404 without an archive.
+         */
+        get: operations["showArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/archive/{slug}/feed.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an archive as a feed
+         * @description The 20 campaigns of an archive that were sent last, in Atom (RFC 4287).
+         */
+        get: operations["showArchiveFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/archive/{slug}/list.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Embed an archive in another site
+         * @description A script that puts a list of the campaigns sent last where it stands: 10 of them, or as many as `?limit=` says, up to 20. It sets no cookie.
+         */
+        get: operations["embedArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/archive/{slug}/{campaign}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a campaign of an archive
+         * @description Its mail for readers who are no recipients: variables are empty, and there is no tracking and no link of a recipient.
+         */
+        get: operations["showArchivedMail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/t/o/{token}": {
         parameters: {
             query?: never;
@@ -4037,7 +4177,7 @@ export interface components {
              * @description What happened.
              * @enum {string}
              */
-            type: "event.triggered" | "email.sent" | "email.delivery" | "email.open" | "email.click" | "email.bounce" | "email.complaint" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "campaign.sent" | "workflow.started" | "workflow.completed";
+            type: "event.triggered" | "email.sent" | "email.delivery" | "email.open" | "email.click" | "email.bounce" | "email.complaint" | "email.received" | "email.replied" | "contact.subscribed" | "contact.unsubscribed" | "campaign.sent" | "workflow.started" | "workflow.completed";
             /**
              * Format: uuid
              * @description The id of what it is about.
@@ -4399,6 +4539,11 @@ export interface components {
              * @description When its last mail was done.
              */
             sentAt?: string;
+            /**
+             * Format: date-time
+             * @description Since when it is published: it stands in the public archive once it is SENT.
+             */
+            publishedAt?: string;
             /** @description How many contacts get it. */
             totalRecipients: number;
             /** @description Mails that wait or are just being handed over. */
@@ -4417,6 +4562,8 @@ export interface components {
             complained: number;
             /** @description Recipients who unsubscribed by a link in it. */
             unsubscribed: number;
+            /** @description Recipients whose mail a person answered. Needs inbound mail. */
+            replied: number;
             /** @description Mails that could not be sent. */
             failed: number;
             /**
@@ -4615,6 +4762,8 @@ export interface components {
             complained: number;
             /** @description Recipients who unsubscribed by a link in it. */
             unsubscribed: number;
+            /** @description Recipients whose mail a person answered. Needs inbound mail. */
+            replied: number;
             /** @description Mails that could not be sent. */
             failed: number;
             /**
@@ -5675,6 +5824,16 @@ export interface components {
             humanClickedAt?: string;
             /**
              * Format: date-time
+             * @description When a person answered it first.
+             */
+            repliedAt?: string;
+            /**
+             * Format: uuid
+             * @description Of a received mail: the mail of yours that it answers.
+             */
+            inReplyTo?: string;
+            /**
+             * Format: date-time
              * @description When its text was erased, by age or with its contact.
              */
             redactedAt?: string;
@@ -5797,6 +5956,16 @@ export interface components {
              * @description When a person followed a link first, machines that look at mail left out.
              */
             humanClickedAt?: string;
+            /**
+             * Format: date-time
+             * @description When a person answered it first.
+             */
+            repliedAt?: string;
+            /**
+             * Format: uuid
+             * @description Of a received mail: the mail of yours that it answers.
+             */
+            inReplyTo?: string;
             /**
              * Format: date-time
              * @description When its text was erased, by age or with its contact.
@@ -7105,6 +7274,11 @@ export interface components {
              * @description When its last mail was done.
              */
             sentAt?: string;
+            /**
+             * Format: date-time
+             * @description Since when it is published: it stands in the public archive once it is SENT.
+             */
+            publishedAt?: string;
             /** @description How many contacts get it. */
             totalRecipients: number;
             /** @description Mails that wait or are just being handed over. */
@@ -7123,6 +7297,8 @@ export interface components {
             complained: number;
             /** @description Recipients who unsubscribed by a link in it. */
             unsubscribed: number;
+            /** @description Recipients whose mail a person answered. Needs inbound mail. */
+            replied: number;
             /** @description Mails that could not be sent. */
             failed: number;
             /**
@@ -7294,6 +7470,16 @@ export interface components {
              * @description When a person followed a link first, machines that look at mail left out.
              */
             humanClickedAt?: string;
+            /**
+             * Format: date-time
+             * @description When a person answered it first.
+             */
+            repliedAt?: string;
+            /**
+             * Format: uuid
+             * @description Of a received mail: the mail of yours that it answers.
+             */
+            inReplyTo?: string;
             /**
              * Format: date-time
              * @description When its text was erased, by age or with its contact.
@@ -8088,12 +8274,22 @@ export interface components {
                 /** @description The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`. */
                 color?: string;
                 /**
-                 * @description The font of mails drawn in the dashboard.
+                 * @description The font of mails drawn in the dashboard, of footers, pages and confirmation mails.
                  * @enum {string}
                  */
                 font?: "sans" | "arial" | "verdana" | "trebuchet" | "georgia" | "times" | "courier";
                 /** @description How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it. */
                 width?: number;
+                /** @description Profiles of the sender, such as pages on social networks, which footers and pages lead to: at most 8. In a request, all anew. */
+                links?: {
+                    /** @description What the link says, at most 40 characters without braces. */
+                    name: string;
+                    /**
+                     * Format: uri
+                     * @description Where it leads: an https address.
+                     */
+                    url: string;
+                }[];
             } | null;
             /** @description Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them. */
             utm: components["schemas"]["Utm"] | null;
@@ -8107,6 +8303,13 @@ export interface components {
                 /** @description The sender's display name. */
                 name?: string;
             } | null;
+            /** @description The name of the public archive in its address, `/archive/{slug}`: 2 to 63 of a-z, 0-9 and hyphens. No two projects have the same (409). null: there is no archive. */
+            archiveSlug: string | null;
+            /**
+             * Format: uri
+             * @description Where readers of the archive sign up: an https address. In a request, null removes it.
+             */
+            signUpUrl: string | null;
             /** @description Your role in it: MEMBER, ADMIN or OWNER. null for a key. */
             role: ("MEMBER" | "ADMIN" | "OWNER") | null;
             /**
@@ -8183,6 +8386,11 @@ export interface components {
              * @description When the recipient unsubscribed by a link in it.
              */
             unsubscribedAt?: string;
+            /**
+             * Format: date-time
+             * @description When a person answered it first.
+             */
+            repliedAt?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
             /** @description Why it was not sent. Present when SKIPPED. */
@@ -14797,6 +15005,98 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    publishCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    unpublishCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     attachToCampaign: {
         parameters: {
             query?: never;
@@ -15374,6 +15674,8 @@ export interface operations {
                         complained: number;
                         /** @description Recipients who unsubscribed by a link in it. */
                         unsubscribed: number;
+                        /** @description Recipients whose mail a person answered. Needs inbound mail. */
+                        replied: number;
                         /** @description Mails that could not be sent. */
                         failed: number;
                         /**
@@ -15548,6 +15850,8 @@ export interface operations {
                  * @example true
                  */
                 unsubscribed?: boolean;
+                /** @description `true`: only mails that a person answered; `false`: only mails that were handed over and that nobody answered. */
+                replied?: boolean;
                 /** @description Only mails of which a person followed this link. */
                 link?: string;
             };
@@ -17472,6 +17776,10 @@ export interface operations {
                 complained?: boolean;
                 /** @description `true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and by which nobody did. */
                 unsubscribed?: boolean;
+                /** @description `true`: only mail that a person answered; `false`: only mail that was handed over and that nobody answered. */
+                replied?: boolean;
+                /** @description Only received mail that answers this mail. */
+                inReplyTo?: string;
                 /** @description Only mail whose error contains this text. */
                 reason?: string;
                 /** @description Only mail of which a person followed this link. */
@@ -19194,7 +19502,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description Only these types, separated by commas. In an answer: the types that have occurred. */
-                        types: ("event.triggered" | "email.sent" | "email.delivery" | "email.open" | "email.click" | "email.bounce" | "email.complaint" | "email.received" | "contact.subscribed" | "contact.unsubscribed" | "campaign.sent" | "workflow.started" | "workflow.completed")[];
+                        types: ("event.triggered" | "email.sent" | "email.delivery" | "email.open" | "email.click" | "email.bounce" | "email.complaint" | "email.received" | "email.replied" | "contact.subscribed" | "contact.unsubscribed" | "campaign.sent" | "workflow.started" | "workflow.completed")[];
                     };
                 };
             };
@@ -19821,10 +20129,20 @@ export interface operations {
                         logoUrl?: string | null;
                         /** @description The colour of buttons: `#` and six hexadecimal digits, such as `#0b7285`. */
                         color?: string | null;
-                        /** @description The font of mails drawn in the dashboard. */
+                        /** @description The font of mails drawn in the dashboard, of footers, pages and confirmation mails. */
                         font?: ("sans" | "arial" | "verdana" | "trebuchet" | "georgia" | "times" | "courier") | null;
                         /** @description How wide these mails are on a desk, in pixels, from 400 to 800; 600 without it. */
                         width?: number | null;
+                        /** @description Profiles of the sender, such as pages on social networks, which footers and pages lead to: at most 8. In a request, all anew. */
+                        links?: {
+                            /** @description What the link says, at most 40 characters without braces. */
+                            name: string;
+                            /**
+                             * Format: uri
+                             * @description Where it leads: an https address.
+                             */
+                            url: string;
+                        }[] | null;
                     } | null;
                     /** @description Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them. */
                     utm?: {
@@ -19839,6 +20157,13 @@ export interface operations {
                         /** @description Which of several links or versions: `utm_content`. */
                         content?: string | null;
                     } | null;
+                    /** @description The name of the public archive in its address, `/archive/{slug}`: 2 to 63 of a-z, 0-9 and hyphens. No two projects have the same (409). null: there is no archive. */
+                    archiveSlug?: string | null;
+                    /**
+                     * Format: uri
+                     * @description Where readers of the archive sign up: an https address. In a request, null removes it.
+                     */
+                    signUpUrl?: string | null;
                     /** @description The sender of mail that names none. In a request, null removes it. */
                     from?: components["schemas"]["Mailbox"] | null;
                 };
@@ -22214,6 +22539,268 @@ export interface operations {
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
+        };
+    };
+    showMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The signed token in a link of a mail
+                 * @example token
+                 */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the archive: the `archiveSlug` of its project
+                 * @example acme-news
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showArchiveFeed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the archive: the `archiveSlug` of its project
+                 * @example acme-news
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            /** @description Done */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    embedArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the archive: the `archiveSlug` of its project
+                 * @example acme-news
+                 */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript": string;
+                };
+            };
+            /** @description Done */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    showArchivedMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The name of the archive: the `archiveSlug` of its project
+                 * @example acme-news
+                 */
+                slug: string;
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                campaign: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Done */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
         };
     };
     recordOpening: {

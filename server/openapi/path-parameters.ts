@@ -29,6 +29,8 @@ const KNOWN: Readonly<Record<string, Omit<PathParameter, 'name'>>> = {
   version: { description: 'The number of the version, from 1', example: '1' },
   number: { description: 'The number of the attachment, from 0', example: '0' },
   file: { description: 'The name of the file, as its URL has it', example: 'image.png' },
+  slug: { description: 'The name of the archive: the `archiveSlug` of its project', example: 'acme-news' },
+  campaign: { description: 'The id of the campaign', example: EXAMPLE_IDS.campaign },
   name: { description: 'The name of the hook in the configuration', example: 'ses' },
 }
 

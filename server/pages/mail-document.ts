@@ -22,14 +22,17 @@ const POLICY = [
 
 interface Around {
   readonly language: string
+  /** HTML for its head, and for the top of its body. */
+  readonly head?: string
+  readonly top?: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** The mail as a reply, with a title where its HTML has none. */
-export function mailReply(mail: RenderedMail, { language, headers }: Around): Reply {
+export function mailReply(mail: RenderedMail, { language, head = '', top = '', headers }: Around): Reply {
   return {
     status: 200,
-    raw: documentOf(mail),
+    raw: documentOf(mail, head, top),
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-language': language,
@@ -41,14 +44,26 @@ export function mailReply(mail: RenderedMail, { language, headers }: Around): Re
   }
 }
 
-function documentOf({ subject, html, text }: RenderedMail): string {
+function documentOf({ subject, html, text }: RenderedMail, head: string, top: string): string {
   const body = html.trim() === '' ? `<pre style="white-space:pre-wrap">${escaped(text)}</pre>` : html
-  const title = /<title\b/i.test(body) ? '' : `<title>${escaped(subject)}</title>`
-  const head = /<head(?:\s[^>]*)?>/i.exec(body)
-  if (head !== null) {
-    const at = head.index + head[0].length
-    return `${body.slice(0, at)}${title}${body.slice(at)}`
-  }
-  const start = `<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${title}`
-  return /^\s*<(?:!doctype|html)\b/i.test(body) ? body : `<!doctype html>${start}${body}`
+  const added = `${/<title\b/i.test(body) ? '' : `<title>${escaped(subject)}</title>`}${head}`
+  const [start, rest] = cutAfter(body, HEAD) ?? cutAfter(body, ROOT) ?? ['<!doctype html>', body]
+  const isFragment = start === '<!doctype html>'
+  const lines = isFragment ? `${FRAGMENT}${added}` : added
+  const [before, after] = cutAfter(rest, BODY) ?? (isFragment ? ['', rest] : [undefined, rest])
+  // without a body of its own, what is added to its top would end the head too early
+  return before === undefined ? `${start}${lines}${after}` : `${start}${lines}${before}${top}${after}`
+}
+
+const HEAD = /<head(?:\s[^>]*)?>/i
+const ROOT = /^\s*(?:<!doctype[^>]*>\s*)?<html(?:\s[^>]*)?>/i
+const BODY = /<body(?:\s[^>]*)?>/i
+const FRAGMENT = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+
+/** The text up to the end of what this finds, and the rest. */
+function cutAfter(text: string, pattern: RegExp): readonly [string, string] | undefined {
+  const found = pattern.exec(text)
+  if (found === null) return undefined
+  const at = found.index + found[0].length
+  return [text.slice(0, at), text.slice(at)]
 }

@@ -86,7 +86,7 @@ export function pageReply(status: number, text: PageText, headers: Readonly<Reco
 }
 
 /** No scripts but that of a form, no images but the logo, no frames around the page, and forms go only to this server. */
-function policyOf(style: string, { logoUrl }: Look, form?: PageForm): string {
+export function policyOf(style: string, { logoUrl }: Look, form?: PageForm): string {
   const images = logoUrl === undefined ? '' : ` img-src ${new URL(logoUrl).origin};`
   const script = form === undefined ? '' : " script-src 'self'; connect-src 'self';"
   const targets = ["'self'", ...(form?.leadsTo ?? [])].join(' ')
@@ -137,7 +137,8 @@ function field({ name, label, type, autocomplete, minLength, maxLength, required
 `
 }
 
-function profiles(links: readonly ProfileLink[]): string {
+/** Links to the sender's profiles. */
+export function profiles(links: readonly ProfileLink[]): string {
   if (links.length === 0) return ''
   const shown = links.map(({ name, url }) => `<a href="${escaped(url)}" dir="auto">${escaped(name)}</a>`)
   return `<p class="profiles">${shown.join('\n')}</p>\n`

@@ -46,17 +46,17 @@ button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 `
 
 /**
- * The style of a page, its buttons in this colour (#rrggbb), and the style as a source for a Content-Security-Policy
+ * The style of a page with what `more` of it there is, its buttons in this colour (#rrggbb), and the style as a source for a Content-Security-Policy
  * (CSP Level 3, section 2.3.1), which allows no other style on the page.
  */
-export function styleOf({ color, font }: Pick<Look, 'color' | 'font'>): {
-  readonly css: string
-  readonly source: string
-} {
-  if (color === undefined && font === undefined) return PLAIN
+export function styleOf(
+  { color, font }: Pick<Look, 'color' | 'font'>,
+  more = '',
+): { readonly css: string; readonly source: string } {
+  if (color === undefined && font === undefined && more === '') return PLAIN
   const letters =
     font === undefined ? '' : `body{font-family:${fontOf({ font })}}button,.field input{font-family:inherit}\n`
-  return sourced(`${STYLE}${color === undefined ? '' : colored(color)}${letters}`)
+  return sourced(`${STYLE}${more}${color === undefined ? '' : colored(color)}${letters}`)
 }
 
 /** Buttons in this colour. */

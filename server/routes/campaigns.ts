@@ -10,8 +10,10 @@ import {
   TestCampaign,
   WriteCampaign,
 } from '../../core/campaigns/campaign-request.ts'
+import type { Engine } from '../../core/engine.ts'
 import { MEGABYTE } from '../http/body.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import type { ApiRequest } from '../http/requests.ts'
+import { created, type KeyRoute, noContent, ok, type Reply } from '../http/route.ts'
 import {
   CampaignLinks,
   CampaignPreview,
@@ -131,6 +133,31 @@ export const campaignRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       await engine.campaigns.remove(request.caller.project, request.param('id'))
       return noContent
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/publish',
+    operation: 'publishCampaign',
+    summary: 'Publish a campaign',
+    description:
+      'It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.',
+    access: 'secret',
+    gives: { 200: CampaignRecord },
+    async handle(engine, request) {
+      return published(engine, request, true)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/unpublish',
+    operation: 'unpublishCampaign',
+    summary: 'Take a campaign out of the archive',
+    description: 'Its page is gone at once, but for copies that browsers and proxies keep for five minutes.',
+    access: 'secret',
+    gives: { 200: CampaignRecord },
+    async handle(engine, request) {
+      return published(engine, request, false)
     },
   },
   {
@@ -348,3 +375,9 @@ export const campaignRoutes: readonly KeyRoute[] = [
     },
   },
 ]
+
+async function published({ campaigns }: Engine, request: ApiRequest, isPublic: boolean): Promise<Reply> {
+  const { project } = request.caller
+  await campaigns.archive.publish(project, request.param('id'), isPublic)
+  return ok(campaignOnWire(await campaigns.get(project, request.param('id'))))
+}

@@ -127,6 +127,7 @@ const listed = {
   scheduledFor: v.nullable(Time),
   startedAt: v.optional(Time),
   sentAt: v.optional(Time),
+  publishedAt: v.optional(Time),
   ...counts,
   ...countsByOldNames,
   createdAt: Time,

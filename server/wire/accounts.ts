@@ -18,7 +18,7 @@ export function userOnWire({ id, email, name, verifiedAt, totpSince, createdAt }
 export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
   const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
   const { timeZone = null } = project
-  const { createdAt, updatedAt } = project
+  const { archiveSlug = null, signUpUrl = null, createdAt, updatedAt } = project
   return {
     id,
     name,
@@ -30,6 +30,8 @@ export function projectOnWire(project: Project, role: MemberRole | null): Wire<t
     look,
     utm,
     from,
+    archiveSlug,
+    signUpUrl,
     role,
     createdAt,
     updatedAt,

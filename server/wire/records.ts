@@ -176,6 +176,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     scheduledAt = null,
     startedAt,
     sentAt,
+    publishedAt,
   } = campaign
   const { openRate, clickRate, bounceRate, deliveryRate, skipped, leftOutAtStart, anonymous, problem, ...counts } =
     stats
@@ -214,6 +215,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     scheduledFor: scheduledAt,
     startedAt,
     sentAt,
+    publishedAt,
     ...counts,
     ...countsByOldNames(stats),
     createdAt: campaign.createdAt,

@@ -16,12 +16,14 @@ const MOST = {
   'files in delivery/': 19,
   "names at the top of 'engine'": 22,
   // one for the time zone of a project
-  settings: 162,
+  // 3: the profiles in the look of a project, which the file sets back with the rest of it
+  settings: 165,
   // 180 for topics and what contacts chose: two tables, and who is left out of a mail
   // 40 for what became of a campaign's mail, and for the folders of campaigns
   // 140 for forms and what was sent by them: two tables
   // 40 for the plan of campaigns, what waits of them, and shares of mails that processes have in common
-  'lines of the SQL layer': 11_384,
+  // 57 for replies and public archives: their columns and lists
+  'lines of the SQL layer': 11_441,
   'words of docs/decisions.md': 6000,
 }
 

@@ -238,8 +238,13 @@ for (const store of [QUICK]) {
         expect(await lang(french.token, 'ja')).toBe('fr')
         expect(await lang(silent.token, 'ja')).toBe('nl')
         await test.engine.projects.applySettings([{ name: 'Test', locale: 'en' }])
-        const given = { postalAddress: '<1> Main St', logoUrl: 'https://cdn.example.com/l.png?a=1', color: '#ffe066', font: 'georgia' }
-        const links = [{ name: '<b>Us</b>', url: "https://social.example/@us?a=1&b=2" }]
+        const given = {
+          postalAddress: '<1> Main St',
+          logoUrl: 'https://cdn.example.com/l.png?a=1',
+          color: '#ffe066',
+          font: 'georgia',
+        } as const
+        const links = [{ name: '<b>Us</b>', url: 'https://social.example/@us?a=1&b=2' }]
         await test.engine.projects.applySettings([{ name: 'Test', look: { ...given, links } }])
         const shown = await test.ask('GET', `/unsubscribe/${silent.token}`, { key: null })
         for (const part of [

@@ -350,7 +350,9 @@ const HOSTILE_TEXT = Object.values(HOSTILE)
 
 /** At least one row of every table, with all that has broken stores before; answers what must come back. */
 async function fillWithEverything(store: Store) {
-  const made = project({ name: HOSTILE_TEXT, trackingConsent: 'none', trustedDomains: [], disabled: true })
+  const archived = { archiveSlug: 'ours', signUpUrl: HOSTILE_TEXT }
+  const about = { name: HOSTILE_TEXT, trackingConsent: 'none', trustedDomains: [], disabled: true } as const
+  const made = project({ ...about, ...archived })
   await store.projects.save(made)
   const hash = 'f'.repeat(64)
   const key = { id: newId(), projectId: made.id, kind: 'secret', name: 'k"', hash, prefix: 'sk_12345', createdAt: NOON }
@@ -425,7 +427,7 @@ async function fillWithEverything(store: Store) {
   const answer = { status: 'RECEIVED', sourceType: 'INBOUND', inReplyTo: sent.id, repliedAt: at(9) } as const
   const replied = email(made.id, { ...toPerson, ...answer })
   const fanOut = { frozenAt: HOSTILE_TEXT, upTo: '', cursor: '', done: false, recipients: 1, skipped: { '"': 2 } }
-  const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut })
+  const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut, publishedAt: at(4) })
   await store.campaigns.insert(news)
   await store.campaignAttachments.insert(made.id, newId(), Uint8Array.of(0, 255, 10))
   await store.secrets.keep('links', HOSTILE_TEXT, NOON)

@@ -49,6 +49,13 @@ export const DE: Translations = {
     title: 'Diese E-Mail ist hier nicht mehr lesbar',
     sentence: (sender) => `Der Text dieser E-Mail von ${sender} wird nicht mehr aufbewahrt.`,
   },
+  archive: {
+    title: (sender) => `E-Mails von ${sender}`,
+    all: 'Alle E-Mails',
+    empty: 'Noch ist nichts veröffentlicht.',
+    older: 'Ältere E-Mails',
+    newer: 'Neuere E-Mails',
+  },
   invalid: {
     title: 'Dieser Link ist ungültig',
     sentence:

@@ -49,6 +49,13 @@ export const EN: Translations = {
     title: 'This mail can no longer be read here',
     sentence: (sender) => `The text of this mail from ${sender} is no longer kept.`,
   },
+  archive: {
+    title: (sender) => `Emails from ${sender}`,
+    all: 'All emails',
+    empty: 'Nothing has been published yet.',
+    older: 'Older emails',
+    newer: 'Newer emails',
+  },
   invalid: {
     title: 'This link is not valid',
     sentence: 'Please check that you copied the whole link from the email, or use the link in a more recent one.',

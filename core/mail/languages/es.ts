@@ -49,6 +49,13 @@ export const ES: Translations = {
     title: 'Este correo ya no se puede leer aquí',
     sentence: (sender) => `El texto de este correo de ${sender} ya no se conserva.`,
   },
+  archive: {
+    title: (sender) => `Correos de ${sender}`,
+    all: 'Todos los correos',
+    empty: 'Todavía no hay nada publicado.',
+    older: 'Correos anteriores',
+    newer: 'Correos más recientes',
+  },
   invalid: {
     title: 'Este enlace no es válido',
     sentence: 'Compruebe que ha copiado el enlace completo del correo o utilice el de un correo más reciente.',

@@ -53,6 +53,13 @@ export const FR: Translations = {
     title: 'Cet e-mail n’est plus consultable ici',
     sentence: (sender) => `Le texte de cet e-mail de ${sender} n’est plus conservé.`,
   },
+  archive: {
+    title: (sender) => `E-mails de ${sender}`,
+    all: 'Tous les e-mails',
+    empty: 'Rien n’est encore publié.',
+    older: 'E-mails plus anciens',
+    newer: 'E-mails plus récents',
+  },
   invalid: {
     title: 'Ce lien n’est pas valide',
     sentence:

@@ -49,6 +49,13 @@ export const IT: Translations = {
     title: 'Questa e-mail non è più leggibile qui',
     sentence: (sender) => `Il testo di questa e-mail di ${sender} non è più conservato.`,
   },
+  archive: {
+    title: (sender) => `E-mail di ${sender}`,
+    all: 'Tutte le e-mail',
+    empty: 'Non è ancora stato pubblicato nulla.',
+    older: 'E-mail precedenti',
+    newer: 'E-mail più recenti',
+  },
   invalid: {
     title: 'Questo link non è valido',
     sentence: 'Controlla di aver copiato per intero il link dall’email oppure usa quello di un’email più recente.',

@@ -49,6 +49,13 @@ export const JA: Translations = {
     title: 'このメールはここでは表示できなくなりました',
     sentence: (sender) => `${sender} からのこのメールの本文は保存期間が終了しました。`,
   },
+  archive: {
+    title: (sender) => `${sender} からのメール`,
+    all: 'すべてのメール',
+    empty: '公開されているメールはまだありません。',
+    older: '以前のメール',
+    newer: '新しいメール',
+  },
   invalid: {
     title: 'このリンクは無効です',
     sentence:

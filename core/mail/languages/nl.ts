@@ -49,6 +49,13 @@ export const NL: Translations = {
     title: 'Deze e-mail is hier niet meer te lezen',
     sentence: (sender) => `De tekst van deze e-mail van ${sender} wordt niet meer bewaard.`,
   },
+  archive: {
+    title: (sender) => `E-mails van ${sender}`,
+    all: 'Alle e-mails',
+    empty: 'Er is nog niets gepubliceerd.',
+    older: 'Oudere e-mails',
+    newer: 'Nieuwere e-mails',
+  },
   invalid: {
     title: 'Deze link is niet geldig',
     sentence:

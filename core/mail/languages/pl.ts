@@ -50,6 +50,13 @@ export const PL: Translations = {
     title: 'Tej wiadomości nie można już tutaj przeczytać',
     sentence: (sender) => `Treść tej wiadomości od ${sender} nie jest już przechowywana.`,
   },
+  archive: {
+    title: (sender) => `Wiadomości od ${sender}`,
+    all: 'Wszystkie wiadomości',
+    empty: 'Nic jeszcze nie opublikowano.',
+    older: 'Starsze wiadomości',
+    newer: 'Nowsze wiadomości',
+  },
   invalid: {
     title: 'Ten link jest nieprawidłowy',
     sentence: 'Sprawdź, czy link z wiadomości został skopiowany w całości, albo użyj linku z nowszej wiadomości.',

@@ -50,6 +50,13 @@ export const PT: Translations = {
     title: 'Já não é possível ler este e-mail aqui',
     sentence: (sender) => `O texto deste e-mail de ${sender} já não é guardado.`,
   },
+  archive: {
+    title: (sender) => `E-mails de ${sender}`,
+    all: 'Todos os e-mails',
+    empty: 'Ainda não há nada publicado.',
+    older: 'E-mails mais antigos',
+    newer: 'E-mails mais recentes',
+  },
   invalid: {
     title: 'Este link não é válido',
     sentence: 'Verifique se copiou o link completo do e-mail ou utilize o link de um e-mail mais recente.',

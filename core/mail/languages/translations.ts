@@ -29,6 +29,15 @@ export interface Translations {
   readonly gone: { readonly title: string; sentence(sender: string): string }
   /** A mail that can no longer be read in a browser. */
   readonly mailGone: { readonly title: string; sentence(sender: string): string }
+  /** The public archive; its link to sign up has the button of `subscribe`. */
+  readonly archive: {
+    title(sender: string): string
+    /** From one mail back to the list. */
+    readonly all: string
+    readonly empty: string
+    readonly older: string
+    readonly newer: string
+  }
   /** An invalid link. */
   readonly invalid: { readonly title: string; readonly sentence: string }
   /** An error that the reader cannot fix; `refused` replaces the sentence when no time will mend it. */

@@ -49,6 +49,13 @@ export const ZH: Translations = {
     title: '此邮件已无法在此查看',
     sentence: (sender) => `来自 ${sender} 的此邮件内容已不再保存。`,
   },
+  archive: {
+    title: (sender) => `来自 ${sender} 的邮件`,
+    all: '全部邮件',
+    empty: '尚未发布任何内容。',
+    older: '更早的邮件',
+    newer: '更新的邮件',
+  },
   invalid: {
     title: '此链接无效',
     sentence: '请确认您已完整复制邮件中的链接，或使用较新邮件中的链接。',

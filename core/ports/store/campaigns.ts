@@ -91,6 +91,8 @@ export interface Campaign {
   readonly note?: string
   /** When it was put away. */
   readonly shelvedAt?: Date
+  /** Since when it is in the project's public archive, once it is sent; absent: it is not. */
+  readonly publishedAt?: Date
   /** The content shared by all recipients' rows, once sending began. */
   readonly contentId?: string
   /** How far the audience is written into the ledger, once sending began. */
@@ -166,6 +168,9 @@ export type CampaignNeeds = Pick<
   'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter'
 >
 
+/** What a public archive shows of a campaign: there may be many of a megabyte each. */
+export type PublishedCampaign = Pick<Campaign, 'id' | 'subject' | 'preheader' | 'sentAt' | 'contentId'>
+
 export interface CampaignRepository {
   find(projectId: ProjectId, id: string): Promise<Campaign | undefined>
   /**
@@ -178,6 +183,11 @@ export interface CampaignRepository {
   count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
   /** The folders of the project's campaigns, by name, at most 1,000. */
   folders(projectId: ProjectId): Promise<readonly CampaignFolder[]>
+  /** Up to `limit + 1` published campaigns that are SENT, those sent last first. */
+  published(
+    projectId: ProjectId,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<readonly PublishedCampaign[]>
   /** Every campaign of the project whose status is none of these, to find references. */
   except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]>
   insert(campaign: Campaign): Promise<void>

@@ -30,6 +30,10 @@ export interface Project {
   readonly doubleOptIn?: DoubleOptIn
   /** The sender of mail that does not name one. */
   readonly from?: NamedAddress
+  /** The name of its public archive in addresses; absent: there is none. No other project has it. */
+  readonly archiveSlug?: string
+  /** Where readers of the archive sign up. */
+  readonly signUpUrl?: string
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
   /** Sender domains the project has added and proven, read from the store; not saved with the project. Absent: none. */
@@ -74,6 +78,8 @@ export interface ProjectRepository {
   find(id: ProjectId): Promise<Project | undefined>
   /** All projects, oldest first. */
   list(): Promise<readonly Project[]>
+  /** The project whose public archive has this name. */
+  ofArchive(slug: string): Promise<Project | undefined>
   /** Inserts the project or updates the stored one with that id. */
   save(project: Project): Promise<void>
   /** Locks this project inside a transaction, until it ends. */

@@ -53,9 +53,10 @@ import { WorkflowGoals } from './0055-workflow-goals.ts'
 import { CampaignExtras } from './0056-campaign-extras.ts'
 import { Topics } from './0057-topics.ts'
 import { Forms } from './0058-forms.ts'
+import { Archives } from './0059-archives.ts'
+import { Replies } from './0060-replies.ts'
 import { SendPlans } from './0061-send-plans.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
-import { Replies } from './0060-replies.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -113,7 +114,8 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0056-campaign-extras', class: CampaignExtras },
   { name: '0057-topics', class: Topics },
   { name: '0058-forms', class: Forms },
+  { name: '0059-archives', class: Archives },
+  { name: '0060-replies', class: Replies },
   { name: '0061-send-plans', class: SendPlans },
   { name: '0064-campaign-filing', class: CampaignFiling },
-  { name: '0060-replies', class: Replies },
 ]

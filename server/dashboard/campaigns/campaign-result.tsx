@@ -10,6 +10,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { BrakeQuestion } from './brake-question.tsx'
 import { Course } from './course.tsx'
 import { Links } from './links.tsx'
+import { Publish } from './publish.tsx'
 import { type Campaign, usePreview } from './queries.ts'
 import { Recipients } from './recipients.tsx'
 import { SendAgain, SendToOthers } from './send-again.tsx'
@@ -40,6 +41,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
   return (
     <Stack>
       <WhatHappened campaign={campaign} />
+      <Publish campaign={campaign} />
       {campaign.status === 'SENDING' || campaign.status === 'PAUSED' ? <Live campaign={campaign} /> : null}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <Figure

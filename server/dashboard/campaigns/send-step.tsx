@@ -8,6 +8,7 @@ import { useFormats } from '../parts/formats.ts'
 import { useMailCheck } from '../parts/mail-check.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AudienceCount } from './check-step.tsx'
+import { Publish } from './publish.tsx'
 import { type Campaign, checkable, usePreview } from './queries.ts'
 import { PlanFields } from './send-plan.tsx'
 
@@ -118,6 +119,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
               {campaign.status === 'SCHEDULED' && campaign.scheduledFor !== null ? (
                 <Text size="sm">{t.campaigns.scheduled(formats.exact(campaign.scheduledFor))}</Text>
               ) : null}
+              <Publish campaign={campaign} />
               <Group justify="flex-end">
                 <Button
                   leftSection={<IconSend size={16} />}

@@ -44,16 +44,17 @@ function drawn(...content: readonly DesignNode[]): Design {
 
 /** What most mails have: the greeting, the name below, and the way out. */
 function frameOf({ starters: { greeting, there, regards, samples, why, leave } }: Texts) {
+  /** Below a line; with the postal address, which the law of many countries asks for, and the project's profiles. */
+  const end: readonly DesignNode[] = [
+    { type: 'horizontalRule' },
+    { type: 'social', attrs: { links: [], textAlign: 'left' } },
+    { type: 'postal' },
+    { type: 'wayOut', attrs: { text: why, link: leave } },
+  ]
   return {
     hello: line(text(greeting), field('firstName', there), text(',')),
     signed: (regard = regards) => line(text(regard), { type: 'hardBreak' }, text(samples.name)),
-    /** Below a line; with the postal address, which the law of many countries asks for, and the project's profiles. */
-    end: [
-      { type: 'horizontalRule' },
-      { type: 'social', attrs: { links: [], textAlign: 'left' } },
-      { type: 'postal' },
-      { type: 'wayOut', attrs: { text: why, link: leave } },
-    ],
+    end,
   }
 }
 

@@ -1,6 +1,7 @@
-import { ColorInput, Fieldset, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Anchor, ColorInput, Fieldset, Group, Paper, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { ProfileLink } from '../../../core/values/look.ts'
+import { apiUrl } from '../api/base.ts'
 import { answerOf } from '../api/client.ts'
 import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
@@ -45,15 +46,33 @@ export function ProjectSettings() {
       font: project.look?.font ?? 'sans',
       width: project.look?.width ?? 600,
       links: (project.look?.links ?? []) as readonly ProfileLink[],
+      archiveSlug: project.archiveSlug ?? '',
+      signUpUrl: project.signUpUrl ?? '',
       utm: (project.utm ?? {}) as Utm,
     },
     names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
-    save: ({ from, fromName, locale, timeZone, postalAddress, logoUrl, color, font, width, links, ...rest }) =>
+    save: ({
+      from,
+      fromName,
+      locale,
+      timeZone,
+      postalAddress,
+      logoUrl,
+      color,
+      font,
+      width,
+      links,
+      archiveSlug,
+      signUpUrl,
+      ...rest
+    }) =>
       answerOf(
         api.PATCH('/projects/{id}', {
           params: { path: { id: project.id } },
           body: {
             ...rest,
+            archiveSlug: archiveSlug.trim() || null,
+            signUpUrl: signUpUrl.trim() || null,
             locale: locale.trim() || null,
             timeZone: timeZone || null,
             look: {
@@ -189,6 +208,32 @@ export function ProjectSettings() {
               most={8}
               readOnly={readOnly}
             />
+          </Fieldset>
+          <Fieldset legend={t.settings.archive}>
+            <Text size="xs" c="dimmed" mb="xs">
+              {t.settings.archiveHint}
+            </Text>
+            <Stack gap="xs">
+              <TextInput
+                label={t.settings.archiveSlug}
+                description={t.settings.archiveSlugHint}
+                maxLength={63}
+                readOnly={readOnly}
+                {...form.text('archiveSlug')}
+              />
+              {project.archiveSlug === null ? null : (
+                <Anchor href={apiUrl(`/archive/${project.archiveSlug}`)} target="_blank" rel="noreferrer" size="sm">
+                  {t.settings.openArchive}
+                </Anchor>
+              )}
+              <TextInput
+                label={t.settings.signUpUrl}
+                description={t.settings.signUpHint}
+                type="url"
+                readOnly={readOnly}
+                {...form.text('signUpUrl')}
+              />
+            </Stack>
           </Fieldset>
           <Fieldset legend={t.campaigns.utm}>
             <Text size="xs" c="dimmed" mb="xs">

@@ -207,6 +207,7 @@ export const campaignWords: Words = {
     openedAt: 'When it was opened first.',
     clickedAt: 'When a link was followed first.',
     bouncedAt: 'When it bounced for good.',
+    publishedAt: 'Since when it is published: it stands in the public archive once it is SENT.',
     unsubscribedAt: 'When the recipient unsubscribed by a link in it.',
     repliedAt: 'When a person answered it first.',
     error: 'What the refusing server or transport said last.',

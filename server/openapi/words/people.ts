@@ -35,6 +35,9 @@ export const projectWords: Words = {
     locale: 'The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it.',
     timeZone:
       'The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it.',
+    archiveSlug:
+      'The name of the public archive in its address, `/archive/{slug}`: 2 to 63 of a-z, 0-9 and hyphens. No two projects have the same (409). null: there is no archive.',
+    signUpUrl: 'Where readers of the archive sign up: an https address. In a request, null removes it.',
     from: 'The sender of mail that names none. In a request, null removes it.',
     'Project.from.email': "The sender's address.",
     'Project.from.name': "The sender's display name.",

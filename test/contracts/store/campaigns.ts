@@ -140,6 +140,26 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     ])
   })
 
+  it('lists what is published and sent of one project, the last sent first', async () => {
+    const store = await fresh()
+    const made = { id: newProjectId() }
+    const published = { status: 'SENT', publishedAt: at(1) } as const
+    const [first, second, third, open, hidden] = [
+      campaign(made.id, { ...published, sentAt: at(5), contentId: newId() }),
+      campaign(made.id, { ...published, sentAt: at(3), preheader: 'P' }),
+      campaign(made.id, { ...published, sentAt: at(4) }),
+      campaign(made.id, { status: 'SENDING', publishedAt: at(1) }),
+      campaign(made.id, { status: 'SENT', sentAt: at(6) }),
+    ] as const
+    const elsewhere = campaign(newProjectId(), { ...published, sentAt: at(7) })
+    for (const each of [first, second, third, open, hidden, elsewhere]) await store.campaigns.insert(each)
+    const listed = (limit: number, offset = 0) => store.campaigns.published(made.id, { limit, offset })
+    expect((await listed(2)).map(({ id }) => id)).toEqual([first.id, third.id, second.id])
+    const { id, subject, sentAt, contentId } = first
+    expect((await listed(1))[0]).toEqual({ id, subject, sentAt, contentId })
+    expect((await listed(2, 2)).map((each) => each.preheader)).toEqual(['P'])
+  })
+
   it('knows of all projects what is due to start and what is being sent', async () => {
     const { campaigns } = await fresh()
     const late = campaign(newProjectId(), { status: 'SCHEDULED', scheduledAt: at(60) })

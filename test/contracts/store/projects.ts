@@ -39,6 +39,20 @@ export function storeProjectsContract(fresh: () => Promise<Store>) {
     expect(await projects.list()).toEqual([acme])
   })
 
+  it('finds the project of an archive, whose name no other can take', async () => {
+    const { projects } = await fresh()
+    const [acme, other] = [project(), project()]
+    const open = { ...acme, archiveSlug: 'acme', signUpUrl: 'https://acme.example/' }
+    await projects.save(open)
+    expect(await projects.ofArchive('acme')).toEqual(open)
+    expect(await projects.ofArchive('other')).toBeUndefined()
+    await expect(projects.save({ ...other, archiveSlug: 'acme' })).rejects.toThrow()
+    await projects.save(acme)
+    expect(await projects.ofArchive('acme')).toBeUndefined()
+    await projects.save({ ...other, archiveSlug: 'acme' })
+    expect((await projects.ofArchive('acme'))?.id).toBe(other.id)
+  })
+
   it('lists projects oldest first, whatever their ids', async () => {
     const { projects } = await fresh()
     const [late, early, middle] = [

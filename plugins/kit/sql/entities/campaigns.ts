@@ -44,6 +44,7 @@ export const CampaignRow = defineEntity({
     folder: p.text().nullable(),
     note: p.text().nullable(),
     shelvedAt: p.datetime(3).nullable(),
+    publishedAt: p.datetime(3).nullable(),
     contentId: p.uuid().nullable(),
     fanOut: p.json().$type<FanOut>().nullable(),
     createdAt: p.datetime(3),
@@ -56,6 +57,7 @@ export const CampaignRow = defineEntity({
     { name: 'campaigns_open', properties: ['status', 'scheduledAt'], where: "status in ('SCHEDULED', 'SENDING')" },
     { name: 'campaigns_by_origin', properties: ['originId', 'id'], where: 'origin_id is not null' },
     { name: 'campaigns_by_folder', properties: ['projectId', 'folder', 'id'], where: 'folder is not null' },
+    { name: 'campaigns_published', properties: ['projectId', 'sentAt', 'id'], where: 'published_at is not null' },
     { name: 'campaigns_held', properties: ['hold'], where: 'hold is not null' },
   ],
 })

@@ -20,8 +20,11 @@ export const ProjectRow = defineEntity({
     utm: p.json().$type<Utm>().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),
     from: p.json().$type<NamedAddress>().nullable(),
+    archiveSlug: p.text().nullable(),
+    signUpUrl: p.text().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
+  uniques: [{ name: 'projects_archive', properties: ['archiveSlug'], where: 'archive_slug is not null' }],
 })

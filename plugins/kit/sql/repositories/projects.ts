@@ -21,6 +21,10 @@ export class SqlProjects extends Repository implements ProjectRepository {
     return this.#read('order by "projects"."created_at", "projects"."id"', [])
   }
 
+  async ofArchive(slug: string): Promise<Project | undefined> {
+    return (await this.#read('where "projects"."archive_slug" = ? and archive_slug is not null', [slug]))[0]
+  }
+
   save({ verifiedDomains, ...project }: Project): Promise<void> {
     return this.#projects.put(project, WHOLE)
   }

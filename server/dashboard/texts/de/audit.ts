@@ -94,6 +94,8 @@ export const audit: Widened<typeof english> = {
   testCampaign: 'Test einer Kampagne gesendet',
   sendCampaign: 'Kampagne gesendet',
   pauseCampaign: 'Kampagne angehalten',
+  publishCampaign: 'Kampagne veröffentlicht',
+  unpublishCampaign: 'Kampagne aus dem Archiv genommen',
   resumeCampaign: 'Kampagne fortgesetzt',
   cancelCampaign: 'Kampagne abgebrochen',
   retryFailedMails: 'Fehlgeschlagene Mails einer Kampagne erneut gesendet',

@@ -46,6 +46,14 @@ export const settings: Widened<typeof english> = {
   width: 'Breite der Mails',
   widthHint:
     'Auf dem Schreibtisch, in gezeichneten Mails; ein Telefon nutzt die ganze Breite. 600 px passen in die meisten Mailprogramme.',
+  archive: 'Öffentliches Archiv',
+  archiveHint:
+    'Eine Seite mit den Kampagnen, die Sie veröffentlichen. Alle können sie lesen, Suchmaschinen finden sie.',
+  archiveSlug: 'Name in ihrer Adresse',
+  archiveSlugHint: 'Wörter aus a–z und 0–9 mit Bindestrichen. Ohne Namen gibt es kein Archiv.',
+  openArchive: 'Das Archiv öffnen',
+  signUpUrl: 'Wo sich Leser anmelden',
+  signUpHint: 'Eine https-Adresse, etwa die Seite mit Ihrem Formular.',
   utmHint:
     'Kommen an die Links von Kampagnen und Marketing-Mails der Workflows, damit Ihre Web-Analyse weiß, woher Besuche kommen.',
   utmName: 'Name der Kampagne',

@@ -96,6 +96,8 @@ export const audit: Readonly<Record<string, string>> = {
   testCampaign: 'Sent a test of a campaign',
   sendCampaign: 'Sent a campaign',
   pauseCampaign: 'Paused a campaign',
+  publishCampaign: 'Published a campaign',
+  unpublishCampaign: 'Took a campaign out of the archive',
   resumeCampaign: 'Resumed a campaign',
   cancelCampaign: 'Cancelled a campaign',
   retryFailedMails: 'Retried the failed mail of a campaign',

@@ -40,6 +40,13 @@ export const settings = {
   profilesHint: 'Links to your pages elsewhere, at the end of marketing mail, confirmation mails and pages: at most 8.',
   width: 'Width of mails',
   widthHint: 'On a desk, in mails you draw; a phone uses its whole width. 600 px suits most mail programs.',
+  archive: 'Public archive',
+  archiveHint: 'A page with the campaigns you publish, which anyone can read and search engines find.',
+  archiveSlug: 'Name in its address',
+  archiveSlugHint: 'Words of a–z and 0–9 joined by hyphens. Without one there is no archive.',
+  openArchive: 'Open the archive',
+  signUpUrl: 'Where readers sign up',
+  signUpHint: 'An https address, such as the page with your form.',
   utmHint:
     'Added to the links of campaigns and of workflows’ marketing mail, so that your web analytics knows where visitors come from.',
   utmName: 'The campaign’s name',

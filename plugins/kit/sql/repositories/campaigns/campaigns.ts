@@ -7,6 +7,7 @@ import type {
   CampaignRepository,
   CampaignStatus,
   FanOut,
+  PublishedCampaign,
 } from '../../../../../core/ports/store/campaigns.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -46,6 +47,20 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
       where "project_id" = ? and folder is not null group by "folder" order by "folder" limit 1000`
     const rows = await this.access.all(sql, [projectId])
     return rows.map(({ folder, count }) => ({ name: String(folder), count: Number(count) }))
+  }
+
+  async published(
+    projectId: ProjectId,
+    { limit, offset }: { readonly limit: number; readonly offset: number },
+  ): Promise<readonly PublishedCampaign[]> {
+    const { campaigns } = this.tables
+    const columns = campaigns.pick('id', 'subject', 'preheader', 'sentAt', 'contentId')
+    // repeats the condition of the index, so that both databases use it
+    const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
+      where "project_id" = ? and published_at is not null and "status" = 'SENT'
+      order by "sent_at" desc, "id" desc limit ? offset ?`
+    const rows = await this.access.all(sql, [projectId, limit + 1, offset])
+    return rows.map((row) => campaigns.record(row))
   }
 
   async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {

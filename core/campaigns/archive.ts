@@ -1,0 +1,156 @@
+import { EngineError } from '../errors.ts'
+import type { Kit } from '../kit.ts'
+import type { CompiledMails } from '../mail/compiled-mails.ts'
+import { withPictures } from '../mail/html/own-pictures.ts'
+import type { RenderedMail } from '../mail/thread/mail-question.ts'
+import type { PublishedCampaign } from '../ports/store/campaigns.ts'
+import type { Project } from '../ports/store/projects.ts'
+import type { Store } from '../ports/store/store.ts'
+import { requireEnabled } from '../projects/project.ts'
+import { isId } from '../values/id.ts'
+import { RecentlyUsed } from '../values/recently-used.ts'
+import { anonymousVariables, withoutOwnPages } from './anonymous-mail.ts'
+import { missingCampaign } from './campaign-status.ts'
+
+/** How many campaigns a page of the archive has. */
+const ARCHIVE_PAGE = 20
+/** How many pages there are at most; what is older is still found by its address. */
+const ARCHIVE_PAGES = 500
+/** What is kept filled in: how many mails, and how many characters of them. */
+const KEPT = 100
+const KEPT_CHARACTERS = 20_000_000
+
+/** A campaign in the list of an archive. */
+export interface ArchivedCampaign {
+  readonly id: string
+  /** Filled in for a reader who is no recipient. */
+  readonly subject: string
+  readonly preheader?: string
+  readonly sentAt: Date
+}
+
+/** One page of a project's archive. */
+export interface ArchivePage {
+  readonly project: Project
+  readonly campaigns: readonly ArchivedCampaign[]
+  readonly page: number
+  readonly hasMore: boolean
+}
+
+/** A campaign of an archive with its mail. */
+export interface ArchivedMail {
+  readonly project: Project
+  readonly campaign: ArchivedCampaign
+  readonly mail: RenderedMail
+}
+
+type Head = Pick<ArchivedCampaign, 'subject' | 'preheader'>
+
+/**
+ * The public archives of projects: their published campaigns, for readers who are no recipients. Variables are empty, so
+ * that what stands is what a mail says without them; nothing is counted. A project that has no archive, or is disabled,
+ * answers undefined.
+ */
+export class CampaignArchive {
+  readonly #heads = new RecentlyUsed<Head>(10 * KEPT, KEPT_CHARACTERS, (_id, { subject }) => 300 + subject.length)
+  readonly #mails = new RecentlyUsed<RenderedMail>(
+    KEPT,
+    KEPT_CHARACTERS,
+    (_id, { html, text }) => html.length + text.length,
+  )
+
+  constructor(
+    private readonly store: Store,
+    private readonly compiled: CompiledMails,
+    private readonly kit: Kit,
+  ) {}
+
+  /** A page of the archive, the campaigns that were sent last first; `limit` of them, at most a whole page. */
+  async page(slug: string, page = 1, limit = ARCHIVE_PAGE): Promise<ArchivePage | undefined> {
+    const project = await this.#project(slug)
+    if (!project || page < 1 || page > ARCHIVE_PAGES) return undefined
+    const asked = { limit, offset: (page - 1) * ARCHIVE_PAGE }
+    const found = await this.store.campaigns.published(project.id, asked)
+    const campaigns = await Promise.all(found.slice(0, limit).map((each) => this.#shown(each)))
+    return { project, campaigns, page, hasMore: found.length > limit && page < ARCHIVE_PAGES }
+  }
+
+  /**
+   * A published campaign that was sent; undefined for any other. Undefined, too, when its mail cannot be filled in
+   * without a recipient.
+   */
+  async mail(slug: string, id: string): Promise<ArchivedMail | undefined> {
+    const project = await this.#project(slug)
+    const campaign = project && isId(id) ? await this.store.campaigns.find(project.id, id) : undefined
+    if (!project || campaign?.status !== 'SENT' || campaign.publishedAt === undefined) return undefined
+    const mail = await this.#mail(campaign, this.addressOf(project, id))
+    return mail && { project, campaign: await this.#shown(campaign), mail }
+  }
+
+  /**
+   * Puts a campaign into the archive, where it stands once it is SENT, or takes it out; in any status. Throws EngineError
+   * `CAMPAIGN_NOT_FOUND`, `PROJECT_DISABLED`.
+   */
+  async publish(project: Project, id: string, isPublic: boolean): Promise<void> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    await this.store.transaction(async (tx) => {
+      const held = isId(id) ? await tx.campaigns.lock(project.id, id) : undefined
+      if (held === undefined) return missingCampaign(id)
+      if ((held.publishedAt !== undefined) === isPublic) return
+      const { publishedAt: _, ...others } = held
+      await tx.campaigns.update({ ...others, ...(isPublic ? { publishedAt: now } : {}), updatedAt: now })
+    })
+  }
+
+  /** Where the archive is, or a campaign of it; undefined without a public address. */
+  addressOf({ archiveSlug }: Project, id?: string): string | undefined {
+    const { publicUrl } = this.kit.settings
+    if (publicUrl === undefined || archiveSlug === undefined) return undefined
+    return `${publicUrl}/archive/${archiveSlug}${id === undefined ? '' : `/${id}`}`
+  }
+
+  async #project(slug: string): Promise<Project | undefined> {
+    const project = await this.store.projects.ofArchive(slug)
+    return project?.disabled ? undefined : project
+  }
+
+  async #shown(campaign: PublishedCampaign): Promise<ArchivedCampaign> {
+    const { id, sentAt = this.kit.now() } = campaign
+    return { id, sentAt, ...(await this.#head(campaign)) }
+  }
+
+  async #head({ id, sentAt, subject, preheader }: PublishedCampaign): Promise<Head> {
+    // a draft may be cancelled, changed and sent again under the same id
+    const key = `${id} ${sentAt?.getTime()}`
+    const kept = this.#heads.get(key)
+    if (kept) return kept
+    const filled = async (source: string) => (await this.#filled(source, '', undefined))?.subject ?? ''
+    const head = { subject: await filled(subject), ...(preheader ? { preheader: await filled(preheader) } : {}) }
+    this.#heads.set(key, head)
+    return head
+  }
+
+  async #mail({ contentId }: PublishedCampaign, address: string | undefined): Promise<RenderedMail | undefined> {
+    if (contentId === undefined) return undefined
+    const key = `${contentId} ${address}`
+    const kept = this.#mails.get(key)
+    if (kept) return kept
+    const content = (await this.compiled.find(contentId))?.content
+    if (content === undefined || content.linksOnly) return undefined
+    const mail = await this.#filled(content.subject, content.html, address)
+    if (mail === undefined) return undefined
+    const shown = withPictures({ ...mail, html: withoutOwnPages(mail.html) }, content)
+    this.#mails.set(key, shown)
+    return shown
+  }
+
+  async #filled(subject: string, html: string, viewUrl: string | undefined): Promise<RenderedMail | undefined> {
+    try {
+      return await this.compiled.render(subject, html, { variables: {}, mailVariables: anonymousVariables(viewUrl) })
+    } catch (error) {
+      if (EngineError.is(error)) return undefined
+      throw error
+    }
+  }
+}
