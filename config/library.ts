@@ -508,6 +508,7 @@ export type { HookSettings, TransportSettings } from '../core/start/given-plugin
 export type { ContactTopic } from '../core/subscriptions/choices.ts'
 export type { ChangeFormInput, CreateFormInput, ListSubmissionsInput } from '../core/subscriptions/forms/form.ts'
 export type { Forms, ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
+export type { FormChallenge } from '../core/subscriptions/forms/proof-of-work.ts'
 export type { Visitor as FormVisitor } from '../core/subscriptions/forms/submit.ts'
 export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
 export type { ContactTopics, CountedTopic, Topics } from '../core/subscriptions/topics.ts'

@@ -3636,6 +3636,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/f/{formId}/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a proof of work for a form
+         * @description By the ALTCHA protocol, valid for 30 minutes. Send its solution as `altcha`: programs without one cannot use up what people with one may send.
+         */
+        get: operations["getFormChallenge"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/f/{formId}/embed.js": {
         parameters: {
             query?: never;
@@ -6827,6 +6847,11 @@ export interface components {
             confirmed: number;
             /**
              * Format: date-time
+             * @description When programs last sent so much that most of it was refused.
+             */
+            attackedAt?: string;
+            /**
+             * Format: date-time
              * @description When it was made (ISO 8601, UTC).
              */
             createdAt: string;
@@ -6835,6 +6860,22 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description A proof of work for the browser of a visitor, by the ALTCHA protocol. */
+        FormChallenge: {
+            /**
+             * @description What is hashed with.
+             * @constant
+             */
+            algorithm: "SHA-256";
+            /** @description The hash of the salt, followed by a number, in hexadecimal. The number is to be found. */
+            challenge: string;
+            /** @description The number is at most this. */
+            maxnumber: number;
+            /** @description What stands before the number. */
+            salt: string;
+            /** @description The proof that this service made the challenge. */
+            signature: string;
         };
         /** @description A field of a form, beside the address that every form asks for. */
         FormField: {
@@ -10045,6 +10086,7 @@ export type FilterCondition = components['schemas']['FilterCondition'];
 export type FilterGroups = components['schemas']['FilterGroups'];
 export type FlatError = components['schemas']['FlatError'];
 export type Form = components['schemas']['Form'];
+export type FormChallenge = components['schemas']['FormChallenge'];
 export type FormField = components['schemas']['FormField'];
 export type FormSubmission = components['schemas']['FormSubmission'];
 export type FormTexts = components['schemas']['FormTexts'];
@@ -22454,6 +22496,8 @@ export interface operations {
                     _redirect?: string;
                     /** @description A trap for programs: people do not see it, and leave it empty. */
                     _website?: string;
+                    /** @description The solution of a challenge, as JSON in base64. It counts once. Without it, a submission counts for the lower limit of the form. */
+                    altcha?: string;
                 };
             };
         };
@@ -22502,6 +22546,39 @@ export interface operations {
             409: components["responses"]["Failure409OrPage"];
             413: components["responses"]["Failure413OrPage"];
             415: components["responses"]["Failure415OrPage"];
+            422: components["responses"]["Failure422OrPage"];
+            429: components["responses"]["Failure429OrPage"];
+            500: components["responses"]["Failure500OrPage"];
+            503: components["responses"]["Failure503OrPage"];
+        };
+    };
+    getFormChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the form
+                 * @example 01990000-0000-7000-8000-000000000021
+                 */
+                formId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormChallenge"];
+                };
+            };
+            400: components["responses"]["Failure400OrPage"];
+            404: components["responses"]["Failure404OrPage"];
             422: components["responses"]["Failure422OrPage"];
             429: components["responses"]["Failure429OrPage"];
             500: components["responses"]["Failure500OrPage"];

@@ -16,7 +16,7 @@ export function formPage(shown: ShownForm, sent: Sent = {}, wrong: readonly stri
     sentence: intro,
     form: {
       html: formHtml(form, { words: translations.form, sent, wrong }),
-      script: `${form.id}/embed.js`,
+      script: `${form.id}/embed.js?own`,
       leadsTo: form.origins,
     },
   })

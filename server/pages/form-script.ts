@@ -27,7 +27,7 @@ const SCRIPT = `
 var d=document,s=d.currentScript,own=s.hasAttribute("data-attach"),f;
 if(own)f=d.querySelector("form[data-mailwright]");
 else{s.insertAdjacentHTML("afterend",c.html);f=s.nextElementSibling}
-var to=s.src.replace(/\\/embed\\.js.*$/,""),b=f.querySelector("button"),w=f.querySelector("[role=alert]"),busy;
+var to=s.src.replace(/\\/embed\\.js.*$/,""),b=f.querySelector("button"),w=f.querySelector("[role=alert]"),busy,proof;
 if(!own)f.setAttribute("action",to);
 function say(t){w.textContent=t;w.hidden=!t;if(t)w.scrollIntoView({block:"nearest"})}
 function label(n){var e=f.querySelector("[name="+n+"]"),l=e&&e.closest("label");e&&e.setAttribute("aria-invalid","true");
@@ -35,14 +35,20 @@ return l?l.textContent.trim().split("\\n")[0]:n}
 function done(t){var r=d.createElement("div"),h=d.createElement("p"),p=d.createElement("p");r.setAttribute("role","status");
 r.tabIndex=-1;r.className="mailwright-thanks";h.textContent=t.title;p.textContent=t.message;r.append(h,p);f.replaceWith(r);r.focus()}
 function send(o){return fetch(to,{method:"POST",headers:{"content-type":"application/json",accept:"application/json"},body:JSON.stringify(o)})}
-f.addEventListener("submit",function(e){
-if(own)return;
+async function work(){try{var q=await(await fetch(to+"/challenge")).json(),e=new TextEncoder,n=0,want=parseInt(q.challenge.slice(0,8),16);
+for(;n<=q.maxnumber;n++)if(new DataView(await crypto.subtle.digest("SHA-256",e.encode(q.salt+n))).getUint32(0)===want)
+return btoa(JSON.stringify({algorithm:q.algorithm,challenge:q.challenge,number:n,salt:q.salt,signature:q.signature}))}catch(x){}}
+function native(a){var i=d.createElement("input");i.type="hidden";i.name="altcha";i.value=a||"";f.append(i);HTMLFormElement.prototype.submit.call(f)}
+addEventListener("pageshow",function(){busy=b.disabled=false});
+f.addEventListener("focusin",function(){proof=proof||work()});
+f.addEventListener("submit",async function(e){
 e.preventDefault();if(busy)return;busy=b.disabled=true;say("");
+var a=await(proof||work());proof=null;if(own)return native(a);
 f.querySelectorAll("[aria-invalid]").forEach(function(e){e.removeAttribute("aria-invalid")});
-var o={};new FormData(f).forEach(function(v,k){o[k]=v});
+var o={altcha:a};new FormData(f).forEach(function(v,k){o[k]=v});
 send(o).then(function(r){return r.json().then(function(j){
 busy=b.disabled=false;
 if(!r.ok){var l=((j.error||{}).errors||[]).map(function(e){return label(e.field)});return say(l.length?c.check+" "+l.join(", "):c.trouble)}
 if(j.data.redirectUrl)location.href=j.data.redirectUrl;else done(j.data)})},
-function(){HTMLFormElement.prototype.submit.call(f)}).catch(function(){busy=b.disabled=false;say(c.trouble)})
+function(){native(a)}).catch(function(){busy=b.disabled=false;say(c.trouble)})
 })`

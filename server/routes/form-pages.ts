@@ -10,7 +10,7 @@ import type { OpenRoute, Reply } from '../http/route.ts'
 import { formHtml } from '../pages/form-html.ts'
 import { formPage, thanksOf, thanksPage } from '../pages/form-pages.ts'
 import { formScript } from '../pages/form-script.ts'
-import { FormReceipt, SentForm } from '../schemas/forms.ts'
+import { ChallengeRecord, FormReceipt, SentForm } from '../schemas/forms.ts'
 
 /** The pages of sign-up forms, for visitors: without a key. */
 export const formPageRoutes: readonly OpenRoute[] = [
@@ -65,6 +65,22 @@ export const formPageRoutes: readonly OpenRoute[] = [
   },
   {
     method: 'GET',
+    path: '/f/:formId/challenge',
+    operation: 'getFormChallenge',
+    summary: 'Get a proof of work for a form',
+    description:
+      'By the ALTCHA protocol, valid for 30 minutes. Send its solution as `altcha`: programs without one cannot use up what people with one may send.',
+    access: 'open',
+    errors: 'page-or-json',
+    quiet: true,
+    gives: { 200: ChallengeRecord },
+    async handle(engine, request) {
+      const body = engine.subscriptions.forms.challenge(await shownBy(engine, request))
+      return { status: 200, body, headers: { 'access-control-allow-origin': '*' } }
+    },
+  },
+  {
+    method: 'GET',
     path: '/f/:formId/embed.js',
     operation: 'getFormScript',
     summary: 'Get the script of a form',
@@ -76,11 +92,11 @@ export const formPageRoutes: readonly OpenRoute[] = [
     async handle(engine, request) {
       const shown = await shownBy(engine, request)
       const { form, translations } = shown
-      const isShown = shown.isOpen && request.query.get('own') === null && request.method === 'GET'
-      if (isShown) await engine.subscriptions.forms.showed(shown)
+      const isOwn = request.query.get('own') !== null
+      if (shown.isOpen && !isOwn && request.method === 'GET') await engine.subscriptions.forms.showed(shown)
       const words = translations.form
       // the script knows its own address, and with it that of the form
-      const html = shown.isOpen ? formHtml(form, { words, action: '' }) : ''
+      const html = shown.isOpen && !isOwn ? formHtml(form, { words, action: '' }) : ''
       const script = formScript({ html, trouble: translations.trouble.sentence, check: words.check })
       return {
         status: 200,

@@ -41,6 +41,7 @@ export const FormRecord = named(
     shown: Count,
     submitted: Count,
     confirmed: Count,
+    attackedAt: v.optional(Time),
     createdAt: Time,
     updatedAt: Time,
   }),
@@ -65,6 +66,18 @@ export const SentForm = v.object({
   email: Address,
   _redirect: v.optional(Url),
   _website: v.optional(v.string()),
+  altcha: v.optional(v.string()),
 })
+
+export const ChallengeRecord = named(
+  'FormChallenge',
+  v.object({
+    algorithm: v.literal('SHA-256'),
+    challenge: v.string(),
+    maxnumber: Count,
+    salt: v.string(),
+    signature: v.string(),
+  }),
+)
 
 export const FormReceipt = envelope(v.object({ title: v.string(), message: v.string(), redirectUrl: v.nullable(Url) }))

@@ -20,10 +20,10 @@ const MOST = {
   settings: 165,
   // 180 for topics and what contacts chose: two tables, and who is left out of a mail
   // 40 for what became of a campaign's mail, and for the folders of campaigns
-  // 140 for forms and what was sent by them: two tables
+  // 146 for forms and what was sent by them: two tables
   // 40 for the plan of campaigns, what waits of them, and shares of mails that processes have in common
   // 57 for replies and public archives: their columns and lists
-  'lines of the SQL layer': 11_441,
+  'lines of the SQL layer': 11_447,
   'words of docs/decisions.md': 6000,
 }
 

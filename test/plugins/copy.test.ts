@@ -390,7 +390,12 @@ async function fillWithEverything(store: Store) {
   await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
   const { renders: _, ...frame } = piece
   await store.layouts.insert({ id: newId(), projectId: made.id, ...frame })
-  const asking = form(made.id, { name: HOSTILE_TEXT, consent: HOSTILE_TEXT, redirectUrl: 'https://x.example/' })
+  const asking = form(made.id, {
+    name: HOSTILE_TEXT,
+    consent: HOSTILE_TEXT,
+    redirectUrl: 'https://x.example/',
+    attackedAt: at(2),
+  })
   await store.forms.insert(asking)
   await store.forms.addSubmission(
     submission(asking, person.id, { answers: HOSTILE, address: '::1', outcome: 'subscribed', confirmedAt: at(1) }),

@@ -56,6 +56,8 @@ export interface Form extends FormFigures {
   readonly origins: readonly string[]
   /** Where people are led after they sent it. */
   readonly redirectUrl?: string
+  /** When programs last sent so much that most of it was refused. */
+  readonly attackedAt?: Date
   readonly createdAt: Date
   readonly updatedAt: Date
 }
@@ -100,10 +102,11 @@ export interface FormRepository {
   page(projectId: ProjectId, page: NumberedRequest): Promise<readonly Form[]>
   count(projectId: ProjectId): Promise<number>
   insert(form: Form): Promise<void>
-  /** Writes every field but the figures; false when there is no such form. */
+  /** Writes every field but the figures and the last attack; false when there is no such form. */
   update(form: Form): Promise<boolean>
   /** Removes the form. Its submissions stay as proof until their contacts are erased. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
+  noteAttack(id: string, at: Date): Promise<void>
   /** Adds to how often the form was shown. */
   addShown(id: string, by: number): Promise<void>
   /** Stores a submission and counts it, also as confirmed when it is. */

@@ -108,7 +108,7 @@ export interface ListSubmissionsInput extends InputOf<typeof ListSubmissions> {}
 /** What people decide about a form. */
 export type FormSettings = Omit<
   Form,
-  'id' | 'projectId' | 'createdAt' | 'updatedAt' | 'shown' | 'submitted' | 'confirmed'
+  'id' | 'projectId' | 'createdAt' | 'updatedAt' | 'shown' | 'submitted' | 'confirmed' | 'attackedAt'
 >
 
 /** The form after a change; without the fields that are empty. */

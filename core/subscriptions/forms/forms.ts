@@ -21,6 +21,7 @@ import {
   pageRequest,
 } from '../../values/page.ts'
 import { parse, refused } from '../../values/parse.ts'
+import { NOTICE_PAUSE_MS } from '../../work/notice.ts'
 import type { Confirmations } from '../confirmations.ts'
 import {
   ChangeForm,
@@ -34,7 +35,9 @@ import {
   problemsOf,
   withChange,
 } from './form.ts'
+import { type FormChallenge, ProofOfWork } from './proof-of-work.ts'
 import { isTrapped, readAnswers, type Sent } from './read-answers.ts'
+import { SubmissionLimits } from './submission-limits.ts'
 import { senderOf, submit, type Visitor } from './submit.ts'
 import { FormViews } from './views.ts'
 
@@ -61,6 +64,10 @@ export interface SubmissionWithContact extends FormSubmission {
 /** The forms of a project, by which people sign up. */
 export class Forms {
   readonly #views: FormViews
+  readonly #work: ProofOfWork
+  readonly #limits = new SubmissionLimits()
+  /** When the attacks that are known began, by form. */
+  readonly #attacks = new Map<string, number>()
 
   constructor(
     private readonly store: Store,
@@ -69,6 +76,7 @@ export class Forms {
     private readonly kit: Kit,
   ) {
     this.#views = new FormViews(store)
+    this.#work = new ProofOfWork(links.keyFor('mailwright forms', ''))
   }
 
   /** One page, newest first. */
@@ -116,8 +124,8 @@ export class Forms {
       const before = (await tx.forms.lock(project.id, id)) ?? missing(id)
       const settings = withChange(before, wanted)
       requireSound(project, settings)
-      const { projectId, shown, submitted, confirmed, createdAt } = before
-      const figures = { shown, submitted, confirmed }
+      const { projectId, shown, submitted, confirmed, attackedAt, createdAt } = before
+      const figures = { shown, submitted, confirmed, ...(attackedAt === undefined ? {} : { attackedAt }) }
       const form = { id, projectId, ...settings, ...figures, createdAt, updatedAt: this.kit.now() }
       await tx.forms.update(form)
       return form
@@ -174,21 +182,65 @@ export class Forms {
     }
   }
 
+  /** A challenge for the visitor's browser (ALTCHA): with its solution, a submission counts for the limit of those. */
+  challenge({ form }: ShownForm): FormChallenge {
+    return this.#work.challenge(form.id, this.kit.now())
+  }
+
   /**
    * Takes what a visitor sent, by the keys of the fields, with `email`. The answer is the same for new, known and
    * suppressed addresses. Throws EngineError `VALIDATION_ERROR` by the names of the fields, `CONFLICT` when the form is
-   * closed, `SERVICE_UNAVAILABLE` when nobody could be asked to confirm.
+   * closed, `RATE_LIMIT_EXCEEDED` for too many of a client, a network or the form, `SERVICE_UNAVAILABLE` when no one could
+   * be asked to confirm.
    */
   async submit(shown: ShownForm, input: Sent | UntrustedInput, visitor: Visitor = {}): Promise<SubmittedForm> {
     const { form, project } = shown
     if (!shown.isOpen) throw new EngineError('CONFLICT', 'This form takes no submissions at the moment.')
     const sent = sentIn(input)
-    // a program is answered as a person is, so that it does not learn to do better
-    if (isTrapped(sent)) return form.redirectUrl === undefined ? {} : { redirectUrl: form.redirectUrl }
+    const now = this.kit.now()
+    if (isTrapped(sent)) {
+      if (this.#limits.trap(form.id, now)) await this.#attacked(form, 'traps')
+      // a program is answered as a person is, so that it does not learn to do better
+      return form.redirectUrl === undefined ? {} : { redirectUrl: form.redirectUrl }
+    }
+    const solution = this.#work.solution(sent.altcha, form.id, now)
+    await this.#requireRoom(form, visitor, solution?.challenge, now)
     const read = readAnswers(form, sent)
     if (form.doubleOptIn) this.#requireMail(project)
-    await submit({ store: this.store, confirmations: this.confirmations, kit: this.kit }, shown, read, visitor)
+    await submit(
+      { store: this.store, confirmations: this.confirmations, kit: this.kit },
+      shown,
+      read,
+      visitor,
+      solution,
+    )
     return read.redirectUrl === undefined ? {} : { redirectUrl: read.redirectUrl }
+  }
+
+  /** Throws EngineError `RATE_LIMIT_EXCEEDED` for a submission too many. */
+  async #requireRoom(form: Form, { address }: Visitor, solution: string | undefined, now: Date): Promise<void> {
+    const over = this.#limits.count(form.id, { address, now, ...(solution === undefined ? {} : { solution }) })
+    if (over === undefined) return
+    if (over.by === 'plain' || over.by === 'proven') await this.#attacked(form, over.by)
+    throw new EngineError('RATE_LIMIT_EXCEEDED', 'Too many submissions; try again in some minutes.', {
+      retryAfter: over.wait,
+    })
+  }
+
+  /** Warns of an attack once a day, in the log and with the form. */
+  async #attacked({ id, projectId, name }: Form, by: 'plain' | 'proven' | 'traps'): Promise<void> {
+    const now = this.kit.now()
+    if (now.getTime() < (this.#attacks.get(id) ?? 0) + NOTICE_PAUSE_MS) return
+    this.#attacks.set(id, now.getTime())
+    if (!(await this.store.notices.first(projectId, `form ${id}`, now, NOTICE_PAUSE_MS))) return
+    await this.store.forms.noteAttack(id, now)
+    this.kit.log.warn('a form is attacked', {
+      project: projectId,
+      form: id,
+      name,
+      reason: REASONS[by],
+      advice: `What is over the limits is refused, and no one is mailed more than once a day. GET /forms/${id}/submissions lists what was taken.`,
+    })
   }
 
   /** Nobody is to wait for a mail that cannot be sent. */
@@ -199,6 +251,12 @@ export class Forms {
     throw new EngineError('SERVICE_UNAVAILABLE', 'This form takes no submissions at the moment.', { isTold: true })
   }
 }
+
+const REASONS = {
+  plain: 'very many submissions without proof of work',
+  proven: 'very many submissions with proof of work',
+  traps: 'very many submissions of programs that fill in what people do not see',
+} as const
 
 /** The values of a submission. Throws EngineError `VALIDATION_ERROR` for anything but an object. */
 function sentIn(input: Untrusted): Sent {

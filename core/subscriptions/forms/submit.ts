@@ -14,7 +14,9 @@ import { retryConflicts } from '../../values/conflict.ts'
 import { EVENTS } from '../../values/event-names.ts'
 import { stamp } from '../../values/id.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
+import { refused } from '../../values/parse.ts'
 import type { Confirmations } from '../confirmations.ts'
+import type { Solution } from './proof-of-work.ts'
 import type { Answers } from './read-answers.ts'
 
 /** How long a mailbox is not asked again, by whatever form of the project. */
@@ -45,12 +47,14 @@ export async function submit(
   { form, project }: { readonly form: Form; readonly project: Project },
   { email, answers }: Answers,
   { address, languages = [] }: Visitor,
+  solution?: Solution,
 ): Promise<void> {
   const now = kit.now()
   const sender = senderOf(project)
   const isSuppressed = (await store.suppressions.among(project.id, [email], now)).has(email)
 
   const take = async (tx: Repositories): Promise<SubmissionOutcome> => {
+    if (solution) await useUp(tx, solution, now)
     const [before] = await tx.contacts.lockByAddress(project.id, [email])
     const isDirect = !before && !form.doubleOptIn && !isSuppressed
     const { contact, changed } = contactWith(before, { kit, project, email, answers, subscribed: isDirect, now })
@@ -81,6 +85,13 @@ export async function submit(
 
   const outcome = await retryConflicts(TRIES, () => store.transaction(take))
   if (outcome === 'asked') confirmations.send()
+}
+
+/** Counts a solution. Throws EngineError `VALIDATION_ERROR` when it was used before, in whatever process. */
+async function useUp(tx: Repositories, { challenge, until }: Solution, now: Date): Promise<void> {
+  const { count } = await tx.attempts.count(`form solution ${challenge}`, now, until)
+  if (count > 1)
+    throw refused([{ field: 'altcha', code: 'custom', message: 'was used already; solve another challenge' }])
 }
 
 /** The sender of the mail that asks; undefined when the project has none. */

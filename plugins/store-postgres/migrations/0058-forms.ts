@@ -6,7 +6,7 @@ export class Forms extends Migration {
   override up(): void {
     this.addSql(NO_TIMEOUT)
     this.addSql(
-      `create table "forms" ("id" uuid not null, "project_id" uuid not null, "name" text collate "C" not null, "active" boolean not null, "texts" jsonb not null, "fields" jsonb not null, "consent" text collate "C" not null, "double_opt_in" boolean not null, "origins" jsonb not null, "redirect_url" text collate "C" null, "shown" integer not null, "submitted" integer not null, "confirmed" integer not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"))`,
+      `create table "forms" ("id" uuid not null, "project_id" uuid not null, "name" text collate "C" not null, "active" boolean not null, "texts" jsonb not null, "fields" jsonb not null, "consent" text collate "C" not null, "double_opt_in" boolean not null, "origins" jsonb not null, "redirect_url" text collate "C" null, "attacked_at" timestamptz(3) null, "shown" integer not null, "submitted" integer not null, "confirmed" integer not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("id"))`,
     )
     this.addSql(`create index "forms_page" on "forms" ("project_id", "id")`)
     this.addSql(

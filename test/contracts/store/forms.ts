@@ -14,8 +14,9 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
     expect(await forms.find(projectId, made.id)).toEqual({ ...made, shown: 5 })
     expect(await forms.findAnywhere(made.id)).toEqual({ ...made, shown: 5 })
     const { redirectUrl: _, ...bare } = { ...made, active: false, texts: { title: 'T', intro: 'I' }, updatedAt: at(5) }
+    await forms.noteAttack(made.id, at(3))
     expect(await forms.update({ ...bare, submitted: 7 })).toBe(true)
-    expect(await forms.find(projectId, made.id)).toEqual({ ...bare, shown: 5 })
+    expect(await forms.find(projectId, made.id)).toEqual({ ...bare, shown: 5, attackedAt: at(3) })
     expect(await forms.update(form(projectId))).toBe(false)
     for (const removed of [true, false]) expect(await forms.remove(projectId, made.id)).toBe(removed)
   })

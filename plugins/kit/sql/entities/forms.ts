@@ -17,6 +17,7 @@ export const FormRow = defineEntity({
     doubleOptIn: p.boolean(),
     origins: p.json().$type<readonly string[]>(),
     redirectUrl: p.text().nullable(),
+    attackedAt: p.datetime(3).nullable(),
     shown: p.integer(),
     submitted: p.integer(),
     confirmed: p.integer(),

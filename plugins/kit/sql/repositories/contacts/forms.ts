@@ -11,7 +11,8 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
 import { Rows } from '../../engine/rows.ts'
 
-const FIGURES = ['shown', 'submitted', 'confirmed'] as const
+/** What no update of a form changes. */
+const KEPT = ['shown', 'submitted', 'confirmed', 'attackedAt'] as const
 
 /** The sign-up forms, and what was sent by them. */
 export class SqlForms extends ProjectNoun<Form> implements FormRepository {
@@ -35,7 +36,11 @@ export class SqlForms extends ProjectNoun<Form> implements FormRepository {
   }
 
   update(form: Form): Promise<boolean> {
-    return this.rows.update(form, BY_ID, FIGURES)
+    return this.rows.update(form, BY_ID, KEPT)
+  }
+
+  async noteAttack(id: string, attackedAt: Date): Promise<void> {
+    await this.rows.change({ id }, { attackedAt })
   }
 
   addShown(id: string, by: number): Promise<void> {
