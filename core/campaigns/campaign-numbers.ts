@@ -43,6 +43,7 @@ export interface CountedCampaign {
 interface Skipped {
   readonly unsubscribed: number
   readonly suppressed: number
+  readonly paused: number
   readonly topic: number
   readonly contactRemoved: number
   readonly cancelled: number
@@ -92,6 +93,7 @@ function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCou
   return {
     unsubscribed: (atStart.unsubscribed ?? 0) + (later.unsubscribed ?? 0),
     suppressed: suppressed.reduce((sum, [, count]) => sum + count, atStart.suppressed ?? 0),
+    paused: (atStart.paused ?? 0) + (later.paused ?? 0),
     topic: (atStart.topic ?? 0) + (later.topic ?? 0),
     contactRemoved: later['contact-removed'] ?? 0,
     cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),

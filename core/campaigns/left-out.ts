@@ -5,10 +5,12 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 export function leftOut({
   subscribed,
   suppressed,
+  paused,
   withoutTopic,
-}: AudienceMember): 'suppressed' | 'unsubscribed' | 'topic' | undefined {
+}: AudienceMember): 'suppressed' | 'unsubscribed' | 'paused' | 'topic' | undefined {
   if (suppressed !== undefined) return 'suppressed'
   if (!subscribed) return 'unsubscribed'
+  if (paused) return 'paused'
   return withoutTopic ? 'topic' : undefined
 }
 

@@ -20,7 +20,12 @@ import { campaignContent } from './campaign-content.ts'
 export interface CampaignPreview {
   readonly totalRecipients: number
   /** How many of the audience would be left out, by reason. */
-  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number; readonly topic: number }
+  readonly skipped: {
+    readonly unsubscribed: number
+    readonly suppressed: number
+    readonly paused: number
+    readonly topic: number
+  }
   /** The mail as the first recipient would get it; without recipients, as for a contact without data. */
   readonly sample: RenderedMail
   /** What is probably not meant; absent when there is nothing to say. */
@@ -54,12 +59,12 @@ export class PreviewCampaigns {
     const member = counts.mailable > 0 ? await firstRecipient(this.store, project, audience, campaign, now) : undefined
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     const mail: CompiledMail = this.compiled.of(content)
-    const { unsubscribed, suppressed, withoutTopic: topic, mailable } = counts
+    const { unsubscribed, suppressed, paused, withoutTopic: topic, mailable } = counts
     const email = this.#email(content, member ?? NOBODY, now)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
     return {
       totalRecipients: mailable,
-      skipped: { unsubscribed, suppressed, topic },
+      skipped: { unsubscribed, suppressed, paused, topic },
       sample: await mail.rendered(email),
       ...(isBlank ? { warnings: [NO_SUBJECT] } : {}),
     }

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
 import type { InputOf } from '../values/input.ts'
+import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
@@ -80,6 +81,8 @@ export const CreateContact = v.object({
 /** What is not given stays. */
 export const ChangeContact = v.object({
   ...given,
+  /** Until when the contact gets no marketing mail; null ends the pause. */
+  pausedUntil: v.nullish(IsoDate),
   /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })

@@ -195,10 +195,12 @@ export class Contacts {
     if (!isId(id)) return missing(id)
     const now = this.kit.now()
     return this.store.transaction(async (tx) => {
-      const before = (await tx.contacts.lock(project.id, id)) ?? missing(id)
+      const { pausedUntil: earlier, ...before } = (await tx.contacts.lock(project.id, id)) ?? missing(id)
+      const pausedUntil = wanted.pausedUntil === undefined ? earlier : wanted.pausedUntil
       const contact: Contact = {
         ...before,
         ...givenIn(wanted),
+        ...(pausedUntil ? { pausedUntil } : {}),
         data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }

@@ -139,5 +139,6 @@ export function skipReason(email: ClaimedEmail, mail: CompiledMail | undefined):
   if (isTest(email)) return undefined
   if (email.contactId === undefined || email.subscribed === undefined) return 'contact-removed'
   if (mail?.content.marketing && !email.subscribed) return 'unsubscribed'
+  if (mail?.content.marketing && email.paused) return 'paused'
   return undefined
 }

@@ -119,7 +119,8 @@ export class MailValues implements MailVariables, InjectedParts {
     const { projectId, contactId, id: emailId } = this.mail
     // a test to an unknown address looks like the mail itself; its links lead to the page for invalid links
     const reader = contactId ?? (isTest(this.mail) ? emailId : undefined)
-    if (reader !== undefined) this.pages ??= this.links.ofContact({ projectId, contactId: reader, emailId })
+    const { topicId } = this.content
+    if (reader !== undefined) this.pages ??= this.links.ofContact({ projectId, contactId: reader, emailId, topicId })
     return this.pages
   }
 

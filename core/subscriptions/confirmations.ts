@@ -20,6 +20,8 @@ const PAUSE_MS = 24 * 3600 * 1000
 const MAX_ASKED = 3
 /** How many of a contact's latest mails are searched for confirmation mails. */
 const MAX_MAILS = 100
+/** How many of a contact's latest changes are searched for an answer. */
+const MAX_CHANGES = 20
 /** The tag of confirmation mails in the ledger. */
 const TAG = { name: 'mailwright', value: 'confirmation' } as const
 
@@ -55,9 +57,13 @@ export class Confirmations {
     const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
     if (asking.length === 0) return { contact, last: undefined, unanswered: 0 }
     const changes = await Promise.all(
-      [EVENTS.subscribed, EVENTS.unsubscribed].map((name) => events.page(projectId, { contactId, name }, { limit: 1 })),
+      [EVENTS.subscribed, EVENTS.unsubscribed].map((name) =>
+        events.page(projectId, { contactId, name }, { limit: MAX_CHANGES }),
+      ),
     )
-    const answeredAt = Math.max(0, ...changes.flat().map(({ createdAt }) => createdAt.getTime()))
+    // what was chosen of a topic is no answer
+    const answers = changes.flat().filter(({ data }) => data.topicId === undefined)
+    const answeredAt = Math.max(0, ...answers.map(({ createdAt }) => createdAt.getTime()))
     const unanswered = asking.filter(({ createdAt }) => createdAt.getTime() > answeredAt)
     return { contact, last: asking[0]?.createdAt, unanswered: unanswered.length }
   }

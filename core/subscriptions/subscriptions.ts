@@ -7,9 +7,11 @@ import { type ContactLink, Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
-import { Store } from '../ports/store/store.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
+import type { ChoiceSource } from '../ports/store/topics.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
+import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from './choices.ts'
 import { Confirmations } from './confirmations.ts'
 import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
@@ -17,14 +19,34 @@ import { Topics } from './topics.ts'
 
 /** The contact of a link, as the link's holder may see it. */
 export interface Subscription {
+  /** The topic of the mail with the link, which the link is about; absent for mail without one. */
+  readonly topic?: ContactTopic
+  /** What the holder may choose: the public topics, and that of the link. */
+  readonly topics: readonly ContactTopic[]
   readonly contact: Contact
   readonly project: Project
+  /** When it was read. */
+  readonly seenAt: Date
   /** In the contact's language, else the project's, else the first supported one of the reader's. */
   readonly translations: Translations
 }
 
 /** For a deleted contact only the sender is known. */
-export type Deleted = Omit<Subscription, 'contact'>
+export type Deleted = Pick<Subscription, 'project' | 'translations'>
+
+/** How a link is used. */
+export interface LinkUse {
+  /** True: concerns all marketing mail, whatever the topic of the mail with the link. */
+  readonly everything?: boolean
+  /** Where it was used: `one-click` by a mail program. */
+  readonly source?: ChoiceSource
+}
+
+/** What is chosen of the topics that a page showed, each by its id. */
+export interface PageChoices {
+  readonly shown: readonly string[]
+  readonly chosen: readonly string[]
+}
 
 /**
  * What people do by the links in their mails. Having the link is the permission: no key is needed, and it works for
@@ -55,49 +77,90 @@ export class Subscriptions {
   async look(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
     const link = this.links.readContact(token)
     const contact = link && (await this.store.contacts.find(link.projectId, link.contactId))
-    return contact && this.#subscription(contact, languages)
+    return contact && this.#subscription(contact, link, languages)
   }
 
-  /** Subscribes the contact, with an event; a subscribed contact is unchanged. */
-  subscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
-    return this.#setSubscribed(true, token, languages)
+  /**
+   * Subscribes the contact, with an event; a subscribed contact is unchanged. By the link of a mail with a topic, it gets
+   * that topic.
+   */
+  subscribe(token: string, languages: readonly string[] = [], use: LinkUse = {}): Promise<Subscription | undefined> {
+    return this.#setSubscribed(true, token, languages, use)
   }
 
   /**
    * Unsubscribes the contact, with an event, and records it at the mail with the link; a contact that is not subscribed
-   * is unchanged.
+   * is unchanged. By the link of a mail with a topic, it leaves that topic alone.
    */
-  unsubscribe(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
-    return this.#setSubscribed(false, token, languages)
+  unsubscribe(token: string, languages: readonly string[] = [], use: LinkUse = {}): Promise<Subscription | undefined> {
+    return this.#setSubscribed(false, token, languages, use)
   }
 
   /**
    * Unsubscribes the recipient of this mail, as `unsubscribe` does; without effect when the contact is gone. Mail to a
    * List-Unsubscribe address ends here as well (`core/inbound/inbound.ts`).
    */
-  async leave({ projectId, contactId, id: emailId }: Pick<Email, 'projectId' | 'contactId' | 'id'>): Promise<void> {
-    if (contactId !== undefined) await this.#change({ projectId, contactId, emailId }, false)
+  async leave({
+    projectId,
+    contactId,
+    contentId,
+    id: emailId,
+  }: Pick<Email, 'projectId' | 'contactId' | 'contentId' | 'id'>): Promise<void> {
+    if (contactId === undefined) return
+    const [content] = await this.store.emails.contentHeads([contentId])
+    await this.#change({ projectId, contactId, emailId, topicId: content?.topicId }, false, 'one-click')
+  }
+
+  /**
+   * Chooses among the topics that a page showed; whoever chooses one is subscribed. Those that are not offered to the
+   * contact do not count.
+   */
+  choose(token: string, wanted: PageChoices, languages: readonly string[] = []): Promise<Subscription | undefined> {
+    const now = this.kit.now()
+    return this.#onPage(token, languages, async (tx, before, link) => {
+      const { topics } = await this.#offered(tx, before, link)
+      const [shown, chosen] = [new Set(wanted.shown), new Set(wanted.chosen)]
+      const asked = topics.filter(({ topic }) => shown.has(topic.id))
+      const joins = asked.some(({ topic }) => chosen.has(topic.id))
+      if (!joins && !before.subscribed) return before
+      const changed = asked.filter(({ topic, subscribed }) => subscribed !== chosen.has(topic.id))
+      const choices = changed.map(({ topic }) => ({
+        topic,
+        subscribed: chosen.has(topic.id),
+        at: now,
+        source: 'page' as const,
+      }))
+      await this.#choose(tx, before, link, choices)
+      return joins ? this.#switch(tx, before, link, true) : before
+    })
+  }
+
+  /** The contact gets no marketing mail for so many days from now; 0 ends the pause. */
+  pause(token: string, days: number, languages: readonly string[] = []): Promise<Subscription | undefined> {
+    const now = this.kit.now()
+    return this.#onPage(token, languages, async (tx, { pausedUntil: _, ...before }) => {
+      const pause = days > 0 ? { pausedUntil: new Date(now.getTime() + days * DAY_MS) } : {}
+      const after = { ...before, ...pause, updatedAt: now }
+      await tx.contacts.update(after)
+      return after
+    })
   }
 
   /** Sets which of the contact's openings and clicks may be recorded, with an event when that changes. */
-  async allow(
+  allow(
     tracking: TrackingConsent,
     token: string,
     languages: readonly string[] = [],
   ): Promise<Subscription | undefined> {
-    const link = this.links.readContact(token)
-    if (link === undefined) return undefined
     const now = this.kit.now()
-    const contact = await this.store.transaction(async (tx) => {
-      const before = await tx.contacts.lock(link.projectId, link.contactId)
-      if (!before || before.tracking === tracking) return before
+    return this.#onPage(token, languages, async (tx, before, { emailId }) => {
+      if (before.tracking === tracking) return before
       const after = { ...before, tracking, updatedAt: now }
       await tx.contacts.update(after)
       const event = consentEvent(this.kit.newId, after, before.tracking, 'link')
-      await tx.events.record([link.emailId === undefined ? event : { ...event, emailId: link.emailId }])
+      await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
       return after
     })
-    return contact && this.#subscription(contact, languages)
   }
 
   /** The sender for a link of a deleted contact; undefined for an invalid token. */
@@ -112,33 +175,99 @@ export class Subscriptions {
     subscribed: boolean,
     token: string,
     languages: readonly string[],
+    { everything = false, source = 'page' }: LinkUse,
   ): Promise<Subscription | undefined> {
     const link = this.links.readContact(token)
-    const contact = link && (await this.#change(link, subscribed))
-    return contact && this.#subscription(contact, languages)
+    const asked = link && everything ? { ...link, topicId: undefined } : link
+    const contact = asked && (await this.#change(asked, subscribed, source))
+    return contact && link && this.#subscription(contact, link, languages)
   }
 
-  #change(link: ContactLink, subscribed: boolean): Promise<Contact | undefined> {
-    const { projectId, contactId, emailId } = link
-    const now = this.kit.now()
+  #change(link: ContactLink, subscribed: boolean, source: ChoiceSource): Promise<Contact | undefined> {
+    const { projectId, contactId, topicId } = link
     return this.store.transaction(async (tx) => {
       const before = await tx.contacts.lock(projectId, contactId)
-      if (!before || before.subscribed === subscribed) return before
-      const sent = subscribed ? await tx.forms.confirm(projectId, contactId, now) : []
-      const contact = { ...before, data: dataWith(before, sent), subscribed, updatedAt: now }
-      await tx.contacts.update(contact)
-      const [form] = sent
-      const event = subscriptionEvent(this.kit.newId, contact, form ? 'form' : 'link', form?.formId)
-      await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
-      if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
-      return contact
+      const topic = before && topicId !== undefined ? await tx.topics.find(projectId, topicId) : undefined
+      if (!before || !topic) return before && this.#switch(tx, before, link, subscribed)
+      await this.#choose(tx, before, link, [{ topic, subscribed, at: this.kit.now(), source }])
+      return subscribed ? this.#switch(tx, before, link, true) : before
     })
   }
 
-  async #subscription(contact: Contact, languages: readonly string[]): Promise<Subscription | undefined> {
+  /** Changes whether the contact gets marketing mail at all. */
+  async #switch(
+    tx: Repositories,
+    before: Contact,
+    { projectId, emailId }: ContactLink,
+    subscribed: boolean,
+  ): Promise<Contact> {
+    if (before.subscribed === subscribed) return before
+    const now = this.kit.now()
+    const sent = subscribed ? await tx.forms.confirm(projectId, before.id, now) : []
+    const contact = { ...before, data: dataWith(before, sent), subscribed, updatedAt: now }
+    await tx.contacts.update(contact)
+    const [form] = sent
+    const event = subscriptionEvent(this.kit.newId, contact, form ? 'form' : 'link', form?.formId)
+    await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
+    if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
+    return contact
+  }
+
+  /** Stores what the holder of a link chose, and records at the mail that its topic was left. */
+  async #choose(
+    tx: Repositories,
+    contact: Contact,
+    { projectId, emailId, topicId }: ContactLink,
+    wanted: readonly WantedChoice[],
+  ): Promise<void> {
+    const before = await tx.topics.choices(projectId, [contact.id])
+    const { choices, undone, events } = choiceWrites(contact, before, wanted, 'link', this.kit.newId)
+    await tx.topics.choose(choices, undone)
+    await tx.events.record(emailId === undefined ? events : events.map((event) => ({ ...event, emailId })))
+    const isLeft = wanted.some(({ topic, subscribed }) => topic.id === topicId && subscribed === false)
+    if (isLeft && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, this.kit.now())
+  }
+
+  /** Does this with the contact of a link, which is locked meanwhile. */
+  async #onPage(
+    token: string,
+    languages: readonly string[],
+    act: (tx: Repositories, contact: Contact, link: ContactLink) => Promise<Contact>,
+  ): Promise<Subscription | undefined> {
+    const link = this.links.readContact(token)
+    if (link === undefined) return undefined
+    const contact = await this.store.transaction(async (tx) => {
+      const before = await tx.contacts.lock(link.projectId, link.contactId)
+      return before && act(tx, before, link)
+    })
+    return contact && this.#subscription(contact, link, languages)
+  }
+
+  async #subscription(
+    contact: Contact,
+    link: ContactLink,
+    languages: readonly string[],
+  ): Promise<Subscription | undefined> {
     const project = await this.store.projects.find(contact.projectId)
-    return (
-      project && { contact, project, translations: translationsIn(contact.data.locale, project.locale, ...languages) }
-    )
+    if (!project) return undefined
+    const offered = await this.#offered(this.store, contact, link)
+    const translations = translationsIn(contact.data.locale, project.locale, ...languages)
+    return { contact, project, seenAt: this.kit.now(), translations, ...offered }
+  }
+
+  /** What the holder of a link may choose. */
+  async #offered(
+    reads: Repositories,
+    { projectId, id }: Contact,
+    { topicId }: ContactLink,
+  ): Promise<Pick<Subscription, 'topic' | 'topics'>> {
+    const all = await reads.topics.all(projectId)
+    const offered = all.filter((topic) => topic.id === topicId || (topic.public && !topic.archived))
+    if (offered.length === 0) return { topics: [] }
+    const topics = topicsOf(offered, await reads.topics.choices(projectId, [id]))
+    const topic = topics.find((each) => each.topic.id === topicId)
+    return { topics, ...(topic ? { topic } : {}) }
   }
 }
+
+const DAY_MS = 86_400_000

@@ -4747,6 +4747,8 @@ export interface components {
                 unsubscribed: number;
                 /** @description Their address is on the suppression list. */
                 suppressed: number;
+                /** @description They have paused. */
+                paused: number;
                 /** @description They do not get the topic. */
                 topic: number;
             };
@@ -4839,6 +4841,8 @@ export interface components {
                 unsubscribed: number;
                 /** @description Their address is on the suppression list. */
                 suppressed: number;
+                /** @description They have paused. */
+                paused: number;
                 /** @description They do not get the topic. */
                 topic: number;
                 /** @description The contact was deleted meanwhile. */
@@ -4974,6 +4978,11 @@ export interface components {
              * @enum {string}
              */
             tracking: "full" | "anonymous" | "none";
+            /**
+             * Format: date-time
+             * @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.
+             */
+            pausedUntil?: string;
             /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
@@ -5772,7 +5781,7 @@ export interface components {
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -5906,7 +5915,7 @@ export interface components {
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -7441,7 +7450,7 @@ export interface components {
             providerId?: string;
             /** @description What the refusing server or transport said last. */
             error?: string;
-            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
+            /** @description Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED. */
             skipReason?: string;
             /** @description How often it was opened. */
             opens: number;
@@ -9320,6 +9329,11 @@ export interface components {
              * @enum {string}
              */
             tracking: "full" | "anonymous" | "none";
+            /**
+             * Format: date-time
+             * @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.
+             */
+            pausedUntil?: string;
             /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
@@ -11468,6 +11482,8 @@ export interface operations {
                      * @enum {string}
                      */
                     tracking?: "full" | "anonymous" | "none";
+                    /** @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause. */
+                    pausedUntil?: string | null;
                     /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
                     data?: {
                         [key: string]: unknown;
@@ -15773,6 +15789,8 @@ export interface operations {
                             unsubscribed: number;
                             /** @description Their address is on the suppression list. */
                             suppressed: number;
+                            /** @description They have paused. */
+                            paused: number;
                             /** @description They do not get the topic. */
                             topic: number;
                             /** @description The contact was deleted meanwhile. */

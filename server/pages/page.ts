@@ -15,7 +15,10 @@ export interface PageText {
   readonly button?: PageButton
   /** A whole form, as HTML of this server. */
   readonly form?: PageForm
+  readonly list?: PageList
   readonly choice?: PageChoice
+  /** What else may be done, each with its own buttons. */
+  readonly more?: readonly PageSection[]
   /** A link to go on by. */
   readonly link?: { readonly text: string; readonly url: string }
   /** Shown above all else: that something was done. */
@@ -65,6 +68,28 @@ export interface PageChoice {
   readonly button: string
 }
 
+/** Things to choose, any number of them; the ids of the chosen ones are posted to the page's address beside those of all. */
+export interface PageList {
+  readonly title: string
+  /** The field of the chosen ones, and that of all. */
+  readonly name: string
+  readonly allName: string
+  readonly items: readonly {
+    readonly id: string
+    readonly text: string
+    readonly description?: string | undefined
+    readonly isChosen: boolean
+  }[]
+  readonly button: string
+}
+
+/** A part of the page with buttons that need no answer. */
+export interface PageSection {
+  readonly title?: string
+  readonly sentence?: string
+  readonly buttons: readonly PageButton[]
+}
+
 /** The page's address contains the token, so it is not sent to other sites. */
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -94,7 +119,7 @@ export function policyOf(style: string, { logoUrl }: Look, form?: PageForm): str
 }
 
 function html(
-  { language, title, sentence, sender, button, form: own, choice, notice, link }: PageText,
+  { language, title, sentence, sender, button, form: own, list, choice, more = [], notice, link }: PageText,
   { logoUrl, postalAddress, links = [] }: Look,
   style: string,
 ): string {
@@ -112,7 +137,7 @@ function html(
 <body>
 <main>
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${list === undefined ? '' : listForm(list)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -146,6 +171,32 @@ export function profiles(links: readonly ProfileLink[]): string {
 
 function linkTo({ text, url }: { readonly text: string; readonly url: string }): string {
   return `<p class="link"><a href="${escaped(url)}">${escaped(text)}</a></p>
+`
+}
+
+function listForm({ title, name, allName, items, button }: PageList): string {
+  const rows = items.map(({ id, text, description, isChosen }) => {
+    const more = description === undefined ? '' : `<small dir="auto">${escaped(description)}</small>`
+    return `<input type="hidden" name="${escaped(allName)}" value="${escaped(id)}">
+<label><input type="checkbox" name="${escaped(name)}" value="${escaped(id)}"${isChosen ? ' checked' : ''}> <span><span dir="auto">${escaped(text)}</span>${more}</span></label>
+`
+  })
+  return `<form method="post" class="choice">
+<fieldset>
+<legend>${escaped(title)}</legend>
+${rows.join('')}</fieldset>
+<button type="submit" class="quiet">${escaped(button)}</button>
+</form>
+`
+}
+
+function section({ title, sentence, buttons }: PageSection): string {
+  const head = title === undefined ? '' : `<h2>${escaped(title)}</h2>\n`
+  const words = sentence === undefined ? '' : `<p>${escaped(sentence)}</p>\n`
+  return `<section class="choice">
+${head}${words}<div class="buttons">
+${buttons.map(form).join('')}</div>
+</section>
 `
 }
 

@@ -36,13 +36,18 @@ input{flex:none;width:1rem;height:1rem;margin:0;accent-color:var(--accent);trans
 input:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
 .field{display:block;margin:0 0 1rem}
 .field input,.field select{display:block;width:100%;height:2.75rem;margin:.25rem 0 0;padding:0 .75rem;border:1px solid var(--quiet);border-radius:.5rem;background:var(--ground);color:var(--text);font:inherit;transform:none}
+h2{margin:0 0 .25rem;font-size:1rem}
+small{display:block;color:var(--quiet);font-size:.875rem}
+.buttons{display:flex;flex-wrap:wrap;gap:.75rem}
+.buttons form{margin:0}
+p+.buttons,h2+.buttons{margin-top:1rem}
 .link{margin-top:1.5rem}
 .link a{color:var(--accent)}
 button{min-height:2.75rem;padding:.625rem 1.25rem;border:1px solid var(--accent);border-radius:.5rem;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;cursor:pointer}
 button.quiet{background:transparent;color:var(--accent)}
 button:hover{text-decoration:underline}
 button:focus-visible{outline:3px solid var(--accent);outline-offset:3px}
-@media(max-width:24rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}button{width:100%}}
+@media(max-width:24rem){body{padding:.75rem}main{padding:1.5rem 1.25rem}button,.buttons form{width:100%}}
 `
 
 /**

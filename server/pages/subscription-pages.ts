@@ -3,43 +3,112 @@ import { translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../http/route.ts'
-import { type PageButton, type PageChoice, pageReply } from './page.ts'
+import { type PageButton, type PageChoice, type PageList, type PageSection, type PageText, pageReply } from './page.ts'
 
 /** The field that a page's button posts, and its values. */
 export const FIELD = 'subscription'
 export const SUBSCRIBE = 'subscribe'
 export const UNSUBSCRIBE = 'unsubscribe'
+/** Unsubscribes from all marketing mail, also by the link of a mail with a topic. */
+export const EVERYTHING = 'unsubscribe-all'
 
 /** The field for what may be tracked. */
 export const TRACKING_FIELD = 'tracking'
+/** The fields for the topics that are chosen, and for all that the page shows. */
+export const TOPIC_FIELD = 'topic'
+export const SHOWN_FIELD = 'shown'
+/** The field for how many days to pause; 0 ends the pause. */
+export const PAUSE_FIELD = 'pause'
+/** For how many days a contact may pause. */
+export const PAUSES: readonly number[] = [30, 90]
 
 /** Asks before anything is done, or shows that it is already so. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
-  if (found.contact.subscribed === (wish === 'subscribe')) return donePage(found)
-  return shown(found, found.translations[wish], buttonTo(wish, found.translations[wish].button))
+  if (isSubscribed(found) === (wish === 'subscribe')) return donePage(found)
+  const { translations } = found
+  const { title, button } = translations[wish]
+  const sentence = wish === 'unsubscribe' && found.topic ? aboutTopic(found, 'ask') : translations[wish].sentence
+  return shown(found, { title, sentence }, buttonTo(wish, button), { more: found.topic ? everything(found) : [] })
 }
 
-/** Shows the present state, with a button that reverses it. */
+/** Shows the present state, with a button that reverses it; for mail with a topic also what else may be chosen. */
 export function donePage(found: Subscription): Reply {
-  const { translations, contact } = found
-  const page = contact.subscribed ? translations.subscribed : translations.unsubscribed
-  return shown(found, page, { ...buttonTo(contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE, page.button), isQuiet: true })
+  const { translations, contact, topic } = found
+  const isOn = isSubscribed(found)
+  const { title, button } = isOn ? translations.subscribed : translations.unsubscribed
+  const page = isOn ? translations.subscribed : translations.unsubscribed
+  const sentence = topic && contact.subscribed ? aboutTopic(found, isOn ? 'joined' : 'left') : page.sentence
+  const other = { ...buttonTo(isOn ? UNSUBSCRIBE : SUBSCRIBE, button), isQuiet: true }
+  return shown(found, { title, sentence }, other, topic ? offerOf(found) : {})
 }
 
 /**
- * Shows the present state, a button to change it, and the choice of what may be tracked. `isSaved` says that a choice
- * was just saved.
+ * Shows the present state, a button to change it, and the choices of topics and of what may be tracked. `isSaved` says
+ * that a choice was just saved.
  */
 export function managePage(found: Subscription, isSaved = false): Reply {
-  const { translations, contact } = found
+  const { translations, contact, topics } = found
   const { title, whenSubscribed, whenUnsubscribed } = translations.manage
-  const other = contact.subscribed ? UNSUBSCRIBE : SUBSCRIBE
   const sentence = contact.subscribed ? whenSubscribed : whenUnsubscribed
   const notice = isSaved ? { notice: translations.manage.tracking.saved } : {}
-  return shown(found, { title, sentence }, buttonTo(other, translations[other].button), {
-    choice: choiceOf(found),
-    ...notice,
-  })
+  const choice = { choice: choiceOf(found), ...notice }
+  // with topics to choose, the button that ends all of them comes after these
+  if (topics.length > 0 && contact.subscribed)
+    return shown(found, { title, sentence }, undefined, { ...offerOf(found), ...choice })
+  const button = contact.subscribed
+    ? buttonTo(UNSUBSCRIBE, translations.unsubscribe.button)
+    : buttonTo(SUBSCRIBE, translations.subscribe.button)
+  return shown(found, { title, sentence }, button, { ...(topics.length > 0 ? offerOf(found) : {}), ...choice })
+}
+
+/** Whether the contact gets what the link is about. */
+function isSubscribed({ contact, topic }: Subscription): boolean {
+  return contact.subscribed && (topic?.subscribed ?? true)
+}
+
+/** A sentence about the topic of the link. */
+function aboutTopic({ translations, topic }: Subscription, what: 'ask' | 'left' | 'joined') {
+  const name = topic?.topic.name ?? ''
+  return (who: { readonly email: string; readonly sender: string }) =>
+    translations.topics[what]({ ...who, topic: name })
+}
+
+/** The topics to choose from, the pause, and the way out of everything. */
+function offerOf(found: Subscription): { readonly list: PageList; readonly more: readonly PageSection[] } {
+  const { translations, contact, topics } = found
+  const list = {
+    title: translations.topics.choice,
+    name: TOPIC_FIELD,
+    allName: SHOWN_FIELD,
+    items: topics.map(({ topic: { id, name, description }, subscribed }) => ({
+      id,
+      text: name,
+      description,
+      isChosen: contact.subscribed && subscribed,
+    })),
+    button: translations.manage.tracking.button,
+  }
+  return { list, more: contact.subscribed ? [pauseOf(found), ...everything(found)] : [] }
+}
+
+function pauseOf({ translations, contact, project, seenAt }: Subscription): PageSection {
+  const { title, sentence, days, until, end } = translations.pause
+  const { pausedUntil } = contact
+  if (pausedUntil === undefined || pausedUntil <= seenAt) {
+    const buttons = PAUSES.map((each) => pauseButton(each, days(each)))
+    return { title, sentence: sentence(project.name), buttons }
+  }
+  const day = new Intl.DateTimeFormat(translations.language, { dateStyle: 'long', timeZone: 'UTC' })
+  return { title, sentence: until(day.format(pausedUntil)), buttons: [pauseButton(0, end)] }
+}
+
+function pauseButton(days: number, text: string): PageButton {
+  return { text, name: PAUSE_FIELD, value: String(days), isQuiet: true }
+}
+
+function everything({ translations, contact }: Subscription): readonly PageSection[] {
+  if (!contact.subscribed) return []
+  return [{ buttons: [{ ...buttonTo(EVERYTHING, translations.topics.everything), isQuiet: true }] }]
 }
 
 function choiceOf({ translations, contact, project }: Subscription): PageChoice {
@@ -95,8 +164,8 @@ export function troublePage(
 function shown(
   { contact, project, translations }: Subscription,
   { title, sentence }: Pick<Translations['unsubscribe'], 'title' | 'sentence'>,
-  button: PageButton,
-  more: { readonly choice?: PageChoice; readonly notice?: string } = {},
+  button: PageButton | undefined,
+  more: Pick<PageText, 'choice' | 'notice' | 'list' | 'more'> = {},
 ): Reply {
   const who = { email: contact.email, sender: project.name }
   return pageReply(200, {
@@ -105,11 +174,11 @@ function shown(
     sentence: sentence(who),
     sender: project.name,
     look: project.look,
-    button,
+    ...(button ? { button } : {}),
     ...more,
   })
 }
 
-function buttonTo(value: typeof SUBSCRIBE | typeof UNSUBSCRIBE, text: string): PageButton {
+function buttonTo(value: typeof SUBSCRIBE | typeof UNSUBSCRIBE | typeof EVERYTHING, text: string): PageButton {
   return { text, name: FIELD, value, isQuiet: false }
 }

@@ -1,16 +1,21 @@
 import type { Engine } from '../../core/engine.ts'
-import type { Subscription } from '../../core/subscriptions/subscriptions.ts'
+import type { LinkUse, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS, type TrackingConsent } from '../../core/values/tracking-consent.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 import {
   askPage,
   donePage,
+  EVERYTHING,
   FIELD,
   gonePage,
   invalidPage,
   managePage,
+  PAUSE_FIELD,
+  PAUSES,
+  SHOWN_FIELD,
   SUBSCRIBE,
+  TOPIC_FIELD,
   TRACKING_FIELD,
   UNSUBSCRIBE,
 } from '../pages/subscription-pages.ts'
@@ -56,10 +61,13 @@ function pagesAt(
       description: 'For its button, and for the one-click request of mail programs (RFC 8058).',
       async handle(engine, request) {
         const form = await request.form()
-        const consent = wish === undefined ? consentOf(form) : undefined
-        if (consent) return (await allowed(engine, request, consent)) ?? without(engine, request, wish)
+        const saved = await chosen(engine, request, form, wish)
+        if (saved) return saved === 'nobody' ? without(engine, request, wish) : managePage(saved, true)
         const wanted = wishOf(form) ?? wish
-        const now = await changed(engine, request, wanted)
+        const now = await changed(engine, request, wanted, {
+          everything: !form.has(ONE_CLICK) && form.get(FIELD) === EVERYTHING,
+          source: form.has(FIELD) ? 'page' : 'one-click',
+        })
         if (now === undefined) return without(engine, request, wanted)
         return wanted ? donePage(now) : show(now)
       },
@@ -68,18 +76,36 @@ function pagesAt(
 }
 
 /** Does what is wanted. Undefined when there is no such contact. */
-function changed({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined) {
-  return subscriptions[wish ?? 'look'](request.param('token'), request.languages)
+function changed({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined, use: LinkUse) {
+  const [token, { languages }] = [request.param('token'), request]
+  return wish === undefined ? subscriptions.look(token, languages) : subscriptions[wish](token, languages, use)
 }
 
-/** Stores what may be tracked. Undefined when there is no such contact. */
-async function allowed(
+/**
+ * Stores what a form says of topics, of a pause, or of what may be tracked. Undefined when it says nothing of these;
+ * a one-click request never does.
+ */
+async function chosen(
   { subscriptions }: Engine,
   request: PublicRequest,
-  consent: TrackingConsent,
-): Promise<Reply | undefined> {
-  const now = await subscriptions.allow(consent, request.param('token'), request.languages)
-  return now && managePage(now, true)
+  form: URLSearchParams,
+  wish: Wish | undefined,
+): Promise<Subscription | 'nobody' | undefined> {
+  if (wishOf(form) !== undefined) return undefined
+  const [token, { languages }] = [request.param('token'), request]
+  const days = PAUSES.concat(0).find((each) => String(each) === form.get(PAUSE_FIELD))
+  const consent = wish === undefined ? consentOf(form) : undefined
+  if (form.has(SHOWN_FIELD)) {
+    const choices = { shown: form.getAll(SHOWN_FIELD), chosen: form.getAll(TOPIC_FIELD) }
+    return (await subscriptions.choose(token, choices, languages)) ?? 'nobody'
+  }
+  if (form.has(PAUSE_FIELD)) {
+    // another number of days changes nothing, and unsubscribes nobody
+    const found =
+      days === undefined ? subscriptions.look(token, languages) : subscriptions.pause(token, days, languages)
+    return (await found) ?? 'nobody'
+  }
+  return consent && ((await subscriptions.allow(consent, token, languages)) ?? 'nobody')
 }
 
 /** For a link that is invalid, or whose contact was deleted. */
@@ -90,14 +116,17 @@ async function without({ subscriptions }: Engine, request: PublicRequest, wish: 
 
 /** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`, which never subscribes anybody. */
 function wishOf(form: URLSearchParams): Wish | undefined {
-  if (form.has('List-Unsubscribe')) return UNSUBSCRIBE
+  if (form.has(ONE_CLICK)) return UNSUBSCRIBE
   const said = form.get(FIELD)
+  if (said === EVERYTHING) return UNSUBSCRIBE
   return said === SUBSCRIBE || said === UNSUBSCRIBE ? said : undefined
 }
 
-/** What may be tracked, if the form says nothing else. A one-click request never says it. */
+/** The field of a mail program's request (RFC 8058). */
+const ONE_CLICK = 'List-Unsubscribe'
+
+/** What may be tracked. */
 function consentOf(form: URLSearchParams): TrackingConsent | undefined {
-  if (wishOf(form) !== undefined) return undefined
   const said = form.get(TRACKING_FIELD)
   return TRACKING_CONSENTS.find((consent) => consent === said)
 }

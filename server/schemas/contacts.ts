@@ -10,6 +10,7 @@ const contact = {
   id: Id,
   ...GivenFields.entries,
   email: Address,
+  pausedUntil: v.optional(Time),
   data: Fields,
   createdAt: Time,
   updatedAt: Time,

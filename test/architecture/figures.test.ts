@@ -18,7 +18,7 @@ const MOST = {
   // one for the time zone of a project
   // 3: the profiles in the look of a project, which the file sets back with the rest of it
   settings: 165,
-  // 180 for topics and what contacts chose: two tables, and who is left out of a mail
+  // 190 for topics, what contacts chose and pauses: two tables, and who is left out of a mail
   // 40 for what became of a campaign's mail, and for the folders of campaigns
   // 146 for forms and what was sent by them: two tables
   // 40 for the plan of campaigns, what waits of them, and shares of mails that processes have in common

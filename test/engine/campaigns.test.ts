@@ -98,7 +98,7 @@ for (const { name, settings } of STORES) {
       expect(one.headers.get('precedence')).toBe('bulk')
       expect(await engine.campaigns.stats(project, id, {})).toMatchObject({
         ...{ totalRecipients: 120, queued: 0, sent: 120, delivered: 120, failed: 0, bounced: 0, deliveryRate: 100 },
-        skipped: { unsubscribed: 1, suppressed: 1, topic: 0, contactRemoved: 0, cancelled: 0 },
+        skipped: { unsubscribed: 1, suppressed: 1, paused: 0, topic: 0, contactRemoved: 0, cancelled: 0 },
       })
       const { campaign: sent } = await engine.campaigns.get(project, id)
       expect(sent.sentAt!.getTime()).toBeGreaterThanOrEqual(sent.startedAt!.getTime())

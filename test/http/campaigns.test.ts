@@ -424,7 +424,7 @@ for (const store of STORES) {
       expect({ status, body }).toEqual({
         status: 200,
         body: {
-          ...{ totalRecipients: 1, skipped: { unsubscribed: 1, suppressed: 1, topic: 0 } },
+          ...{ totalRecipients: 1, skipped: { unsubscribed: 1, suppressed: 1, paused: 0, topic: 0 } },
           sample: {
             subject: 'Hi Ada',
             html: expect.stringContaining('<p>Hi Ada</p>'),
@@ -435,7 +435,11 @@ for (const store of STORES) {
       const nobody = { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'none' }] }
       const empty = await made({ audienceType: 'FILTERED', audienceFilter: nobody })
       expect((await test.ask('POST', `/campaigns/${empty}/preview`)).body).toMatchObject({
-        ...{ totalRecipients: 0, skipped: { unsubscribed: 0, suppressed: 0, topic: 0 }, sample: { subject: 'Hi ' } },
+        ...{
+          totalRecipients: 0,
+          skipped: { unsubscribed: 0, suppressed: 0, paused: 0, topic: 0 },
+          sample: { subject: 'Hi ' },
+        },
       })
       expect(await test.counts()).toEqual(before)
     })
@@ -461,7 +465,7 @@ for (const store of STORES) {
       const { status, body } = await test.ask('GET', `/campaigns/${await made()}/stats`)
       const figures = {
         ...NO_FIGURES,
-        skipped: { unsubscribed: 0, suppressed: 0, topic: 0, contactRemoved: 0, cancelled: 0 },
+        skipped: { unsubscribed: 0, suppressed: 0, paused: 0, topic: 0, contactRemoved: 0, cancelled: 0 },
         leftOutAtStart: 0,
         anonymous: { opened: 0, clicked: 0 },
         ...{ openRate: 0, clickRate: 0, bounceRate: 0, deliveryRate: 0 },

@@ -370,7 +370,7 @@ async function fillWithEverything(store: Store) {
     ...{ actorType: 'user', actorId: newId(), actorName: HOSTILE_TEXT, targetType: 'templates', targetId: newId() },
     ...{ createdId: newId(), fields: [HOSTILE_TEXT], outcome: 'unknown', address: '::1' },
   })
-  const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous' })
+  const person = contact(made.id, { data: HOSTILE, subscribed: false, tracking: 'anonymous', pausedUntil: at(9e9) })
   const other = contact(made.id, { data: {} })
   const topicId = newId()
   const letter = template(made.id, {

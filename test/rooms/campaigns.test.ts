@@ -39,7 +39,7 @@ describe('the figures of a campaign', () => {
 
   it('count who was left out at once and who was left out later together', () => {
     const { skipped, leftOutAtStart } = campaignStats({ fanOut: FAN_OUT }, TALLY)
-    expect(skipped).toEqual({ suppressed: 3, unsubscribed: 4, topic: 0, contactRemoved: 0, cancelled: 0 })
+    expect(skipped).toEqual({ suppressed: 3, unsubscribed: 4, paused: 0, topic: 0, contactRemoved: 0, cancelled: 0 })
     expect(leftOutAtStart).toBe(5)
   })
 

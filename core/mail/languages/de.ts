@@ -41,6 +41,20 @@ export const DE: Translations = {
       saved: 'Ihre Auswahl ist gespeichert.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} nicht mehr erhalten?`,
+    left: ({ topic, email, sender }) => `${sender} sendet „${topic}“ nicht mehr an ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} erhält „${topic}“ von ${sender}.`,
+    choice: 'Was möchten Sie erhalten?',
+    everything: 'Von allem abmelden',
+  },
+  pause: {
+    title: 'Eine Pause machen',
+    sentence: (sender) => `${sender} sendet Ihnen in dieser Zeit weder Newsletter noch Angebote.`,
+    days: (days) => `${days} Tage`,
+    until: (day) => `Keine E-Mails bis ${day}.`,
+    end: 'Pause beenden',
+  },
   gone: {
     title: 'Sie erhalten keine E-Mails mehr',
     sentence: (sender) => `${sender} hat Ihre Adresse gelöscht und sendet Ihnen keine E-Mails mehr.`,

@@ -41,6 +41,20 @@ export const EN: Translations = {
       saved: 'Your choice has been saved.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `Do you want to stop receiving “${topic}” from ${sender} at ${email}?`,
+    left: ({ topic, email, sender }) => `${sender} will no longer send “${topic}” to ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} will receive “${topic}” from ${sender}.`,
+    choice: 'What would you like to receive?',
+    everything: 'Unsubscribe from everything',
+  },
+  pause: {
+    title: 'Take a break',
+    sentence: (sender) => `${sender} sends you no newsletters or offers meanwhile.`,
+    days: (days) => `${days} days`,
+    until: (day) => `No emails until ${day}.`,
+    end: 'End the break',
+  },
   gone: {
     title: 'You will get no more emails',
     sentence: (sender) => `${sender} has deleted your address and no longer sends emails to it.`,

@@ -41,6 +41,20 @@ export const ES: Translations = {
       saved: 'Su elección se ha guardado.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `¿Quiere dejar de recibir «${topic}» de ${sender} en ${email}?`,
+    left: ({ topic, email, sender }) => `${sender} ya no enviará «${topic}» a ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} recibirá «${topic}» de ${sender}.`,
+    choice: '¿Qué desea recibir?',
+    everything: 'Cancelar todas las suscripciones',
+  },
+  pause: {
+    title: 'Hacer una pausa',
+    sentence: (sender) => `Durante ese tiempo, ${sender} no le enviará boletines ni ofertas.`,
+    days: (days) => `${days} días`,
+    until: (day) => `Ningún correo hasta el ${day}.`,
+    end: 'Terminar la pausa',
+  },
   gone: {
     title: 'Ya no recibirá más correos',
     sentence: (sender) => `${sender} ha eliminado su dirección y ya no le envía correos.`,

@@ -45,6 +45,21 @@ export const FR: Translations = {
       saved: 'Votre choix est enregistré.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) =>
+      `Souhaitez-vous ne plus recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,
+    left: ({ topic, email, sender }) => `${sender} n’enverra plus «\u00a0${topic}\u00a0» à l’adresse ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} recevra «\u00a0${topic}\u00a0» de ${sender}.`,
+    choice: 'Que souhaitez-vous recevoir\u00a0?',
+    everything: 'Se désabonner de tout',
+  },
+  pause: {
+    title: 'Faire une pause',
+    sentence: (sender) => `Pendant ce temps, ${sender} ne vous envoie ni lettre d’information ni offre.`,
+    days: (days) => `${days} jours`,
+    until: (day) => `Aucun e-mail jusqu’au ${day}.`,
+    end: 'Terminer la pause',
+  },
   gone: {
     title: 'Vous ne recevrez plus d’e-mails',
     sentence: (sender) => `${sender} a supprimé votre adresse et ne vous envoie plus d’e-mails.`,

@@ -41,6 +41,20 @@ export const IT: Translations = {
       saved: 'La tua scelta è stata salvata.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `Vuoi smettere di ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
+    left: ({ topic, email, sender }) => `${sender} non invierà più «${topic}» all’indirizzo ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} riceverà «${topic}» da ${sender}.`,
+    choice: 'Che cosa vuoi ricevere?',
+    everything: 'Annulla tutte le iscrizioni',
+  },
+  pause: {
+    title: 'Fai una pausa',
+    sentence: (sender) => `Nel frattempo ${sender} non ti invia newsletter né offerte.`,
+    days: (days) => `${days} giorni`,
+    until: (day) => `Nessuna email fino al ${day}.`,
+    end: 'Termina la pausa',
+  },
   gone: {
     title: 'Non riceverai più email',
     sentence: (sender) => `${sender} ha eliminato il tuo indirizzo e non ti invia più email.`,

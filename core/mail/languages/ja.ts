@@ -41,6 +41,20 @@ export const JA: Translations = {
       saved: '設定を保存しました。',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `${sender}から${email}への「${topic}」の配信を停止しますか？`,
+    left: ({ topic, email, sender }) => `今後、${sender}から${email}へ「${topic}」は配信されません。`,
+    joined: ({ topic, email, sender }) => `${email}へ${sender}の「${topic}」が配信されます。`,
+    choice: '受け取るメール',
+    everything: 'すべての配信を停止する',
+  },
+  pause: {
+    title: 'しばらく休む',
+    sentence: (sender) => `その間、${sender}からニュースレターやお知らせは届きません。`,
+    days: (days) => `${days}日間`,
+    until: (day) => `${day}までメールは届きません。`,
+    end: '休みを終える',
+  },
   gone: {
     title: '今後メールは配信されません',
     sentence: (sender) => `${sender}はお客様のメールアドレスを削除しました。今後メールが配信されることはありません。`,

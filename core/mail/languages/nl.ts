@@ -41,6 +41,20 @@ export const NL: Translations = {
       saved: 'Je keuze is opgeslagen.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `Wil je op ${email} geen ‘${topic}’ van ${sender} meer ontvangen?`,
+    left: ({ topic, email, sender }) => `${sender} stuurt geen ‘${topic}’ meer naar ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} ontvangt ‘${topic}’ van ${sender}.`,
+    choice: 'Wat wil je ontvangen?',
+    everything: 'Voor alles afmelden',
+  },
+  pause: {
+    title: 'Even pauze',
+    sentence: (sender) => `${sender} stuurt je in die tijd geen nieuwsbrieven of aanbiedingen.`,
+    days: (days) => `${days} dagen`,
+    until: (day) => `Geen e-mails tot ${day}.`,
+    end: 'Pauze beëindigen',
+  },
   gone: {
     title: 'Je ontvangt geen e-mails meer',
     sentence: (sender) => `${sender} heeft je adres verwijderd en stuurt je geen e-mails meer.`,

@@ -42,6 +42,21 @@ export const PL: Translations = {
       saved: 'Wybór został zapisany.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) =>
+      `Czy chcesz przestać otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,
+    left: ({ topic, email, sender }) => `Nadawca „${sender}” nie będzie już wysyłać „${topic}” na adres ${email}.`,
+    joined: ({ topic, email, sender }) => `Na adres ${email} będzie przychodzić „${topic}” od nadawcy „${sender}”.`,
+    choice: 'Co chcesz otrzymywać?',
+    everything: 'Zrezygnuj ze wszystkiego',
+  },
+  pause: {
+    title: 'Zrób przerwę',
+    sentence: (sender) => `W tym czasie „${sender}” nie wysyła newsletterów ani ofert.`,
+    days: (days) => `${days} dni`,
+    until: (day) => `Żadnych wiadomości do ${day}.`,
+    end: 'Zakończ przerwę',
+  },
   gone: {
     title: 'Nie będziesz już otrzymywać wiadomości',
     sentence: (sender) => `Nadawca „${sender}” usunął ten adres i nie wysyła już na niego wiadomości.`,

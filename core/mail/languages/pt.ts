@@ -42,6 +42,20 @@ export const PT: Translations = {
       saved: 'A sua escolha foi guardada.',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `Deseja deixar de receber «${topic}» de ${sender} em ${email}?`,
+    left: ({ topic, email, sender }) => `${sender} não enviará mais «${topic}» para ${email}.`,
+    joined: ({ topic, email, sender }) => `${email} receberá «${topic}» de ${sender}.`,
+    choice: 'O que deseja receber?',
+    everything: 'Cancelar todas as inscrições',
+  },
+  pause: {
+    title: 'Fazer uma pausa',
+    sentence: (sender) => `Durante esse tempo, ${sender} não lhe envia newsletters nem ofertas.`,
+    days: (days) => `${days} dias`,
+    until: (day) => `Nenhum e-mail até ${day}.`,
+    end: 'Terminar a pausa',
+  },
   gone: {
     title: 'Você não receberá mais e-mails',
     sentence: (sender) => `${sender} excluiu seu endereço e não envia mais e-mails para ele.`,

@@ -25,6 +25,28 @@ export interface Translations {
     whenUnsubscribed(who: Who): string
     readonly tracking: TrackingChoice
   }
+  /** About one kind of mail. The titles and the other buttons are those of `unsubscribe` to `subscribed`. */
+  readonly topics: {
+    /** Asks before the reader leaves it. */
+    ask(who: WhoAndTopic): string
+    left(who: WhoAndTopic): string
+    joined(who: WhoAndTopic): string
+    /** Above a list of kinds of mail to choose from; the button is that of `tracking`. */
+    readonly choice: string
+    /** The button that unsubscribes from all of them. */
+    readonly everything: string
+  }
+  /** Offers to get no marketing mail for a while. */
+  readonly pause: {
+    readonly title: string
+    sentence(sender: string): string
+    /** A button: for so many days. */
+    days(days: number): string
+    /** While it lasts; the day is written in this language. */
+    until(day: string): string
+    /** The button that ends it. */
+    readonly end: string
+  }
   /** The reader's address was deleted: there is nothing left to do. */
   readonly gone: { readonly title: string; sentence(sender: string): string }
   /** A mail that can no longer be read in a browser. */
@@ -99,4 +121,9 @@ interface Page {
 interface Who {
   readonly email: string
   readonly sender: string
+}
+
+/** The same with the kind of mail it is about. */
+interface WhoAndTopic extends Who {
+  readonly topic: string
 }

@@ -41,6 +41,20 @@ export const ZH: Translations = {
       saved: '您的选择已保存。',
     },
   },
+  topics: {
+    ask: ({ topic, email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的“${topic}”吗？`,
+    left: ({ topic, email, sender }) => `“${sender}”将不再向 ${email} 发送“${topic}”。`,
+    joined: ({ topic, email, sender }) => `${email} 将收到“${sender}”的“${topic}”。`,
+    choice: '您想接收哪些邮件？',
+    everything: '全部退订',
+  },
+  pause: {
+    title: '暂停接收',
+    sentence: (sender) => `在此期间，“${sender}”不会向您发送资讯或优惠邮件。`,
+    days: (days) => `${days} 天`,
+    until: (day) => `${day}之前不会有邮件。`,
+    end: '结束暂停',
+  },
   gone: {
     title: '您将不再收到邮件',
     sentence: (sender) => `“${sender}”已删除您的地址，不会再向您发送邮件。`,

@@ -13,11 +13,16 @@ export interface LinkSettings {
 }
 export const LinkSettings = Symbol('LinkSettings')
 
-/** A contact whose pages a link opens; `emailId` is the mail that contains the link. */
+/**
+ * A contact whose pages a link opens; `emailId` is the mail that contains the link, and `topicId` that mail's topic, which
+ * the link unsubscribes from.
+ */
 export interface ContactLink {
   readonly projectId: ProjectId
   readonly contactId: string
   readonly emailId?: string
+  /** Only beside `emailId`. */
+  readonly topicId?: string | undefined
 }
 
 export interface ContactUrls {
@@ -88,13 +93,14 @@ export class Links {
   }
 
   /** The contact's pages; undefined without a public address. */
-  ofContact({ projectId, contactId, emailId }: ContactLink): ContactUrls | undefined {
+  ofContact({ projectId, contactId, emailId, topicId }: ContactLink): ContactUrls | undefined {
     const publicUrl = this.#publicUrl
     if (publicUrl === undefined) return undefined
     const token = signToken(this.#secret, 'contact', [
       projectId,
       contactId,
       ...(emailId === undefined ? [] : [emailId]),
+      ...(emailId === undefined || topicId === undefined ? [] : [topicId]),
     ])
     return {
       unsubscribeUrl: `${publicUrl}/unsubscribe/${token}`,
@@ -105,10 +111,10 @@ export class Links {
 
   /** Reads the token of a contact's pages; undefined when it is not ours. */
   readContact(token: string): ContactLink | undefined {
-    const [project, contactId, emailId, more] = readToken(this.#secret, 'contact', token) ?? []
+    const [project, contactId, emailId, topicId, more] = readToken(this.#secret, 'contact', token) ?? []
     const projectId = asProjectId(project ?? '')
     if (projectId === undefined || contactId === undefined || more !== undefined) return undefined
-    return { projectId, contactId, ...(emailId === undefined ? {} : { emailId }) }
+    return { projectId, contactId, ...(emailId === undefined ? {} : { emailId, topicId }) }
   }
 
   /** The addresses of the mail's pixel and clicks; undefined without a public address. */

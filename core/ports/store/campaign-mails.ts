@@ -28,7 +28,8 @@ export interface CampaignMailRepository {
   audiencePage(projectId: ProjectId, audience: Audience, page: AudiencePage): Promise<readonly AudienceMember[]>
   /**
    * How many of the audience would get mail at `now`, and how many would be left out. A contact that is both suppressed
-   * and unsubscribed counts as suppressed, and one that is unsubscribed does not count as without the topic.
+   * and unsubscribed counts as suppressed, and one that is unsubscribed counts neither as
+   * paused nor as without the topic.
    */
   countAudience(projectId: ProjectId, audience: Audience, now: Date, topicId?: string): Promise<AudienceCounts>
   /**
@@ -127,7 +128,9 @@ export interface AudienceCounts {
   readonly mailable: number
   readonly unsubscribed: number
   readonly suppressed: number
-  /** Subscribed contacts who do not get the topic; 0 without one. */
+  /** Subscribed contacts who have paused. */
+  readonly paused: number
+  /** Others who do not get the topic; 0 without one. */
   readonly withoutTopic: number
 }
 
@@ -148,6 +151,8 @@ export interface AudienceMember {
   readonly email: string
   readonly subscribed: boolean
   readonly suppressed?: SuppressionReason
+  /** True: wants no marketing mail at that time. */
+  readonly paused?: boolean
   /** True: does not get the topic that was asked about. */
   readonly withoutTopic?: boolean
   readonly data: JsonObject

@@ -8,6 +8,8 @@ import type { Audience } from './audiences.ts'
 export interface Contact extends FieldsOfContact {
   readonly id: string
   readonly projectId: ProjectId
+  /** Gets no marketing mail before this moment. */
+  readonly pausedUntil?: Date
   /** Custom fields, any JSON. */
   readonly data: JsonObject
 }

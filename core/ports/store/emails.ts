@@ -109,12 +109,13 @@ export interface Email {
 export const DELETED_RECIPIENT = 'deleted'
 
 /**
- * Why a mail was skipped: its address is suppressed, its contact is unsubscribed, does not get its topic or was removed,
- * or it was cancelled.
+ * Why a mail was skipped: its address is suppressed, its contact is unsubscribed, has paused, does not get its topic or
+ * was removed, or it was cancelled.
  */
 export type SkipReason =
   | `suppressed:${SuppressionReason}`
   | 'unsubscribed'
+  | 'paused'
   | 'topic'
   | 'contact-removed'
   | 'campaign-cancelled'
@@ -139,6 +140,8 @@ export interface ClaimedEmail extends Email {
   readonly suppressed?: SuppressionReason
   /** The contact's subscription at this time; undefined when the contact was removed. */
   readonly subscribed?: boolean
+  /** True while the contact wants no marketing mail. */
+  readonly paused?: boolean
   /** The contact's consent to tracking at this time; undefined when the contact was removed. */
   readonly tracking?: TrackingConsent
 }

@@ -227,6 +227,10 @@ function send(
   if (content.marketing && !recipient.contact.subscribed) {
     return { outcome: 'done', skipped: true, output: { reason: 'unsubscribed', ...output } }
   }
+  const { pausedUntil } = recipient.contact
+  if (content.marketing && pausedUntil && pausedUntil > now) {
+    return { outcome: 'done', skipped: true, output: { reason: 'paused', ...output } }
+  }
   if (without.has(contactId)) return { outcome: 'done', skipped: true, output: { reason: 'topic', ...output } }
   if (mailed?.has(contactId)) {
     return { outcome: 'done', skipped: true, output: { reason: 'mailed-recently', ...output } }

@@ -49,6 +49,7 @@ import { MailSources } from './0053-mail-sources.ts'
 import { TemplateVersions } from './0054-template-versions.ts'
 import { WorkflowGoals } from './0055-workflow-goals.ts'
 import { CampaignExtras } from './0056-campaign-extras.ts'
+import { Pauses } from './0057-pauses.ts'
 import { Topics } from './0057-topics.ts'
 import { Forms } from './0058-forms.ts'
 import { Archives } from './0059-archives.ts'
@@ -114,4 +115,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0060-replies', class: Replies },
   { name: '0061-send-plans', class: SendPlans },
   { name: '0064-campaign-filing', class: CampaignFiling },
+  { name: '0057-pauses', class: Pauses },
 ]

@@ -61,7 +61,12 @@ export function AudienceCount({
   skipped,
 }: {
   readonly totalRecipients: number
-  readonly skipped: { readonly unsubscribed: number; readonly suppressed: number; readonly topic: number }
+  readonly skipped: {
+    readonly unsubscribed: number
+    readonly suppressed: number
+    readonly paused: number
+    readonly topic: number
+  }
 }) {
   const t = useTexts()
   const formats = useFormats()
@@ -74,6 +79,7 @@ export function AudienceCount({
   const left = [
     ...(skipped.unsubscribed > 0 ? [t.campaigns.leftUnsubscribed(formats.number(skipped.unsubscribed))] : []),
     ...(skipped.suppressed > 0 ? [t.campaigns.leftSuppressed(formats.number(skipped.suppressed))] : []),
+    ...(skipped.paused > 0 ? [t.campaigns.leftPaused(formats.number(skipped.paused))] : []),
     ...(skipped.topic > 0 ? [t.campaigns.leftTopic(formats.number(skipped.topic))] : []),
   ]
   return (

@@ -140,6 +140,7 @@ export const campaignWords: Words = {
     skipped: 'Contacts that were left out, by reason.',
     'skipped.unsubscribed': 'They are not subscribed.',
     'skipped.suppressed': 'Their address is on the suppression list.',
+    'skipped.paused': 'They have paused.',
     'skipped.topic': 'They do not get the topic.',
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',

@@ -28,6 +28,8 @@ export const contactWords: Words = {
       'Whether the contact gets marketing mail. By default a new contact is subscribed, and a known one does not change.',
     tracking:
       'Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.',
+    pausedUntil:
+      'Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.',
     data: 'Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key.',
     _meta: 'What the request did.',
     '_meta.isNew': 'Whether the contact was created.',

@@ -91,7 +91,7 @@ export const mailWords: Words = {
       'What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`.',
     errorMeaningCodes: 'What the sentences of `errorMeaning` say.',
     skipReason:
-      'Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED.',
+      'Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED.',
     opens: 'How often it was opened.',
     clicks: 'How often its links were followed.',
     dueAt: 'When it is tried next. Present while QUEUED.',

@@ -70,7 +70,8 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     const ada = await putContact(store, projectId, { data: { plan: 'free' } })
     const bob = contact(projectId, { data: HOSTILE, subscribed: false, tracking: 'none' })
-    const news = { subscribed: false, tracking: 'anonymous' as const, data: HOSTILE, updatedAt: at(5) }
+    const words = { subscribed: false, tracking: 'anonymous' as const, data: HOSTILE }
+    const news = { ...words, pausedUntil: at(7), updatedAt: at(5) }
     // every other property of a contact: one that is added must be written over too, or be said to stay
     const changed = { ...ada, ...(news satisfies Omit<Required<Contact>, 'id' | 'projectId' | 'email' | 'createdAt'>) }
     const elsewhere = { ...changed, email: 'elsewhere@example.com', createdAt: at(9) }

@@ -91,7 +91,12 @@ export function storeTopicsContract(fresh: () => Promise<Store>) {
       const page = { after: '', upTo: off, limit: 9, now: NOON, topicId: kind.id }
       const members = await campaignMails.audiencePage(projectId, everybody, page)
       expect(members.filter(({ withoutTopic }) => withoutTopic).map(({ id }) => id)).toEqual(without)
-      const counts = { unsubscribed: 1, suppressed: 0, withoutTopic: without.filter((id) => id !== off).length }
+      const counts = {
+        unsubscribed: 1,
+        suppressed: 0,
+        paused: 0,
+        withoutTopic: without.filter((id) => id !== off).length,
+      }
       expect(await campaignMails.countAudience(projectId, everybody, NOON, kind.id)).toEqual({
         ...counts,
         mailable: 3 - counts.withoutTopic,

@@ -12,6 +12,7 @@ export const ContactRow = defineEntity({
     email: p.text(),
     subscribed: p.boolean(),
     tracking: p.text().$type<TrackingConsent>().default('full'),
+    pausedUntil: p.datetime(3).nullable(),
     data: p.json().$type<JsonObject>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

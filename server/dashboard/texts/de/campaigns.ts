@@ -64,6 +64,7 @@ export const campaigns: Widened<typeof english> = {
   leftOut: 'Ausgelassen',
   leftUnsubscribed: (n) => `${n} abgemeldet`,
   leftSuppressed: (n) => `${n} auf der Sperrliste`,
+  leftPaused: (n) => `${n} in einer Pause`,
   leftTopic: (n) => `${n} ohne das Thema`,
   countHint: 'Gerade eben gezählt. Genau diese Kontakte erhalten die Mail, wenn Sie senden.',
   saveFirst: 'Speichern Sie den Entwurf, um die Empfänger zu zählen und die Mail zu prüfen.',

@@ -79,6 +79,7 @@ export const mails: Widened<typeof english> = {
   proof: 'Prüfung des Absenders',
   skip: {
     unsubscribed: 'Der Kontakt hat sich abgemeldet, und dies ist eine Marketing-Mail.',
+    paused: 'Der Kontakt macht eine Pause und möchte vorerst keine Marketing-Mails.',
     topic: 'Der Kontakt bekommt das Thema dieser Mail nicht.',
     'suppressed:BOUNCE': 'Die Adresse steht auf der Sperrliste, weil Mails an sie zurückkamen.',
     'suppressed:COMPLAINT': 'Die Adresse steht auf der Sperrliste, weil eine Mail als Spam gemeldet wurde.',

@@ -59,6 +59,7 @@ export const campaigns = {
   leftOut: 'Left out',
   leftUnsubscribed: (n: string) => `${n} unsubscribed`,
   leftSuppressed: (n: string) => `${n} suppressed`,
+  leftPaused: (n: string) => `${n} paused`,
   leftTopic: (n: string) => `${n} without the topic`,
   countHint: 'Counted just now. Exactly these contacts get the mail when you send.',
   saveFirst: 'Save the draft to count its audience and check its mail.',

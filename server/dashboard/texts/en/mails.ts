@@ -76,6 +76,7 @@ export const mails = {
   proof: 'Sender checks',
   skip: {
     unsubscribed: 'The contact has unsubscribed, and this is marketing mail.',
+    paused: 'The contact has paused: it wants no marketing mail for a while.',
     topic: 'The contact does not get the topic of this mail.',
     'suppressed:BOUNCE': 'The address is on the suppression list, since mail to it came back.',
     'suppressed:COMPLAINT': 'The address is on the suppression list, since its owner reported mail as spam.',

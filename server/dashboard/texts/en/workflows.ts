@@ -186,6 +186,7 @@ export const workflows = {
       'no-date': 'What the contact has there is no date, so it does not wait.',
       'too-far': 'The date is more than five years ahead, so it does not wait.',
       unsubscribed: 'No mail: it is marketing, and the contact is not subscribed.',
+      paused: 'No mail: the contact has paused marketing mail.',
       topic: 'No mail: the contact does not get the topic of the template.',
     } as Readonly<Record<string, string>>,
     mailed: (time: string) => `No mail: the contact was mailed ${time}.`,

@@ -87,7 +87,7 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     if (page.after !== '') where.and('c."id" > ?', page.after)
     where.and(text, ...params)
     const topic = page.topicId === undefined ? undefined : withoutTopic(projectId, page.topicId)
-    const sql = `select c."id", c."email", c."subscribed", c."data", (select s."reason" from "suppressions" as s
+    const sql = `select c."id", c."email", c."subscribed", c."data", c."paused_until", (select s."reason" from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"${topic ? `, ${topic.text} as "without_topic"` : ''}
       from "contacts" as c where ${where.text} order by c."id" limit ?`
@@ -95,12 +95,13 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     const read = (session: Session) => session.all(sql, all)
     // of everybody a page is as many rows of an index, which a thread that reads would only make slower
     const rows = await (isEverybody(audience) ? this.access.read(read) : this.access.scan(projectId, read))
-    const [json, boolean] = [dialect.decode('json'), dialect.decode('boolean')]
-    return rows.map(({ id, email, subscribed, data, suppressed, without_topic }) => ({
+    const [json, boolean, date] = [dialect.decode('json'), dialect.decode('boolean'), dialect.decode('date')]
+    return rows.map(({ id, email, subscribed, data, suppressed, paused_until, without_topic }) => ({
       id: String(id),
       email: String(email),
       subscribed: boolean(subscribed) === true,
       ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
+      ...(paused_until !== null && (date(paused_until) as Date) > page.now && { paused: true }),
       ...(topic && boolean(without_topic) === true && { withoutTopic: true }),
       data: json(data) as JsonObject,
     }))
@@ -239,18 +240,21 @@ async function countAudience(
   const { dialect } = access
   const { text, params } = audienceSql(dialect, audience, 'c')
   const where = new Conditions().and('c."project_id" = ?', projectId).and(text, ...params)
+  const date = dialect.encode('date')(now)
   const topic = topicId === undefined ? { text: 'false', params: [] } : withoutTopic(projectId, topicId)
   const sql = `select count(*) as "all", count(*) filter (where "suppressed") as "suppressed",
       count(*) filter (where not "suppressed" and not "subscribed") as "unsubscribed",
-      count(*) filter (where not "suppressed" and "subscribed" and "without_topic") as "without_topic"
-    from (select c."subscribed", ${topic.text} as "without_topic", exists (select 1 from "suppressions" as s
+      count(*) filter (where not "suppressed" and "subscribed" and "paused") as "paused",
+      count(*) filter (where not "suppressed" and "subscribed" and not "paused" and "without_topic") as "without_topic"
+    from (select c."subscribed", coalesce(c."paused_until" > ?, false) as "paused", ${topic.text} as "without_topic", exists (select 1 from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"
       from "contacts" as c where ${where.text}) as "those"`
   const [row] = await access.scan(projectId, (session) =>
-    session.all(sql, [...topic.params, dialect.encode('date')(now), ...where.params]),
+    session.all(sql, [date, ...topic.params, date, ...where.params]),
   )
   const [all, suppressed, unsubscribed] = [Number(row?.all), Number(row?.suppressed), Number(row?.unsubscribed)]
-  const left = Number(row?.without_topic)
-  return { mailable: all - suppressed - unsubscribed - left, unsubscribed, suppressed, withoutTopic: left }
+  const [paused, left] = [Number(row?.paused), Number(row?.without_topic)]
+  const mailable = all - suppressed - unsubscribed - paused - left
+  return { mailable, unsubscribed, suppressed, paused, withoutTopic: left }
 }

@@ -79,7 +79,7 @@ async function take(
     "lease_until" = ?, "updated_at" = ?
     where ${which}
     returning ${tables.emails.listOf('', HIDDEN_OF_MAIL)},
-    (select c."subscribed" from "contacts" as c
+    (select case when not c."subscribed" then 0 when c."paused_until" > ? then 2 else 1 end from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
     (select c."tracking" from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "tracking",
@@ -87,19 +87,22 @@ async function take(
       where s."project_id" = "emails"."project_id" and s."email" = "emails"."to"
       and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"`
   const date = dialect.encode('date')
-  const rows = await session.all(sql, [lease.token, date(lease.until), date(now), ...params, date(now)])
-  const boolean = dialect.decode('boolean') as (value: unknown) => boolean
+  const rows = await session.all(sql, [lease.token, date(lease.until), date(now), ...params, date(now), date(now)])
   return rows.map((row) => {
     const suppressed = row.suppressed as SuppressionReason | null
     return {
       ...tables.emails.record(row),
       lease,
       ...(suppressed !== null && { suppressed }),
-      ...(row.subscribed !== null && { subscribed: boolean(row.subscribed) }),
+      ...(row.subscribed !== null && { subscribed: Number(row.subscribed) > 0 }),
+      ...(Number(row.subscribed) === PAUSED && { paused: true }),
       ...(row.tracking !== null && { tracking: row.tracking as TrackingConsent }),
     }
   })
 }
+
+/** What a claim reads of a contact that is subscribed, but wants no marketing mail for a while. */
+const PAUSED = 2
 
 /** Mail that waits and belongs to no campaign. Its one parameter is the lane. */
 export const WAITING_OF_LANE = `"status" = 'QUEUED' and "campaign_id" is null and "lane" = ?`
