@@ -69,6 +69,9 @@ export type {
 } from '../core/campaigns/campaign-request.ts'
 export type { CampaignLeft, ManyDone } from '../core/campaigns/file-campaigns.ts'
 export type { SendPlanInput } from '../core/campaigns/send-plan.ts'
+export type { FeedItem } from '../core/campaigns/series/read-feed.ts'
+export type { AllSeries, SeriesPreview } from '../core/campaigns/series/series.ts'
+export type { ChangeSeriesInput, CreateSeriesInput, ListSeriesInput } from '../core/campaigns/series/series-request.ts'
 export type { CampaignWaiting, WaitReason } from '../core/campaigns/waiting.ts'
 export type { CheckedMail } from '../core/checks/check-mail.ts'
 export type { CheckMailInput } from '../core/checks/check-request.ts'
@@ -390,6 +393,13 @@ export type {
 export type { AppliedMigration, SchemaState } from '../core/ports/store/schema-state.ts'
 export type { SecretRepository } from '../core/ports/store/secrets.ts'
 export { SEGMENT_TYPES, type Segment, type SegmentRepository, type SegmentType } from '../core/ports/store/segments.ts'
+export type {
+  FeedState,
+  Rhythm,
+  SeenItem,
+  Series,
+  SeriesRepository,
+} from '../core/ports/store/series.ts'
 export type {
   BodyHolder,
   Snippet,

@@ -19,6 +19,7 @@ import { auditRoutes } from './routes/audit.ts'
 import { authRoutes } from './routes/auth.ts'
 import { browsableRoutes, rootRoute } from './routes/browsable.ts'
 import { campaignFilingRoutes } from './routes/campaign-filing.ts'
+import { campaignSeriesRoutes } from './routes/campaign-series.ts'
 import { campaignRoutes } from './routes/campaigns.ts'
 import { contactFieldRoutes } from './routes/contact-fields.ts'
 import { contactRoutes } from './routes/contacts.ts'
@@ -105,6 +106,7 @@ export const ROUTES: readonly Route[] = [
   ...formRoutes,
   ...campaignRoutes,
   ...campaignFilingRoutes,
+  ...campaignSeriesRoutes,
   ...workflowRoutes,
   ...executionRoutes,
   ...eventRoutes,

@@ -171,6 +171,8 @@ export const ListCampaigns = v.object({
   folder: v.optional(Folder),
   /** Only campaigns that send this one again. */
   originId: v.optional(v.pipe(v.string(), v.check(isId, say('invalid_string', 'must be the id of a campaign')))),
+  /** Only issues of this series. */
+  seriesId: v.optional(v.pipe(v.string(), v.check(isId, say('invalid_string', 'must be the id of a series')))),
   /** Whether only those that were put away are listed, or only the others. */
   shelved: v.optional(TrueOrFalse),
 })

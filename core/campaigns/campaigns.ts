@@ -13,6 +13,7 @@ import type { Campaign } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
+import { WebhookSender } from '../ports/webhook-sender.ts'
 import { IdempotentRequest } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { definedOnly } from '../values/defined-only.ts'
@@ -61,6 +62,8 @@ import { FileCampaigns } from './file-campaigns.ts'
 import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
 import { ReadCampaign } from './read-campaign.ts'
 import { recipientsPage } from './recipients.ts'
+import { IssueSeries } from './series/issue-series.ts'
+import { AllSeries } from './series/series.ts'
 import { SkipMails } from './skip-mails.ts'
 import { StartCampaigns } from './start-campaigns.ts'
 import { waitingOf } from './waiting.ts'
@@ -88,18 +91,22 @@ export class Campaigns {
   readonly #copying: CopyCampaigns
   /** Folders, notes, and campaigns that were put away. */
   readonly filing: FileCampaigns
+  /** Campaigns that are made again and again. */
+  readonly series: AllSeries
+  readonly #issuing: IssueSeries
 
   constructor(
     @inject(Store) private readonly store: Store,
-    @inject(Filters) filters: Filters,
     @inject(CompiledMails) compiled: CompiledMails,
     @inject(Formats) formats: Formats,
     @inject(CampaignWatch) watch: CampaignWatch,
     @inject(Reputation) reputation: Reputation,
     @inject(Mails) private readonly mails: Mails,
     @inject(Doorbell) doorbell: Doorbell,
+    @inject(WebhookSender) sender: WebhookSender,
     @inject(Kit) private readonly kit: Kit,
   ) {
+    const filters = new Filters(store, kit)
     const brake = new BrakeCampaigns(store, watch, doorbell, kit)
     this.archive = new CampaignArchive(store, compiled, kit)
     this.#reading = new ReadCampaign(store, filters, compiled, formats)
@@ -108,6 +115,8 @@ export class Campaigns {
     this.#previews = new PreviewCampaigns(store, doorbell, filters, compiled, kit)
     this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, kit)
     this.#copying = new CopyCampaigns(store, filters, kit)
+    this.series = new AllSeries(store, sender, compiled, kit)
+    this.#issuing = new IssueSeries(store, sender, compiled, this.#copying, kit)
     this.filing = new FileCampaigns(store, kit, {
       counted: (campaign) => this.#counted(campaign),
       remove: (project, id) => this.remove(project, id),
@@ -116,12 +125,16 @@ export class Campaigns {
 
   /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
+    const issues = (signal: AbortSignal) => this.#issuing.tick(signal)
     const run = async (stopping: AbortSignal) => {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(TICK_MS)])
       await this.#starting.tick(signal)
       await this.#completing.tick(signal)
     }
-    return [{ name: 'campaigns', cron: '* * * * * *', run }]
+    return [
+      { name: 'campaigns', cron: '* * * * * *', run },
+      { name: 'campaign-series', cron: '*/10 * * * * *', run: issues },
+    ]
   }
 
   /** One page of campaigns, newest first; `status` and `search` (name or subject) narrow it. */
@@ -129,10 +142,10 @@ export class Campaigns {
     project: Project,
     query: ListCampaignsInput | UntrustedInput = {},
   ): Promise<NumberedPage<CountedCampaign>> {
-    const { status, search, folder, originId, shelved = false, ...asked } = parse(ListCampaigns, query)
+    const { status, search, folder, originId, seriesId, shelved = false, ...asked } = parse(ListCampaigns, query)
     // what others lead to is listed in any case
-    const whole = originId === undefined ? { shelved } : {}
-    const filter = { ...definedOnly({ status, search: search || undefined, folder, originId }), ...whole }
+    const whole = (originId ?? seriesId) === undefined ? { shelved } : {}
+    const filter = { ...definedOnly({ status, search: search || undefined, folder, originId, seriesId }), ...whole }
     const { campaigns } = this.store
     const { items, ...page } = await numberedPage(
       { projectId: project.id, name: 'campaigns' },
@@ -174,7 +187,7 @@ export class Campaigns {
       const fields = change(held)
       await holdNeeds(tx, project, fields)
       const { projectId, status, scheduledAt, attachments, createdAt } = held
-      const { originId, folder, note, shelvedAt, publishedAt } = held
+      const { originId, seriesId, folder, note, shelvedAt, publishedAt } = held
       const kept = {
         id,
         projectId,
@@ -182,7 +195,7 @@ export class Campaigns {
         createdAt,
         ...(scheduledAt ? { scheduledAt } : {}),
         ...(attachments ? { attachments } : {}),
-        ...definedOnly({ originId, folder, note, shelvedAt, publishedAt }),
+        ...definedOnly({ originId, seriesId, folder, note, shelvedAt, publishedAt }),
       }
       const campaign = { ...kept, ...fields, updatedAt: this.kit.now() }
       await tx.campaigns.update(campaign)

@@ -39,7 +39,7 @@ export class CopyCampaigns {
   /** A draft with these fields and files. */
   draft(
     project: Project,
-    fields: CampaignFields & Pick<Campaign, 'originId' | 'folder'>,
+    fields: CampaignFields & Pick<Campaign, 'originId' | 'seriesId' | 'folder'>,
     files: readonly FileOfCampaign[] = [],
   ): NewDraft {
     const now = this.kit.now()
@@ -59,7 +59,7 @@ export class CopyCampaigns {
     const files = await attachmentsOf(this.store.campaignAttachments, source)
     const copied = files.map(({ bytes, ...named }) => ({ ...named, bytes, size: bytes.length, id: this.kit.newId() }))
     const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
-    const { originId, note, shelvedAt, publishedAt, attachments, ...kept } = fields
+    const { originId, seriesId, note, shelvedAt, publishedAt, attachments, ...kept } = fields
     return this.draft(project, { ...kept, ...copiedPlan(source), ...differs }, copied)
   }
 

@@ -57,6 +57,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   retention: true,
   secrets: true,
   segments: true,
+  series: true,
   suppressions: true,
   templateDrafts: true,
   templateVersions: true,

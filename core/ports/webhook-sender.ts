@@ -42,6 +42,8 @@ export interface WebhookRequest {
   readonly timeout: number
   /** `manual`: a redirect is returned as the answer and not followed. Default `follow`. */
   readonly redirect?: 'follow' | 'manual'
+  /** The answer is wanted as a document: whole, up to so many bytes (or `failed`), in the encoding that it declares. */
+  readonly document?: { readonly maxBytes: number }
 }
 
 export type WebhookAnswer =
@@ -51,7 +53,7 @@ export type WebhookAnswer =
       readonly status: number
       /** Names in lower case. */
       readonly headers: Readonly<Record<string, string>>
-      /** The first 64 KB of the body, as text without NUL. */
+      /** The first 64 KB of the body, or the whole document, as text without NUL. */
       readonly body: string
     }
   /**

@@ -39,7 +39,7 @@ export class Egress implements WebhookSender {
   async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
     const limit = new Limit(request.timeout, signal)
     try {
-      return await this.#follow(firstHop(request), limit, request.redirect !== 'manual')
+      return await this.#follow(firstHop(request), limit, request)
     } catch (error) {
       if (error instanceof NoAnswer) return { outcome: error.outcome, reason: error.message }
       throw error
@@ -62,13 +62,13 @@ export class Egress implements WebhookSender {
     return forbiddenRange(isIP(host) === 0 ? LOOPBACK : host, this.#rules.allow)
   }
 
-  async #follow(first: Hop, limit: Limit, follows: boolean): Promise<WebhookAnswer> {
+  async #follow(first: Hop, limit: Limit, request: WebhookRequest): Promise<WebhookAnswer> {
     let hop = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const rules = { dns: this.#dns, allow: this.#rules.allow }
       const addresses = await limit.within(addressesOf(hostOf(hop.url), rules))
       const socket = await connect(hop.url, addresses, this.#rules, limit)
-      const response = await exchange(socket, hop, limit, follows)
+      const response = await exchange(socket, hop, limit, request)
       if (response.outcome === 'answered') return response
       hop = nextHop(hop, response.status, response.location)
     }

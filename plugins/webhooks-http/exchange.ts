@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as makeRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts'
+import type { WebhookAnswer, WebhookRequest } from '../../core/ports/webhook-sender.ts'
 import type { Hop } from './hop.ts'
 import type { Limit } from './limit.ts'
 import { failure, NoAnswer } from './no-answer.ts'
@@ -16,19 +16,26 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
  * Makes one HTTP/1.1 request over its own socket, which is closed afterwards. The first 64 KB of the body are read as
- * they come, without decompression. A redirect is an answer like any other unless `follows`. Throws NoAnswer `failed`
+ * they come, without decompression. A redirect is an answer like any other when `manual`. Throws NoAnswer `failed`
  * when no whole response arrives.
  */
-export async function exchange(socket: Socket, hop: Hop, limit: Limit, follows: boolean): Promise<Response> {
+export async function exchange(
+  socket: Socket,
+  hop: Hop,
+  limit: Limit,
+  { redirect, document }: Pick<WebhookRequest, 'redirect' | 'document'>,
+): Promise<Response> {
   try {
     const response = await limit.within(ask(socket, hop))
     const { statusCode: status = 0, headers } = response
-    if (follows && REDIRECTS.has(status) && headers.location !== undefined) {
+    if (redirect !== 'manual' && REDIRECTS.has(status) && headers.location !== undefined) {
       return { outcome: 'redirect', status, location: headers.location }
     }
-    const body = await limit.within(readBody(response)).catch((error) => {
-      throw new NoAnswer('failed', `the answer with status ${status} was not complete: ${failure(error).message}`)
-    })
+    const body = await limit
+      .within(document ? readDocument(response, document.maxBytes) : readBody(response))
+      .catch((error) => {
+        throw new NoAnswer('failed', `the answer with status ${status} was not complete: ${failure(error).message}`)
+      })
     return { outcome: 'answered', status, headers: inOne(headers), body }
   } catch (error) {
     throw failure(error)
@@ -86,6 +93,31 @@ function readBody(response: IncomingMessage): Promise<string> {
     response.on('error', reject)
     response.once('close', () => reject(new Error('the connection was closed')))
   })
+}
+
+/** The whole body in the encoding that its header or its XML declaration names, UTF-8 without one or for an unknown one. */
+async function readDocument(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) throw new Error(`it is larger than ${maxBytes} bytes`)
+  }
+  const bytes = Buffer.concat(chunks)
+  const declared = /^\s*<\?xml[^>]*\sencoding=["']([\w.:-]{1,40})["']/.exec(
+    bytes.subarray(0, 200).toString('latin1'),
+  )?.[1]
+  const named = /;\s*charset="?([\w.:-]{1,40})/i.exec(response.headers['content-type'] ?? '')?.[1]
+  return decoded(bytes, named ?? declared).replaceAll('\0', '\ufffd')
+}
+
+function decoded(bytes: Buffer, encoding = 'utf-8'): string {
+  try {
+    return new TextDecoder(encoding).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
 }
 
 function inOne(headers: IncomingHttpHeaders): Record<string, string> {

@@ -1616,6 +1616,138 @@ export interface paths {
         patch: operations["fileCampaign"];
         trace?: never;
     };
+    "/campaign-series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List series of campaigns
+         * @description Newest first, by page or by cursor.
+         */
+        get: operations["listSeries"];
+        put?: never;
+        /**
+         * Create a series of campaigns
+         * @description Each issue is a copy of the campaign `campaignId`, made at the times of the `rhythm`. With a `feedUrl` it has what is new in that RSS or Atom feed, and there is no issue while nothing is new. The feed is read at once: what is in it already is not new. 422 when it cannot be read.
+         */
+        post: operations["createSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaign-series/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a series of campaigns
+         * @description Shows its rhythm, its next times, and what was wrong the last time. `GET /campaigns?seriesId=` lists its issues.
+         */
+        get: operations["getSeries"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a series of campaigns
+         * @description Its issues stay, and so does the campaign that they are copies of.
+         */
+        delete: operations["deleteSeries"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a series of campaigns
+         * @description Only the fields in the request change. Another feed is read at once, and what is in it already is not new.
+         */
+        patch: operations["changeSeries"];
+        trace?: never;
+    };
+    "/campaign-series/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a series of campaigns
+         * @description No issue is made until it is resumed. Issues that are being sent are not affected.
+         */
+        post: operations["pauseSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaign-series/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a series of campaigns
+         * @description The next issue is made at the next time of its rhythm. What its feed got meanwhile is in it.
+         */
+        post: operations["resumeSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaign-series/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip the next issue of a series
+         * @description New items of its feed wait for the issue after that. 409 while the series is paused.
+         */
+        post: operations["skipIssue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaign-series/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview the next issue of a series
+         * @description Reads its feed and shows the issue as it would be now, with the placeholders for recipients. While nothing is new it shows the newest items as a sample. Nothing is stored. 409 when the feed cannot be read.
+         */
+        post: operations["previewSeries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workflows": {
         parameters: {
             query?: never;
@@ -4524,6 +4656,11 @@ export interface components {
              * @description The campaign it sends again.
              */
             originId?: string;
+            /**
+             * Format: uuid
+             * @description The series it is an issue of.
+             */
+            seriesId?: string;
             /** @description The folder it is listed in, at most 100 characters. In a request, null takes it out. */
             folder?: string;
             /** @description What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it. */
@@ -6717,6 +6854,23 @@ export interface components {
             /** @description The template that a SEND_EMAIL step sends. It may be in the config instead. A request may name it by its slug; the step keeps its id. */
             templateId?: string;
         };
+        /** @description An item of a feed, as bodies use it. */
+        FeedItem: {
+            /** @description The title, as plain text of at most 500 characters. */
+            title: string;
+            /** @description Where it leads; empty without a web address. */
+            link: string;
+            /** @description Its short text, as plain text of at most 1,000 characters. */
+            summary: string;
+            /** @description Its whole text as HTML without scripts, styles and forms; print it with `| raw`. */
+            html: string;
+            /** @description Who wrote it. */
+            author: string;
+            /** @description The address of its picture; empty without one. */
+            image: string;
+            /** @description When it was published (ISO 8601); empty when that is unknown. */
+            publishedAt: string;
+        };
         /** @description A field that was refused, and why. */
         FieldProblem: {
             /** @description The field, with a dot for each level: `messages.3.to`. `body` is the whole body. */
@@ -7289,6 +7443,11 @@ export interface components {
              * @description The campaign it sends again.
              */
             originId?: string;
+            /**
+             * Format: uuid
+             * @description The series it is an issue of.
+             */
+            seriesId?: string;
             /** @description The folder it is listed in, at most 100 characters. In a request, null takes it out. */
             folder?: string;
             /** @description What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it. */
@@ -8467,6 +8626,22 @@ export interface components {
             /** @description How many mails are sent again. */
             retried: number;
         };
+        /** @description When issues are made. */
+        Rhythm: {
+            /**
+             * @description How often: `hour` (only with a feed), `day`, `week` or `month`.
+             * @enum {string}
+             */
+            every: "hour" | "day" | "week" | "month";
+            /** @description For `week`: the days, `mon` to `sun`. */
+            days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[];
+            /** @description For `month`: 1 to 31, or `last`. A month without that day has it on its last. */
+            day?: number | "last";
+            /** @description The time of day, such as `09:00`, which is the default. A time that clocks leave out is as much later as they are put forward. */
+            at: string;
+            /** @description The zone in which it is that time, by its IANA name such as `Europe/Berlin`. By default UTC. */
+            timezone: string;
+        };
         /** @description A named part of the contacts: those that a filter finds, or a list. */
         Segment: {
             /**
@@ -8706,6 +8881,73 @@ export interface components {
              * @description When the mails were accepted (ISO 8601, UTC).
              */
             timestamp: string;
+        };
+        /** @description A campaign that is made again and again from a pattern. */
+        Series: {
+            /**
+             * Format: uuid
+             * @description The id of the series.
+             */
+            id: string;
+            /** @description The name, at most 200 characters. Issues are named after it and the day. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The campaign that each issue copies: its text, sender, audience and files. Changes to it count from the next issue on.
+             */
+            campaignId: string;
+            /** @description When issues are made. */
+            rhythm: components["schemas"]["Rhythm"];
+            /** @description An RSS or Atom feed whose new items issues have. In a request, null removes it. */
+            feedUrl?: string;
+            /** @description What the feed calls itself. */
+            feedTitle?: string;
+            /** @description When the feed was read last. */
+            feedReadAt?: string;
+            /** @description `true`: issues are sent at once. `false`, the default: they are drafts for a person to send. */
+            sends: boolean;
+            /**
+             * @description `ON`, or `PAUSED`: it makes no issues.
+             * @enum {string}
+             */
+            status: "ON" | "PAUSED";
+            /**
+             * Format: date-time
+             * @description When the next issue is made. null while it is paused.
+             */
+            nextAt: string | null;
+            /** @description The next three times. */
+            upcoming: string[];
+            /**
+             * Format: date-time
+             * @description When the last issue was made.
+             */
+            lastAt?: string;
+            /** @description How many issues were made. */
+            issues: number;
+            /** @description Why there was no issue the last time, when something is wrong. */
+            problem?: string;
+            /**
+             * Format: date-time
+             * @description When it was created (ISO 8601, UTC).
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed (ISO 8601, UTC).
+             */
+            updatedAt: string;
+        };
+        /** @description What the next issue of a series would be. */
+        SeriesPreview: {
+            /** @description The subject with the items filled in. */
+            subject: string;
+            /** @description The HTML with the items filled in. */
+            body: string;
+            /** @description The items in it. */
+            items: components["schemas"]["FeedItem"][];
+            /** @description True: nothing is new, and these are the newest items, to look at. */
+            isSample: boolean;
         };
         /** @description A part that the service cannot do without does not work. */
         ServiceDown: {
@@ -10092,6 +10334,7 @@ export type EventUsage = components['schemas']['EventUsage'];
 export type Execution = components['schemas']['Execution'];
 export type ExitConfig = components['schemas']['ExitConfig'];
 export type ExitStep = components['schemas']['ExitStep'];
+export type FeedItem = components['schemas']['FeedItem'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type FieldUsage = components['schemas']['FieldUsage'];
 export type FieldValues = components['schemas']['FieldValues'];
@@ -10146,6 +10389,7 @@ export type Recipient = components['schemas']['Recipient'];
 export type RemovedMembers = components['schemas']['RemovedMembers'];
 export type RenderedTemplate = components['schemas']['RenderedTemplate'];
 export type RetriedMails = components['schemas']['RetriedMails'];
+export type Rhythm = components['schemas']['Rhythm'];
 export type Segment = components['schemas']['Segment'];
 export type SegmentContacts = components['schemas']['SegmentContacts'];
 export type SegmentsOfContact = components['schemas']['SegmentsOfContact'];
@@ -10154,6 +10398,8 @@ export type SendEmailStep = components['schemas']['SendEmailStep'];
 export type SendPlan = components['schemas']['SendPlan'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
+export type Series = components['schemas']['Series'];
+export type SeriesPreview = components['schemas']['SeriesPreview'];
 export type ServiceDown = components['schemas']['ServiceDown'];
 export type Snippet = components['schemas']['Snippet'];
 export type SplitConfig = components['schemas']['SplitConfig'];
@@ -14650,6 +14896,8 @@ export interface operations {
                 folder?: string;
                 /** @description Only campaigns that send this one again. */
                 originId?: string;
+                /** @description Only issues of this series. */
+                seriesId?: string;
                 /** @description `true`: only campaigns that were put away. Without it, or with `false`, only the others and those that are under way. */
                 shelved?: boolean;
             };
@@ -16255,6 +16503,480 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSeries: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /**
+                 * @description How many items a page has: 1 to 100, by default 20.
+                 * @example 10
+                 */
+                pageSize?: number;
+                /** @description Another name of `pageSize`. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The series of this page. The same list is under `data`, as in every other list. */
+                        series: components["schemas"]["Series"][];
+                        /** @description The series of this page, as in every other list. */
+                        data: components["schemas"]["Series"][];
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                        /** @description The page, from 1. */
+                        page: number;
+                        /** @description How many items a page has: 1 to 100, by default 20. */
+                        pageSize: number;
+                        /** @description How many pages there are. */
+                        totalPages: number;
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name, at most 200 characters. Issues are named after it and the day. */
+                    name: string;
+                    /** @description The campaign that each issue copies: its text, sender, audience and files. Changes to it count from the next issue on. */
+                    campaignId: string;
+                    /** @description When issues are made. */
+                    rhythm: {
+                        /**
+                         * @description How often: `hour` (only with a feed), `day`, `week` or `month`.
+                         * @enum {string}
+                         */
+                        every: "hour" | "day" | "week" | "month";
+                        /** @description For `week`: the days, `mon` to `sun`. */
+                        days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+                        /** @description For `month`: 1 to 31, or `last`. A month without that day has it on its last. */
+                        day?: (number | "last") | null;
+                        /** @description The time of day, such as `09:00`, which is the default. A time that clocks leave out is as much later as they are put forward. */
+                        at?: string | null;
+                        /** @description The zone in which it is that time, by its IANA name such as `Europe/Berlin`. By default UTC. */
+                        timezone?: string | null;
+                    };
+                    /** @description An RSS or Atom feed whose new items issues have. In a request, null removes it. */
+                    feedUrl?: string | null;
+                    /** @description `true`: issues are sent at once. `false`, the default: they are drafts for a person to send. */
+                    sends?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    changeSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name, at most 200 characters. Issues are named after it and the day. */
+                    name?: string;
+                    /** @description The campaign that each issue copies: its text, sender, audience and files. Changes to it count from the next issue on. */
+                    campaignId?: string;
+                    /** @description When issues are made. */
+                    rhythm?: {
+                        /**
+                         * @description How often: `hour` (only with a feed), `day`, `week` or `month`.
+                         * @enum {string}
+                         */
+                        every: "hour" | "day" | "week" | "month";
+                        /** @description For `week`: the days, `mon` to `sun`. */
+                        days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+                        /** @description For `month`: 1 to 31, or `last`. A month without that day has it on its last. */
+                        day?: (number | "last") | null;
+                        /** @description The time of day, such as `09:00`, which is the default. A time that clocks leave out is as much later as they are put forward. */
+                        at?: string | null;
+                        /** @description The zone in which it is that time, by its IANA name such as `Europe/Berlin`. By default UTC. */
+                        timezone?: string | null;
+                    };
+                    /** @description An RSS or Atom feed whose new items issues have. In a request, null removes it. */
+                    feedUrl?: string | null;
+                    /** @description `true`: issues are sent at once. `false`, the default: they are drafts for a person to send. */
+                    sends?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    pauseSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumeSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    skipIssue: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Series"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    previewSeries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the series
+                 * @example 01990000-0000-7000-8000-000000000064
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeriesPreview"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -1,4 +1,5 @@
 import { EXAMPLE_IDS } from './example-ids.ts'
+import { seriesWords } from './words/campaign-series.ts'
 import { campaignWords } from './words/campaigns.ts'
 import { contactWords } from './words/contacts.ts'
 import { domainWords, suppressionWords } from './words/domains.ts'
@@ -88,6 +89,13 @@ const GROUPS: Readonly<Record<string, Group>> = {
     id: EXAMPLE_IDS.campaign,
     one: 'campaign',
     words: [campaignWords],
+  },
+  'campaign-series': {
+    name: 'Campaign series',
+    description: 'Campaigns that are made again and again.',
+    id: EXAMPLE_IDS.series,
+    one: 'series',
+    words: [seriesWords],
   },
   workflows: {
     name: 'Workflows',

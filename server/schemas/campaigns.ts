@@ -117,6 +117,7 @@ const listed = {
   audienceType: v.picklist(AUDIENCE_TYPES),
   segmentId: v.optional(Id),
   originId: v.optional(Id),
+  seriesId: v.optional(Id),
   folder: v.optional(v.string()),
   note: v.optional(v.string()),
   shelvedAt: v.optional(Time),

@@ -166,7 +166,7 @@ function planOnWire({ plan }: CountedCampaign['campaign']): Wire<typeof ListedCa
 export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeof ListedCampaign> {
   const { id, name, description, subject, preheader, layoutId, status, statusReason, from, fromName, replyTo } =
     campaign
-  const { topicId, headers, attachments, utm, originId, folder, note, shelvedAt } = campaign
+  const { topicId, headers, attachments, utm, originId, seriesId, folder, note, shelvedAt } = campaign
   const {
     templateId,
     audienceType,
@@ -206,6 +206,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     audienceType,
     segmentId,
     originId,
+    seriesId,
     folder,
     note,
     shelvedAt,

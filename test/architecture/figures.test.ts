@@ -23,7 +23,8 @@ const MOST = {
   // 146 for forms and what was sent by them: two tables
   // 40 for the plan of campaigns, what waits of them, and shares of mails that processes have in common
   // 57 for replies and public archives: their columns and lists
-  'lines of the SQL layer': 11_447,
+  // 100 for series of campaigns and the items they have seen
+  'lines of the SQL layer': 11_547,
   'words of docs/decisions.md': 6000,
 }
 

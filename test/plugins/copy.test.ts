@@ -47,6 +47,7 @@ import {
   transition,
   workflow,
 } from '../contracts/store/records.ts'
+import { series } from '../contracts/store/series.ts'
 import { draft, version } from '../contracts/store/template-versions.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { bareDatabase, freshDatabase } from '../support/fresh-database.ts'
@@ -435,6 +436,9 @@ async function fillWithEverything(store: Store) {
   const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut, publishedAt: at(4) })
   await store.campaigns.insert(news)
   await store.campaignAttachments.insert(made.id, newId(), Uint8Array.of(0, 255, 10))
+  const weekly = series(made.id, { name: HOSTILE_TEXT, feed: { title: HOSTILE_TEXT } })
+  await store.series.insert(weekly)
+  await store.series.remember([{ seriesId: weekly.id, projectId: made.id, key: HOSTILE_TEXT, seenAt: NOON }])
   await store.secrets.keep('links', HOSTILE_TEXT, NOON)
   const tried = email(made.id, { contentId: sent.contentId, status: 'SENT' })
   const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id })

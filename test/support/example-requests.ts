@@ -51,6 +51,11 @@ const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids
     const { attachments } = (await ask('POST', `/campaigns/${id}/attachments`, { json: file })).body
     return { attachment: attachments[0].id }
   },
+  series: async (ask) => {
+    const { id: campaignId } = await made(ask, '/campaigns', campaign)
+    const rhythm = { every: 'day', at: '09:00' }
+    return { series: (await made(ask, '/campaign-series', { name: 'Daily', campaignId, rhythm })).id! }
+  },
   workflow: async (ask) => {
     const { id: workflow } = await made(ask, '/workflows', { name: 'W', eventName: 'signed-up' })
     const pause = { type: 'DELAY', config: { amount: 1, unit: 'days' } }

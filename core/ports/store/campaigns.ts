@@ -85,6 +85,8 @@ export interface Campaign {
   readonly sentAt?: Date
   /** The campaign that it sends again. */
   readonly originId?: string
+  /** The series that it is an issue of. */
+  readonly seriesId?: string
   /** Where it is listed. */
   readonly folder?: string
   /** What the team should know. */
@@ -152,6 +154,7 @@ export interface CampaignFilter {
   /** Empty: in no folder. */
   readonly folder?: string
   readonly originId?: string
+  readonly seriesId?: string
   /** True: put away. False: not, or under way nevertheless. */
   readonly shelved?: boolean
 }

@@ -30,6 +30,7 @@ import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
 import type { SecretRepository } from './secrets.ts'
 import type { SegmentRepository } from './segments.ts'
+import type { SeriesRepository } from './series.ts'
 import type { SnippetRepository } from './snippets.ts'
 import type { StepRunRepository } from './step-runs.ts'
 import type { SuppressionRepository } from './suppressions.ts'
@@ -118,6 +119,7 @@ export interface Repositories {
   readonly stepRuns: StepRunRepository
   readonly goals: GoalRepository
   readonly campaigns: CampaignRepository
+  readonly series: SeriesRepository
   readonly campaignMails: CampaignMailRepository
   readonly campaignAttachments: CampaignAttachmentRepository
   readonly answers: AnswerRepository

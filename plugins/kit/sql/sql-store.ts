@@ -15,6 +15,7 @@ import { SqlAudit } from './repositories/audit.ts'
 import { SqlCampaignAttachments } from './repositories/campaigns/campaign-attachments.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
+import { SqlSeries } from './repositories/campaigns/series.ts'
 import { ClaimedWork } from './repositories/claimed-work.ts'
 import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
 import { SqlContactJobs } from './repositories/contacts/contact-jobs.ts'
@@ -120,6 +121,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   stepRuns: SqlStepRuns,
   goals: SqlGoals,
   campaigns: SqlCampaigns,
+  series: SqlSeries,
   campaignMails: SqlCampaignMails,
   answers: SqlAnswers,
   retention: SqlRetention,

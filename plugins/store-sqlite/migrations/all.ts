@@ -56,6 +56,7 @@ import { Archives } from './0059-archives.ts'
 import { Replies } from './0060-replies.ts'
 import { SendPlans } from './0061-send-plans.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
+import { CampaignSeries } from './0065-campaign-series.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -116,4 +117,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0061-send-plans', class: SendPlans },
   { name: '0064-campaign-filing', class: CampaignFiling },
   { name: '0057-pauses', class: Pauses },
+  { name: '0065-campaign-series', class: CampaignSeries },
 ]

@@ -1,5 +1,5 @@
 import { Button, Select, Switch } from '@mantine/core'
-import { IconPlus, IconSend } from '@tabler/icons-react'
+import { IconPlus, IconRepeat, IconSend } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { components } from '../api/client.ts'
@@ -40,6 +40,9 @@ export function CampaignList() {
       actions={
         <>
           <CopyCurl path="/campaigns" />
+          <Button component={Link} href="/series" variant="default" leftSection={<IconRepeat size={16} />}>
+            {t.series.title}
+          </Button>
           {make}
         </>
       }

@@ -6,6 +6,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconRefresh,
+  IconRepeat,
   IconTrash,
   IconX,
 } from '@tabler/icons-react'
@@ -127,6 +128,9 @@ function Actions({ campaign: { id, name, status, failed, braked, shelvedAt } }: 
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item leftSection={<IconRepeat size={14} />} onClick={() => navigate(`/series/new?campaign=${id}`)}>
+            {t.series.fromCampaign}
+          </Menu.Item>
           <Menu.Item leftSection={<IconCopy size={14} />} onClick={() => duplicate.mutate()}>
             {t.campaigns.duplicate}
           </Menu.Item>

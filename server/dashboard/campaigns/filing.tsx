@@ -87,7 +87,7 @@ function Filing({ campaign, onDone }: { readonly campaign: Campaign; readonly on
 }
 
 /** The campaign that this one sends again, and those that send this one again. */
-function Chain({ campaign: { id, originId, startedAt } }: { readonly campaign: Campaign }) {
+function Chain({ campaign: { id, originId, seriesId, startedAt } }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const origin = useAsk(
     ['campaigns', originId],
@@ -102,6 +102,11 @@ function Chain({ campaign: { id, originId, startedAt } }: { readonly campaign: C
   const drafts = later.data?.data ?? []
   return (
     <>
+      {seriesId === undefined ? null : (
+        <Anchor size="sm" component={Link} href={`/series/${seriesId}`}>
+          {t.series.isIssue}
+        </Anchor>
+      )}
       {origin.data === undefined ? null : (
         <Text size="sm">
           {t.campaigns.sendsAgain}{' '}

@@ -3,6 +3,9 @@ import { AdminsOnly } from '../parts/admins-only.tsx'
 import { CampaignList } from './campaign-list.tsx'
 import { CampaignPage } from './campaign-page.tsx'
 import { NewCampaign } from './new-campaign.tsx'
+import { NewSeries } from './new-series.tsx'
+import { SeriesList } from './series-list.tsx'
+import { SeriesPage } from './series-page.tsx'
 
 /** Campaigns: one mail to many. */
 export default function Campaigns() {
@@ -16,6 +19,15 @@ export default function Campaigns() {
           <NewCampaign />
         </AdminsOnly>
       </Route>
+      <Route path="/series">
+        <SeriesList />
+      </Route>
+      <Route path="/series/new">
+        <AdminsOnly>
+          <NewSeries />
+        </AdminsOnly>
+      </Route>
+      <Route path="/series/:id">{({ id }) => <SeriesPage key={id} id={id} />}</Route>
       <Route path="/:id">{({ id }) => <CampaignPage key={id} id={id} />}</Route>
     </Switch>
   )

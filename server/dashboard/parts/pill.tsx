@@ -24,6 +24,7 @@ const COLORS: Readonly<Record<string, string>> = {
   ACTIVE: 'teal',
   SUBSCRIBED: 'teal',
   ENABLED: 'teal',
+  ON: 'teal',
   PENDING: 'yellow',
   INVITED: 'yellow',
   BOUNCE: 'red',

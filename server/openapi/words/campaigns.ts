@@ -88,6 +88,8 @@ export const campaignWords: Words = {
     type: 'The same as `audienceType`.',
     segmentId: 'The segment it goes to; required with `SEGMENT`.',
     originId: 'The campaign it sends again.',
+    seriesId: 'The series it is an issue of.',
+    'listCampaigns.seriesId': 'Only issues of this series.',
     folder: 'The folder it is listed in, at most 100 characters. In a request, null takes it out.',
     note: 'What the team should know, at most 5,000 characters; it can be changed in any status. In a request, null removes it.',
     shelvedAt: 'When it was put away. Lists leave it out since then.',

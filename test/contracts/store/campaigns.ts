@@ -272,7 +272,7 @@ function whole(made: Campaign): Campaign {
       },
     },
     ...{ audienceType: 'FILTERED', segmentId: newId(), status: 'FAILED', statusReason: 'nobody' },
-    ...{ originId: newId(), folder: 'Größe', note: '🙂\n', shelvedAt: at(4) },
+    ...{ originId: newId(), seriesId: newId(), folder: 'Größe', note: '🙂\n', shelvedAt: at(4) },
     audienceFilter: { operator: 'AND', conditions: [{ field: 'data.__proto__', operator: 'equals', value: 'x' }] },
     ...{ scheduledAt: at(1), startedAt: at(2), sentAt: at(3), contentId: newId(), fanOut: START },
   }

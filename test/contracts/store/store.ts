@@ -36,6 +36,7 @@ import { storeRetentionContract } from './retention.ts'
 import { storeReusedContentContract } from './reused-content.ts'
 import { storeSavingContactsContract } from './saving-contacts.ts'
 import { storeSegmentsContract } from './segments.ts'
+import { storeSeriesContract } from './series.ts'
 import { storeSetBackContract } from './set-back.ts'
 import { storeSuppressionsContract } from './suppressions.ts'
 import { storeTemplateVersionsContract } from './template-versions.ts'
@@ -104,6 +105,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('results of deliveries', () => storeResultsContract(fresh))
   describe('events that the row of a mail stands for', () => storeLedgerEventsContract(fresh))
   describe('campaigns', () => storeCampaignsContract(fresh))
+  describe('series of campaigns', () => storeSeriesContract(fresh))
   describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
   describe('workflows', () => storeWorkflowsContract(fresh))
   describe('executions', () => storeExecutionsContract(fresh))

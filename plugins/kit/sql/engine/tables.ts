@@ -16,6 +16,7 @@ import type { Member } from '../../../../core/ports/store/members.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
+import type { SeenItem, Series } from '../../../../core/ports/store/series.ts'
 import type { Snippet } from '../../../../core/ports/store/snippets.ts'
 import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
 import type { Suppression } from '../../../../core/ports/store/suppressions.ts'
@@ -35,6 +36,7 @@ import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
 import { AuditEntryRow } from '../entities/audit-entries.ts'
 import { CampaignAttachmentRow } from '../entities/campaign-attachments.ts'
+import { CampaignSeriesRow, SeenItemRow } from '../entities/campaign-series.ts'
 import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow, ContactJobRefusalRow } from '../entities/contact-job-files.ts'
 import { ContactJobRow } from '../entities/contact-jobs.ts'
@@ -163,6 +165,8 @@ const ENTITIES = {
   contactJobRefusals: of<RowOf<typeof ContactJobRefusalRow>>(ContactJobRefusalRow),
   campaigns: of<Campaign>(CampaignRow),
   campaignAttachments: of<RowOf<typeof CampaignAttachmentRow>>(CampaignAttachmentRow),
+  campaignSeries: of<Series>(CampaignSeriesRow),
+  seenItems: of<SeenItem>(SeenItemRow),
   secrets: of<RowOf<typeof EngineSecretRow>>(EngineSecretRow),
   workflows: of<Workflow>(WorkflowRow),
   workflowSteps: of<WorkflowStep>(WorkflowStepRow),

@@ -20,6 +20,7 @@ import { preview } from './preview.ts'
 import { recipes } from './recipes.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
+import { series } from './series.ts'
 import { setUp } from './set-up.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -55,6 +56,7 @@ export const de: Texts = {
   recipes,
   refusals,
   segments,
+  series,
   setUp,
   settings,
   shell,

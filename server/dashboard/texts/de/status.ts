@@ -27,6 +27,7 @@ export const status: Widened<typeof english> = {
   INVITED: 'Eingeladen',
   SUBSCRIBED: 'Angemeldet',
   UNSUBSCRIBED: 'Abgemeldet',
+  ON: 'An',
   ENABLED: 'Ein',
   DISABLED: 'Aus',
   TRANSACTIONAL: 'Transaktion',

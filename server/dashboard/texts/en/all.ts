@@ -19,6 +19,7 @@ import { preview } from './preview.ts'
 import { recipes } from './recipes.ts'
 import { refusals } from './refusals.ts'
 import { segments } from './segments.ts'
+import { series } from './series.ts'
 import { setUp } from './set-up.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
@@ -54,6 +55,7 @@ export const en = {
   recipes,
   refusals,
   segments,
+  series,
   setUp,
   settings,
   shell,

@@ -25,6 +25,7 @@ export const status: Readonly<Record<string, string>> = {
   INVITED: 'Invited',
   SUBSCRIBED: 'Subscribed',
   UNSUBSCRIBED: 'Unsubscribed',
+  ON: 'On',
   ENABLED: 'On',
   DISABLED: 'Off',
   TRANSACTIONAL: 'Transactional',

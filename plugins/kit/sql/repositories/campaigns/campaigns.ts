@@ -136,9 +136,9 @@ const OPEN = `"status" in ('SCHEDULED', 'SENDING')`
 const LISTED = `("shelved_at" is null or "status" in ('SCHEDULED', 'SENDING', 'PAUSED'))`
 
 function chosen(dialect: Dialect, projectId: ProjectId, filter: CampaignFilter): Conditions {
-  const { status, search, folder, originId, shelved } = filter
+  const { status, search, folder, originId, seriesId, shelved } = filter
   const where = new Conditions().and('"project_id" = ?', projectId).equal('"status"', status)
-  where.equal('"origin_id"', originId)
+  where.equal('"origin_id"', originId).equal('"series_id"', seriesId)
   if (folder === '') where.and('"folder" is null')
   else if (folder !== undefined) where.and('folder is not null and "folder" = ?', folder)
   if (shelved !== undefined) where.and(shelved ? '"shelved_at" is not null' : LISTED)

@@ -1,0 +1,104 @@
+import { Parser } from 'htmlparser2'
+
+/** The elements that stay. Of all others only what is in them does. */
+const KEPT = new Set([
+  ...['a', 'abbr', 'b', 'blockquote', 'br', 'caption', 'code', 'del', 'em', 'figcaption', 'figure', 'h1', 'h2', 'h3'],
+  ...['h4', 'h5', 'h6', 'hr', 'i', 'img', 'ins', 'li', 'mark', 'ol', 'p', 'pre', 's', 'small', 'span', 'strong', 'sub'],
+  ...['sup', 'table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'tr', 'u', 'ul', 'div'],
+])
+/** Elements that end where they begin. */
+const VOID = new Set(['br', 'hr', 'img'])
+/** Elements that go with all that is in them. */
+const GONE = new Set([
+  ...['script', 'style', 'iframe', 'object', 'embed', 'noscript', 'template', 'svg', 'math', 'head', 'title', 'form'],
+  ...['select', 'textarea', 'button', 'audio', 'video', 'canvas', 'xmp', 'plaintext', 'noembed', 'noframes'],
+])
+const ATTRIBUTES = new Set(['alt', 'title', 'width', 'height', 'colspan', 'rowspan'])
+/** How deep elements may be nested; deeper ones are left out, but not their text. */
+const DEEPEST = 40
+
+/**
+ * HTML of somebody else, as it can stand in a mail: text, links, pictures, lists and tables, without scripts, styles,
+ * forms and anything that begins them. Addresses are made whole by `base`; only http, https and mailto stay.
+ */
+export function cleanHtml(html: string, base: string): string {
+  const out: string[] = []
+  const open: string[] = []
+  let gone = 0
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (GONE.has(name)) gone++
+      if (gone > 0 || !KEPT.has(name) || (open.length >= DEEPEST && !VOID.has(name))) return
+      out.push(`<${name}${attributesOf(name, attributes, base)}>`)
+      if (!VOID.has(name)) open.push(name)
+    },
+    ontext(text) {
+      if (gone === 0) out.push(escaped(text))
+    },
+    onclosetag(name) {
+      if (GONE.has(name)) gone = Math.max(0, gone - 1)
+      else if (gone === 0 && open.includes(name)) {
+        for (let last = open.pop(); last !== undefined; last = open.pop()) {
+          out.push(`</${last}>`)
+          if (last === name) break
+        }
+      }
+    },
+  })
+  parser.end(html)
+  for (const name of open.toReversed()) out.push(`</${name}>`)
+  return out.join('')
+}
+
+/** The text of somebody else's HTML, on one line. */
+export function plainText(html: string): string {
+  const out: string[] = []
+  let gone = 0
+  const parser = new Parser({
+    onopentag(name) {
+      if (GONE.has(name)) gone++
+      if (!INLINE.has(name)) out.push(' ')
+    },
+    ontext(text) {
+      if (gone === 0) out.push(text)
+    },
+    onclosetag(name) {
+      if (GONE.has(name)) gone = Math.max(0, gone - 1)
+      if (!INLINE.has(name)) out.push(' ')
+    },
+  })
+  parser.end(html)
+  return oneLine(out.join(''))
+}
+
+const INLINE = new Set(['a', 'abbr', 'b', 'code', 'del', 'em', 'i', 'ins', 'mark', 's', 'small', 'span', 'strong', 'u'])
+
+/** A text without breaks and repeated spaces. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** A whole address of the web, or of mail where that is allowed; undefined for any other. */
+export function webAddress(address: string, base: string, isMail = false): string | undefined {
+  const url = URL.parse(address.trim(), base)
+  if (url === null || url.href.length > LONGEST_ADDRESS) return undefined
+  const isKept = url.protocol === 'http:' || url.protocol === 'https:' || (isMail && url.protocol === 'mailto:')
+  // a placeholder of ours in it would be filled in
+  return isKept ? url.href.replaceAll('{', '%7B').replaceAll('}', '%7D') : undefined
+}
+
+const LONGEST_ADDRESS = 2000
+
+function attributesOf(name: string, given: Readonly<Record<string, string>>, base: string): string {
+  const kept = Object.entries(given).flatMap(([key, value]) => {
+    if (ATTRIBUTES.has(key)) return [[key, value] as const]
+    const isAddress = (name === 'a' && key === 'href') || (name === 'img' && key === 'src')
+    const address = isAddress ? webAddress(value, base, name === 'a') : undefined
+    return address === undefined ? [] : [[key, address] as const]
+  })
+  return kept.map(([key, value]) => ` ${key}="${escaped(value)}"`).join('')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
