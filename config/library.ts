@@ -50,7 +50,7 @@ export type {
   TopCampaignsInput,
   TopEventsInput,
 } from '../core/analytics/requests.ts'
-export type { ArchivedCampaign, ArchivedMail, ArchivePage } from '../core/campaigns/archive.ts'
+export type { ArchivedCampaign, ArchivedMail, ArchivePage, ArchiveQuery } from '../core/campaigns/archive.ts'
 export type { CampaignSeriesInput, CourseFigures } from '../core/campaigns/campaign-course.ts'
 export type { CampaignStats, CountedCampaign } from '../core/campaigns/campaign-numbers.ts'
 export type {
@@ -225,6 +225,7 @@ export {
   type FanOut,
   type PlanProgress,
   type PublishedCampaign,
+  type PublishedPage,
   type SendPlan,
 } from '../core/ports/store/campaigns.ts'
 export {

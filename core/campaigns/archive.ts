@@ -6,6 +6,7 @@ import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { PublishedCampaign } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
+import type { Topic } from '../ports/store/topics.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
@@ -32,9 +33,20 @@ export interface ArchivedCampaign {
 /** One page of a project's archive. */
 export interface ArchivePage {
   readonly project: Project
+  /** The topic whose campaigns these are; absent: of all. */
+  readonly topic?: Topic
+  /** The topics that readers may choose from. */
+  readonly topics: readonly Topic[]
   readonly campaigns: readonly ArchivedCampaign[]
   readonly page: number
   readonly hasMore: boolean
+}
+
+/** Which part of an archive. */
+export interface ArchiveQuery {
+  readonly page?: number
+  readonly limit?: number
+  readonly topic?: string | undefined
 }
 
 /** A campaign of an archive with its mail. */
@@ -65,14 +77,24 @@ export class CampaignArchive {
     private readonly kit: Kit,
   ) {}
 
-  /** A page of the archive, the campaigns that were sent last first; `limit` of them, at most a whole page. */
-  async page(slug: string, page = 1, limit = ARCHIVE_PAGE): Promise<ArchivePage | undefined> {
+  /**
+   * A page of the archive, the campaigns that were sent last first; `limit` of them, at most a whole page. With a `topic`,
+   * by its slug, only those of it; undefined for one that contacts do not see.
+   */
+  async page(
+    slug: string,
+    { page = 1, limit = ARCHIVE_PAGE, topic: named }: ArchiveQuery = {},
+  ): Promise<ArchivePage | undefined> {
     const project = await this.#project(slug)
     if (!project || page < 1 || page > ARCHIVE_PAGES) return undefined
-    const asked = { limit, offset: (page - 1) * ARCHIVE_PAGE }
+    const topics = (await this.store.topics.all(project.id)).filter((each) => each.public && !each.archived)
+    const topic = named === undefined ? undefined : topics.find((each) => each.slug === named)
+    if (named !== undefined && topic === undefined) return undefined
+    const asked = { limit, offset: (page - 1) * ARCHIVE_PAGE, ...(topic === undefined ? {} : { topicId: topic.id }) }
     const found = await this.store.campaigns.published(project.id, asked)
     const campaigns = await Promise.all(found.slice(0, limit).map((each) => this.#shown(each)))
-    return { project, campaigns, page, hasMore: found.length > limit && page < ARCHIVE_PAGES }
+    const hasMore = found.length > limit && page < ARCHIVE_PAGES
+    return { project, campaigns, page, hasMore, topics, ...(topic === undefined ? {} : { topic }) }
   }
 
   /**

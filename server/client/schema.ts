@@ -3837,7 +3837,7 @@ export interface paths {
         };
         /**
          * Show a public archive
-         * @description The published campaigns of a project, those sent last first, 20 a page (`?page=2`). 404 without an archive.
+         * @description The published campaigns of a project, those sent last first, 20 a page (`?page=2`), or those of one topic (`?topic=news`). 404 without an archive.
          */
         get: operations["showArchive"];
         put?: never;
@@ -3857,7 +3857,7 @@ export interface paths {
         };
         /**
          * Read an archive as a feed
-         * @description The 20 campaigns of an archive that were sent last, in Atom (RFC 4287).
+         * @description The 20 campaigns of an archive, or of one topic (`?topic=news`), that were sent last, in Atom (RFC 4287).
          */
         get: operations["showArchiveFeed"];
         put?: never;
@@ -3877,7 +3877,7 @@ export interface paths {
         };
         /**
          * Embed an archive in another site
-         * @description A script that puts a list of the campaigns sent last where it stands: 10 of them, or as many as `?limit=` says, up to 20. It sets no cookie.
+         * @description A script that puts a list of the campaigns sent last where it stands: 10 of them, or as many as `?limit=` says, up to 20; those of one topic with `?topic=`. It sets no cookie.
          */
         get: operations["embedArchive"];
         put?: never;

@@ -11,7 +11,8 @@ const LIST_STYLE = `main.archive{max-width:42rem;align-self:flex-start}
 .archive li{padding:.875rem 0;border-top:1px solid var(--edge)}
 .archive li a{color:var(--text);font-weight:600}
 .archive time{display:block;color:var(--quiet);font-size:.8125rem}
-.archive nav{display:flex;gap:1.5rem;margin-top:1.5rem}
+.archive nav{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;margin-top:1.5rem}
+.archive [aria-current]{font-weight:600}
 `
 
 /** The language of an archive: the project's, else the first supported one of the reader's. */
@@ -27,14 +28,25 @@ interface Written {
 
 /** The list of an archive; `address` is where it is. */
 export function archiveList(
-  { project, campaigns, page, hasMore }: ArchivePage,
+  { project, campaigns, page, hasMore, topic, topics }: ArchivePage,
   address: string,
   words: Translations,
 ): Written {
   const { look = {}, name, signUpUrl } = project
   const { css, source } = styleOf(look, LIST_STYLE)
-  const title = words.archive.title(name)
-  const at = (number: number) => (number === 1 ? address : `${address}?page=${number}`)
+  const title = titleOf(project, topic, words)
+  const at = (number: number, of = topic) => {
+    const query = new URLSearchParams(of === undefined ? {} : { topic: of.slug })
+    if (number > 1) query.set('page', String(number))
+    return query.size === 0 ? address : `${address}?${query}`
+  }
+  const choices =
+    topics.length === 0
+      ? []
+      : [
+          link(address, words.archive.all, topic === undefined),
+          ...topics.map((each) => link(at(1, each), each.name, each.id === topic?.id)),
+        ]
   const rows = campaigns.map((each) => row(each, address, words.language))
   const ways = [
     ...(page > 1 ? [`<a rel="prev" href="${escaped(at(page - 1))}">${escaped(words.archive.newer)}</a>`] : []),
@@ -49,13 +61,13 @@ export function archiveList(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${headOf({ title, address: at(page), site: name, image: logoUrl, type: 'website' })}
-<link rel="alternate" type="application/atom+xml" title="${escaped(title)}" href="${escaped(`${address}/feed.xml`)}">
+<link rel="alternate" type="application/atom+xml" title="${escaped(title)}" href="${escaped(feedOf(address, topic))}">
 <style>${css}</style>
 </head>
 <body>
 <main class="archive">
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}<h1 dir="auto">${escaped(title)}</h1>
-${signUpUrl === undefined ? '' : `<p class="link"><a href="${escaped(signUpUrl)}">${escaped(words.subscribe.button)}</a></p>\n`}${rows.length === 0 ? `<p>${escaped(words.archive.empty)}</p>\n` : `<ol>\n${rows.join('')}</ol>\n`}${ways.length === 0 ? '' : `<nav class="link">${ways.join('')}</nav>\n`}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${signUpUrl === undefined ? '' : `<p class="link"><a href="${escaped(signUpUrl)}">${escaped(words.subscribe.button)}</a></p>\n`}${choices.length === 0 ? '' : `<nav class="link">${choices.join('')}</nav>\n`}${rows.length === 0 ? `<p>${escaped(words.archive.empty)}</p>\n` : `<ol>\n${rows.join('')}</ol>\n`}${ways.length === 0 ? '' : `<nav class="link">${ways.join('')}</nav>\n`}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -92,7 +104,7 @@ export function archivedMailParts(
 }
 
 /** The newest campaigns as an Atom feed (RFC 4287). */
-export function archiveFeed({ project, campaigns }: ArchivePage, address: string, words: Translations): string {
+export function archiveFeed({ project, campaigns, topic }: ArchivePage, address: string, words: Translations): string {
   const { id, name, createdAt } = project
   const text = (given: string) => escaped(given.replace(NOT_IN_XML, ''))
   const entries = campaigns.map(
@@ -106,12 +118,12 @@ ${preheader ? `<summary>${text(preheader)}</summary>\n` : ''}</entry>
   )
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${escaped(words.language)}">
-<id>urn:uuid:${id}</id>
-<title>${text(words.archive.title(name))}</title>
+<id>urn:uuid:${topic?.id ?? id}</id>
+<title>${text(titleOf(project, topic, words))}</title>
 <updated>${(campaigns[0]?.sentAt ?? createdAt).toISOString()}</updated>
 <author><name>${text(name)}</name></author>
 <link href="${escaped(address)}"/>
-<link rel="self" href="${escaped(`${address}/feed.xml`)}"/>
+<link rel="self" href="${escaped(feedOf(address, topic))}"/>
 ${entries.join('')}</feed>
 `
 }
@@ -131,10 +143,10 @@ export function archiveScript({ campaigns }: ArchivePage, address: string, words
     day: dayOf(sentAt, words.language),
   }))
   return `(function () {
-  var script = document.currentScript, list = document.createElement('ul')
+  var script = document.currentScript, list = document.createElement('ul'), items = ${JSON.stringify(items)}
   list.className = 'mailwright-archive'
   list.lang = ${JSON.stringify(words.language)}
-  ${JSON.stringify(items)}.forEach(function (item) {
+  items.forEach(function (item) {
     var row = document.createElement('li'), link = document.createElement('a'), time = document.createElement('time')
     link.href = item.url
     link.textContent = item.text
@@ -146,6 +158,19 @@ export function archiveScript({ campaigns }: ArchivePage, address: string, words
   script.after(list)
 })()
 `
+}
+
+function titleOf({ name }: Project, topic: ArchivePage['topic'], words: Translations): string {
+  const title = words.archive.title(name)
+  return topic === undefined ? title : `${title}: ${topic.name}`
+}
+
+function feedOf(address: string, topic: ArchivePage['topic']): string {
+  return `${address}/feed.xml${topic === undefined ? '' : `?${new URLSearchParams({ topic: topic.slug })}`}`
+}
+
+function link(url: string, text: string, isHere: boolean): string {
+  return `<a href="${escaped(url)}" dir="auto"${isHere ? ' aria-current="page"' : ''}>${escaped(text)}</a>`
 }
 
 interface Described {

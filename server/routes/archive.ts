@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ArchivePage } from '../../core/campaigns/archive.ts'
+import type { ArchivePage, ArchiveQuery } from '../../core/campaigns/archive.ts'
 import type { Engine } from '../../core/engine.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { PublicRequest } from '../http/requests.ts'
@@ -20,13 +20,13 @@ export const archiveRoutes: readonly OpenRoute[] = [
     operation: 'showArchive',
     summary: 'Show a public archive',
     description:
-      'The published campaigns of a project, those sent last first, 20 a page (`?page=2`). 404 without an archive.',
+      'The published campaigns of a project, those sent last first, 20 a page (`?page=2`), or those of one topic (`?topic=news`). 404 without an archive.',
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/html', 304: null },
     async handle(engine, request) {
       const page = pageOf(request.query.get('page'))
-      const found = page === undefined ? undefined : await engine.campaigns.archive.page(request.param('slug'), page)
+      const found = page === undefined ? undefined : await pageIn(engine, request, { page })
       if (!found) return invalidPage(request.languages)
       const { html, policy } = archiveList(found, addressIn(engine, found.project), wordsIn(found, request))
       return kept(request, html, 'text/html; charset=utf-8', {
@@ -42,12 +42,13 @@ export const archiveRoutes: readonly OpenRoute[] = [
     path: '/archive/:slug/feed.xml',
     operation: 'showArchiveFeed',
     summary: 'Read an archive as a feed',
-    description: 'The 20 campaigns of an archive that were sent last, in Atom (RFC 4287).',
+    description:
+      'The 20 campaigns of an archive, or of one topic (`?topic=news`), that were sent last, in Atom (RFC 4287).',
     access: 'open',
     errors: 'page',
     gives: { 200: 'application/atom+xml', 304: null },
     async handle(engine, request) {
-      const found = await engine.campaigns.archive.page(request.param('slug'), 1, IN_FEED)
+      const found = await pageIn(engine, request, { limit: IN_FEED })
       if (!found) return invalidPage(request.languages)
       const feed = archiveFeed(found, addressIn(engine, found.project), wordsIn(found, request))
       return kept(request, feed, 'application/atom+xml; charset=utf-8', { 'access-control-allow-origin': '*' })
@@ -59,13 +60,13 @@ export const archiveRoutes: readonly OpenRoute[] = [
     operation: 'embedArchive',
     summary: 'Embed an archive in another site',
     description:
-      'A script that puts a list of the campaigns sent last where it stands: 10 of them, or as many as `?limit=` says, up to 20. It sets no cookie.',
+      'A script that puts a list of the campaigns sent last where it stands: 10 of them, or as many as `?limit=` says, up to 20; those of one topic with `?topic=`. It sets no cookie.',
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/javascript', 304: null },
     async handle(engine, request) {
       const limit = Math.min(IN_FEED, pageOf(request.query.get('limit'), IN_LIST) ?? IN_LIST)
-      const found = await engine.campaigns.archive.page(request.param('slug'), 1, limit)
+      const found = await pageIn(engine, request, { limit })
       if (!found) return invalidPage(request.languages)
       const script = archiveScript(found, addressIn(engine, found.project), wordsIn(found, request))
       return kept(request, script, 'text/javascript; charset=utf-8', {
@@ -110,6 +111,11 @@ function kept(request: PublicRequest, body: string, type: string, more: Readonly
   return known.some((each) => each.replace(/^W\//, '') === etag)
     ? { status: 304, headers }
     : { status: 200, raw: body, headers }
+}
+
+/** The part of the archive that the address names. */
+function pageIn({ campaigns }: Engine, request: PublicRequest, query: ArchiveQuery) {
+  return campaigns.archive.page(request.param('slug'), { ...query, topic: request.query.get('topic') ?? undefined })
 }
 
 function wordsIn({ project }: ArchivePage, { languages }: PublicRequest) {

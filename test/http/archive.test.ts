@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LANGUAGES } from '../../core/mail/languages/translations-in.ts'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, type TestApp, testApp } from '../support/app.ts'
@@ -6,6 +7,19 @@ import { QUICK } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
 const BASE = LINK_SETTINGS.publicUrl
+/** What the script for other sites makes. */
+interface Made {
+  readonly tag: string
+  readonly inside: (Made | string)[]
+  readonly lang?: string
+  append(...more: (Made | string)[]): void
+}
+
+function madeOf(tag: string): Made {
+  const inside: (Made | string)[] = []
+  return { tag, inside, append: (...more) => inside.push(...more) }
+}
+
 const UNKNOWN = '01900000-0000-7000-8000-000000000000'
 
 describe(`public archives, on ${QUICK.name}`, () => {
@@ -25,9 +39,11 @@ describe(`public archives, on ${QUICK.name}`, () => {
     test.ask('PATCH', `/projects/${project}`, { json, ...(key ? { key } : {}) })
 
   /** A campaign that one contact got, published unless it is said not to be. */
-  async function sent(mail: object = {}, isPublic = true): Promise<string> {
+  async function sent(mail: object = {}, isPublic = true, topic?: string): Promise<string> {
     const email = `a${++count}@example.org`
     await test.ask('POST', '/contacts', { json: { email, subscribed: true, data: { name: 'Ada' } } })
+    const choice = { json: { topics: [{ topic, subscribed: true }] } }
+    if (topic !== undefined) await test.ask('PUT', `/contacts/${email}/topics`, choice)
     const audienceFilter = {
       logic: 'AND',
       groups: [{ filters: [{ field: 'email', operator: 'equals', value: email }] }],
@@ -136,6 +152,33 @@ describe(`public archives, on ${QUICK.name}`, () => {
     expect((await test.ask('GET', `/campaigns/${id}/stats`)).body).toEqual(before)
   })
 
+  it('list the campaigns of one topic, as far as contacts see it', async () => {
+    const topics = [{ name: 'Öffers & more' }, { name: 'Hidden', public: false }, { name: 'Old' }]
+    const made = []
+    for (const json of topics) made.push((await test.ask('POST', '/topics', { json })).body)
+    const [offers, hidden, old] = made
+    await test.ask('PATCH', `/topics/${old.id}`, { json: { archived: true } })
+    const id = await sent({ subject: 'Offer', topicId: offers.id }, true, offers.id)
+    const other = await sent({ subject: 'Other' })
+    const topic = encodeURIComponent(offers.slug)
+    const { status, text } = await read(`/archive/acme?topic=${topic}`)
+    expect(status).toBe(200)
+    expect(text).toContain('<h1 dir="auto">Emails from Test: Öffers &#38; more</h1>')
+    expect([text.includes(id), text.includes(other)]).toEqual([true, false])
+    expect(text).toContain(`<link rel="canonical" href="${BASE}/archive/acme?topic=${topic}">`)
+    expect(text).toContain('dir="auto" aria-current="page">Öffers &#38; more</a>')
+    const all = await read('/archive/acme')
+    expect([all.text.includes(id), all.text.includes(other)]).toEqual([true, true])
+    for (const gone of ['Hidden</a>', 'Old</a>']) expect(all.text).not.toContain(gone)
+    const feed = (await read(`/archive/acme/feed.xml?topic=${topic}`)).text
+    expect(feed).toContain(`<id>urn:uuid:${offers.id}</id>`)
+    expect(feed.match(/<entry>/g)).toHaveLength(1)
+    expect((await read(`/archive/acme/list.js?topic=${topic}`)).text).not.toContain(other)
+    for (const slug of [hidden.slug, old.slug, 'none', '']) {
+      expect({ slug, status: (await read(`/archive/acme?topic=${slug}`)).status }).toEqual({ slug, status: 404 })
+    }
+  })
+
   it('have a feed and a list for other sites, in which a subject is a text', async () => {
     const subject = `"</script>'<b>& \u0001`
     const id = await sent({ subject, preheader: 'P & Q' })
@@ -148,12 +191,21 @@ describe(`public archives, on ${QUICK.name}`, () => {
     const script = await read('/archive/acme/list.js?limit=1')
     expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(script.headers.has('set-cookie')).toBe(false)
-    const items = JSON.parse(/^ {2}(\[.*\])\.forEach/m.exec(script.text)![1]!)
+    const items = JSON.parse(/, items = (\[.*\])$/m.exec(script.text)![1]!)
     expect(items).toEqual([
       { url: `${BASE}/archive/acme/${id}`, text: subject, date: expect.any(String), day: expect.any(String) },
     ])
+    const shown: Made[] = []
+    const createElement = (tag: string) => madeOf(tag)
+    runInNewContext(script.text, {
+      document: { createElement, currentScript: { after: (one: Made) => shown.push(one) } },
+    })
+    const [list] = shown
+    expect([list?.tag, list?.lang, list?.inside.map((row) => (row as Made).tag)]).toEqual(['ul', 'en', ['li']])
+    const [link] = (list?.inside[0] as Made).inside as Made[]
+    expect(link).toMatchObject({ tag: 'a', href: `${BASE}/archive/acme/${id}`, textContent: subject })
     const all = await read('/archive/acme/list.js')
-    expect(JSON.parse(/^ {2}(\[.*\])\.forEach/m.exec(all.text)![1]!).length).toBeGreaterThan(1)
+    expect(JSON.parse(/, items = (\[.*\])$/m.exec(all.text)![1]!).length).toBeGreaterThan(1)
   })
 
   it('know no other campaigns, projects and pages', async () => {

@@ -171,6 +171,13 @@ export type CampaignNeeds = Pick<
   'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter'
 >
 
+/** A part of a public archive. */
+export interface PublishedPage {
+  readonly limit: number
+  readonly offset: number
+  readonly topicId?: string
+}
+
 /** What a public archive shows of a campaign: there may be many of a megabyte each. */
 export type PublishedCampaign = Pick<Campaign, 'id' | 'subject' | 'preheader' | 'sentAt' | 'contentId'>
 
@@ -186,11 +193,8 @@ export interface CampaignRepository {
   count(projectId: ProjectId, filter: CampaignFilter): Promise<number>
   /** The folders of the project's campaigns, by name, at most 1,000. */
   folders(projectId: ProjectId): Promise<readonly CampaignFolder[]>
-  /** Up to `limit + 1` published campaigns that are SENT, those sent last first. */
-  published(
-    projectId: ProjectId,
-    page: { readonly limit: number; readonly offset: number },
-  ): Promise<readonly PublishedCampaign[]>
+  /** Up to `limit + 1` published campaigns that are SENT, those sent last first; of one topic, if given. */
+  published(projectId: ProjectId, page: PublishedPage): Promise<readonly PublishedCampaign[]>
   /** Every campaign of the project whose status is none of these, to find references. */
   except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]>
   insert(campaign: Campaign): Promise<void>

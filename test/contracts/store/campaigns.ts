@@ -158,6 +158,11 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
     const { id, subject, sentAt, contentId } = first
     expect((await listed(1))[0]).toEqual({ id, subject, sentAt, contentId })
     expect((await listed(2, 2)).map((each) => each.preheader)).toEqual(['P'])
+    const [topicId, limit] = [newId(), 9]
+    const onTopic = campaign(made.id, { ...published, sentAt: at(1), topicId })
+    await store.campaigns.insert(onTopic)
+    const ofTopic = await store.campaigns.published(made.id, { limit, offset: 0, topicId })
+    expect(ofTopic.map((each) => each.id)).toEqual([onTopic.id])
   })
 
   it('knows of all projects what is due to start and what is being sent', async () => {

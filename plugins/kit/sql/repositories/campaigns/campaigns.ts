@@ -8,6 +8,7 @@ import type {
   CampaignStatus,
   FanOut,
   PublishedCampaign,
+  PublishedPage,
 } from '../../../../../core/ports/store/campaigns.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -51,15 +52,16 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
 
   async published(
     projectId: ProjectId,
-    { limit, offset }: { readonly limit: number; readonly offset: number },
+    { limit, offset, topicId }: PublishedPage,
   ): Promise<readonly PublishedCampaign[]> {
     const { campaigns } = this.tables
     const columns = campaigns.pick('id', 'subject', 'preheader', 'sentAt', 'contentId')
     // repeats the condition of the index, so that both databases use it
+    const where = new Conditions().and(`"project_id" = ? and published_at is not null and "status" = 'SENT'`, projectId)
+    where.equal('"topic_id"', topicId)
     const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
-      where "project_id" = ? and published_at is not null and "status" = 'SENT'
-      order by "sent_at" desc, "id" desc limit ? offset ?`
-    const rows = await this.access.all(sql, [projectId, limit + 1, offset])
+      where ${where.text} order by "sent_at" desc, "id" desc limit ? offset ?`
+    const rows = await this.access.all(sql, [...where.params, limit + 1, offset])
     return rows.map((row) => campaigns.record(row))
   }
 
