@@ -362,12 +362,14 @@ export type { OutboxEvent, OutboxRepository } from '../core/ports/store/outbox.t
 export {
   type ApiKey,
   type DoubleOptIn,
+  type FrequencyCap,
   KEY_KINDS,
   KEY_SCOPES,
   type KeyKind,
   type KeyScope,
   type Project,
   type ProjectRepository,
+  type Quotas,
   TRACKING,
   type Tracking,
 } from '../core/ports/store/projects.ts'

@@ -45,6 +45,7 @@ export const ERROR_KINDS = {
   UNSUPPORTED_MEDIA_TYPE: 'wrong-media-type',
   VALIDATION_ERROR: 'invalid',
   RATE_LIMIT_EXCEEDED: 'limited',
+  QUOTA_EXCEEDED: 'limited',
   INTERNAL_SERVER_ERROR: 'internal',
   SERVICE_UNAVAILABLE: 'unavailable',
   CONFIG_INVALID: 'startup',

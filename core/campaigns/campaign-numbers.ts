@@ -47,6 +47,7 @@ interface Skipped {
   readonly topic: number
   readonly contactRemoved: number
   readonly cancelled: number
+  readonly capped: number
 }
 
 /** Computes the figures; without machines, openings and clicks that no person made do not count. */
@@ -96,6 +97,7 @@ function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCou
     paused: (atStart.paused ?? 0) + (later.paused ?? 0),
     topic: (atStart.topic ?? 0) + (later.topic ?? 0),
     contactRemoved: later['contact-removed'] ?? 0,
+    capped: later.capped ?? 0,
     cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),
   }
 }

@@ -2,12 +2,15 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
+import { mailedInDays } from '../mails/frequency-cap.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
-import { Store } from '../ports/store/store.ts'
+import type { FrequencyCap } from '../ports/store/projects.ts'
+import { type Repositories, Store } from '../ports/store/store.ts'
 import { Conflict } from '../values/conflict.ts'
 import type { JsonObject } from '../values/json.ts'
+import type { ProjectId } from '../values/project-id.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { rest } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
@@ -98,12 +101,18 @@ export class FanOutCampaigns implements Work {
       if (reason === undefined) wanted.push(member)
       else skipped[reason] = (skipped[reason] ?? 0) + 1
     }
-    const planned = campaign.plan && this.#planned(campaign, from, wanted)
-    const emails: Email[] = []
-    for (const [i, member] of wanted.entries()) emails.push(this.#email(campaign, mail, member, now, planned?.times[i]))
     const cursor = members.at(-1)?.id ?? from.cursor
     return this.store
       .transaction(async (tx) => {
+        const capped = from.cap && (await cappedAmong(tx, campaign.projectId, from.cap, wanted, now))
+        const getting = capped ? wanted.filter(({ id }) => !capped.has(id)) : wanted
+        const planned = campaign.plan && this.#planned(campaign, from, getting)
+        const emails: Email[] = []
+        for (const [i, member] of getting.entries())
+          emails.push(this.#email(campaign, mail, member, now, planned?.times[i]))
+        // they have a row, so that they can be listed
+        for (const member of wanted)
+          if (capped?.has(member.id)) emails.push({ ...this.#email(campaign, mail, member, now), ...CAPPED })
         const recipients = from.recipients + (await tx.campaignMails.add(emails))
         const to = { ...from, cursor, done, recipients, skipped, ...(planned ? { plan: planned.plan } : {}) }
         if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
@@ -125,7 +134,7 @@ export class FanOutCampaigns implements Work {
     { contentId, keys }: CampaignMail,
     member: AudienceMember,
     now: Date,
-    planned: PlannedTime | undefined,
+    planned?: PlannedTime,
   ): Email {
     return newEmail(now, {
       id: this.kit.newId(),
@@ -147,6 +156,22 @@ export class FanOutCampaigns implements Work {
 interface CampaignMail {
   readonly contentId: string
   readonly keys: ReadonlySet<string> | undefined
+}
+
+const CAPPED = { status: 'SKIPPED', skipReason: 'capped' } as const
+
+/** Those who have had as many marketing mails as they may get. They are locked until the transaction ends. */
+async function cappedAmong(
+  tx: Repositories,
+  projectId: ProjectId,
+  cap: FrequencyCap,
+  members: readonly AudienceMember[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const ids = members.map(({ id }) => id)
+  await tx.contacts.lockById(projectId, ids)
+  const counts = await mailedInDays(tx, projectId, cap, ids, now)
+  return new Set(ids.filter((id) => (counts.get(id) ?? 0) >= cap.mails))
 }
 
 function picked(data: JsonObject, keys: ReadonlySet<string>): JsonObject {

@@ -158,6 +158,8 @@ export class StartCampaigns {
       skipped: {},
       ...(campaign.audienceType === 'ALL' ? {} : { audience: frozenAudience(audience) }),
       ...(planned ? { plan: planned } : {}),
+      ...(project.frequencyCap ? { cap: project.frequencyCap } : {}),
+      ...(project.quotas ? { quotas: { ...project.quotas, zone: project.timeZone ?? 'UTC' } } : {}),
     }
     return this.store.transaction(async (tx) => {
       if (asked && !(await asked.reserve(tx.answers, {}))) return 'replayed'

@@ -3,12 +3,12 @@ import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { isTest, usualEnd } from '../mail/email.ts'
-import { heldByPlan, lifetimeEnd, shareOfPlan } from '../mail/plan-hours.ts'
+import { heldByPlan, lifetimeEnd } from '../mail/plan-hours.ts'
+import type { MailShares } from '../mails/mail-shares.ts'
 import type { ClaimedEmail, DeliveryResult, SkipReason } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import { LeftTopics } from '../subscriptions/left-topics.ts'
 import type { Leases } from '../work/leases.ts'
-import type { Shares } from '../work/shares.ts'
 import type { CampaignWatch } from './campaign-watch.ts'
 import type { MailOrder } from './hand-over.ts'
 import type { Later } from './throttle/throttle.ts'
@@ -44,7 +44,7 @@ export class LastChecks {
     private readonly campaigns: CampaignWatch,
     private readonly leases: Leases,
     private readonly reputation: Reputation,
-    private readonly shares: Shares,
+    private readonly shares: MailShares,
     private readonly kit: Kit,
   ) {
     this.#topics = new LeftTopics(store)
@@ -97,9 +97,9 @@ export class LastChecks {
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES && dueMs > TRIED_MS) {
       return { end: { status: 'FAILED', error: 'Too many tries ended without a result.' } }
     }
-    const share = campaign?.plan && shareOfPlan(campaign, email, now, this.kit.settings.delivery.expireAfter * 1000)
-    const usedUp = share && (await this.shares.take([share]))
-    if (usedUp) return { later: usedUp.later() }
+    const isCounted = campaign ? (campaign.plan ?? campaign.fanOut?.quotas) : email.sourceType === 'WORKFLOW'
+    const usedUp = isCounted ? await this.shares.held(email, campaign, now) : undefined
+    if (usedUp) return { later: usedUp }
     const stopped = await this.#stopped(email, found)
     if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
     const { copies } = found

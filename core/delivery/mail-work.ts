@@ -3,12 +3,12 @@ import { inject, injectable } from '../di.ts'
 import { Reputation } from '../feedback/reputation.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
+import { MailShares } from '../mails/mail-shares.ts'
 import { LANES, type Lane } from '../ports/queue.ts'
 import type { ClaimedEmail } from '../ports/store/emails.ts'
 import { Store } from '../ports/store/store.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Leases } from '../work/leases.ts'
-import { Shares } from '../work/shares.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { CampaignWatch } from './campaign-watch.ts'
 import { Deliver } from './deliver.ts'
@@ -52,7 +52,7 @@ export class MailWork {
     @inject(Leases) leases: Leases,
   ) {
     this.#recorder = new Recorder(store, doorbell, kit)
-    const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new Shares(store, kit), kit)
+    const checks = new LastChecks(store, compiled, campaigns, leases, reputation, new MailShares(store, kit), kit)
     this.#deliver = new Deliver(transports, throttle, compiled, checks, this.#recorder, softBounces, kit)
   }
 

@@ -14,6 +14,12 @@ export const WAITS_FOR_PLAN = 'It waits for the hours of its plan.'
 /** Why a mail waits that would be one too many of its plan today. */
 export const WAITS_FOR_SHARE = 'As many mails as its plan allows on a day have gone today.'
 
+/** Why a mail waits that is beyond a quota of its project. */
+export const WAITS_FOR_QUOTA = {
+  day: "The project's daily quota of mails is used up.",
+  month: "The project's monthly quota of mails is used up.",
+} as const
+
 /** To make the hours of a zone takes longer than to use them. */
 const MADE = new RecentlyUsed<OpenHours>(500, 500, () => 1)
 
@@ -67,12 +73,23 @@ export function shareOfPlan(
   const { days } = hoursOf(plan, zone)
   const today = days.of(now)
   const until = days.start(dayAfter(today, 1))
-  const later = () => {
-    const dueAt = dueFrom(plan, hoursOf(plan, zoneIn(plan, zone, variables).zone), until)
-    const expiresAt = lifetimeEnd(campaign, dueAt, lifetimeMs, variables)
-    return { until: dueAt, expiresAt, reason: WAITS_FOR_SHARE }
-  }
+  const later = () => heldUntil(campaign, { variables }, until, lifetimeMs, WAITS_FOR_SHARE)
   return { key: `plan ${id} ${today}`, most: plan.perDay, until, later }
+}
+
+/** Holds a mail back until this moment, or until its plan allows it then. */
+export function heldUntil(
+  campaign: { readonly plan?: SendPlan | undefined; readonly fanOut?: FanOut | undefined },
+  { variables }: Pick<Email, 'variables'>,
+  moment: Date,
+  lifetimeMs: number,
+  reason: string,
+): Held {
+  const { plan, fanOut } = campaign
+  const until = plan
+    ? dueFrom(plan, hoursOf(plan, zoneIn(plan, fanOut?.plan?.zone ?? 'UTC', variables).zone), moment)
+    : moment
+  return { until, expiresAt: lifetimeEnd(campaign, until, lifetimeMs, variables), reason }
 }
 
 /** A share of which a mail is counted, and when the mail is to come again once it is used up. */

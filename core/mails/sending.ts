@@ -9,6 +9,7 @@ import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
+import { withinQuotas } from '../projects/quotas.ts'
 import { checkedBody } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { wholeBody } from '../templates/whole-body.ts'
@@ -110,7 +111,7 @@ export class Sending {
       drafts.push(await this.#draft(project, message, now).catch(batchError))
     }
     requireFewRecipients(drafts)
-    return this.#takeAll(await this.#validated(project, drafts, { now, messages }), now, asked)
+    return this.#takeAll(project, await this.#validated(project, drafts, { now, messages }), now, asked)
   }
 
   /**
@@ -197,15 +198,19 @@ export class Sending {
   }
 
   async #takeAll(
+    project: Project,
     drafts: readonly Draft[],
     now: Date,
     asked: IdempotentRequest<BatchAnswer>,
   ): Promise<Once<BatchAnswer>> {
     const begun = performance.now()
-    const once = await asked.commit({
-      ...needsOf(drafts),
-      decide: (known) => batchAcceptance(known, drafts, this.kit.newId),
-    })
+    const mails = drafts.filter(isSound).reduce((sum, { request }) => sum + request.to.length, 0)
+    const once = await withinQuotas(this.store, project, mails, now, () =>
+      asked.commit({
+        ...needsOf(drafts),
+        decide: (known) => batchAcceptance(known, drafts, this.kit.newId),
+      }),
+    )
     const times = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
     const [first, ...others] = times
     const ids = once.answer.results.flatMap((result) => (result.success ? idsOf(result.data) : []))
@@ -218,11 +223,11 @@ export class Sending {
     asked: IdempotentRequest<SendAnswer>,
     input?: Untrusted,
   ): Promise<Once<SendAnswer>> {
-    const { request, content, now } = accepted
+    const { project, request, content, now } = accepted
     let all: readonly JsonObject[] = []
     let begun = 0
-    const once = await this.compiled
-      .withValidator(content, (validate) => {
+    const commit = () =>
+      this.compiled.withValidator(content, (validate) => {
         begun = performance.now()
         return asked.commit({
           addresses: [...new Set(request.to.map(({ email }) => email))],
@@ -236,9 +241,9 @@ export class Sending {
           },
         })
       })
-      .catch((error: unknown) => {
-        throw fieldsAsSent(error, input)
-      })
+    const once = await withinQuotas(this.store, project, request.to.length, now, commit).catch((error: unknown) => {
+      throw fieldsAsSent(error, input)
+    })
     this.#warnOfSubject(content, all, input)
     if (!once.replayed) this.#committed(idsOf(once.answer), begun, request.scheduledFor ?? now)
     return once

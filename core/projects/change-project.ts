@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Project } from '../ports/store/projects.ts'
-import { ProjectSettings } from '../settings/project-settings.ts'
+import { FrequencyCap, ProjectSettings } from '../settings/project-settings.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
@@ -35,6 +35,8 @@ export const ChangeProject = v.object({
   locale: v.nullish(locale.wrapped),
   /** The time zone of campaigns' plans that name none; `null` removes it. */
   timeZone: v.nullish(TimeZone),
+  /** How many marketing mails a contact gets in so many days at most; `null` removes it. */
+  frequencyCap: v.nullish(FrequencyCap),
   /** Postal address, logo and colour of footers and pages: each that is given changes, `null` removes it. */
   look: v.nullish(Look),
   /** Added to the links of campaigns and of workflows' marketing mail, all anew; `null` removes it. */
@@ -57,6 +59,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
   const {
     locale: localeBefore,
     timeZone: zoneBefore,
+    frequencyCap: capBefore,
     from: fromBefore,
     look: lookBefore,
     utm: utmBefore,
@@ -65,6 +68,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     ...rest
   } = project
   const locale = given.locale === undefined ? localeBefore : given.locale
+  const cap = given.frequencyCap === undefined ? capBefore : given.frequencyCap
   const timeZone = given.timeZone === undefined ? zoneBefore : given.timeZone
   const from = given.from === undefined ? fromBefore : given.from
   const look = given.look === null ? undefined : lookOf({ ...lookBefore, ...given.look })
@@ -78,6 +82,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     trackingConsent: given.trackingConsent ?? project.trackingConsent,
     ...(locale ? { locale } : {}),
     ...(timeZone ? { timeZone } : {}),
+    ...(cap ? { frequencyCap: cap } : {}),
     ...(look ? { look } : {}),
     ...(utm ? { utm } : {}),
     ...(from ? { from } : {}),

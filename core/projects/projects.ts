@@ -202,6 +202,8 @@ export class Projects {
         trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
         ...optional('locale', wanted.locale ?? before?.locale),
         ...optional('timeZone', wanted.timeZone ?? before?.timeZone),
+        ...optional('frequencyCap', kept(wanted.frequencyCap, before?.frequencyCap)),
+        ...optional('quotas', kept(wanted.quotas, before?.quotas)),
         ...optional('look', wanted.look === undefined ? before?.look : lookOf(wanted.look)),
         ...optional('utm', wanted.utm === undefined ? before?.utm : setUtm(wanted.utm)),
         ...optional('doubleOptIn', doubleOptIn),
@@ -342,6 +344,11 @@ export function idOfName(name: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   )
+}
+
+/** What the config says, or what was stored; null removes it. */
+function kept<Value>(wanted: Value | null | undefined, before: Value | undefined): Value | undefined {
+  return wanted === undefined ? before : (wanted ?? undefined)
 }
 
 function optional<Name extends string, T>(name: Name, value: T | undefined): { [Key in Name]?: T } {

@@ -10,6 +10,16 @@ import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import { Utm } from '../values/utm.ts'
 import { isWebhookSecret } from '../values/webhook-secret.ts'
 
+/** At most so many marketing mails to a contact in so many days. */
+export const FrequencyCap = v.object({
+  /** How many mails, from 1 to 1,000. */
+  mails: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1000)),
+  /** In how many days, from 1 to 366. */
+  days: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(366)),
+})
+
+const Quota = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000))
+
 /** A project in the config. What is left out stays unchanged, or gets its default. */
 export const ProjectSettings = v.object({
   id: v.optional(v.pipe(v.string(), v.check(isId, 'must be a lower-case UUID'))),
@@ -29,6 +39,10 @@ export const ProjectSettings = v.object({
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
   ),
   timeZone: v.optional(TimeZone),
+  /** `null` removes it. */
+  frequencyCap: v.nullish(FrequencyCap),
+  /** `null` removes them. */
+  quotas: v.nullish(v.object({ daily: v.optional(Quota), monthly: v.optional(Quota) })),
   /** `null` removes it. */
   look: v.nullish(Look),
   /** `null` removes it. */

@@ -32,7 +32,7 @@ export class Shares {
   async take<Each extends Share>(shares: readonly Each[]): Promise<Each | undefined> {
     for (const [i, share] of shares.entries()) {
       if (await this.#takeOne(share)) continue
-      for (const { key } of shares.slice(0, i)) await this.store.attempts.forgive(key, false)
+      for (const { key } of shares.slice(0, i)) await this.store.attempts.giveBack(key, 1)
       return share
     }
     return undefined

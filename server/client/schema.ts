@@ -4986,6 +4986,8 @@ export interface components {
                 contactRemoved: number;
                 /** @description The campaign or the mail was cancelled. */
                 cancelled: number;
+                /** @description They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`. */
+                capped: number;
             };
             /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
             leftOutAtStart: number;
@@ -5013,10 +5015,10 @@ export interface components {
              */
             lastAt: string;
             /**
-             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), or it was put off (`putOff`). Absent while mails are due.
+             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, or it was put off (`putOff`). Absent while mails are due.
              * @enum {string}
              */
-            reason?: "plan" | "perDay" | "putOff";
+            reason?: "plan" | "perDay" | "quota" | "putOff";
             /** @description The reason in words. */
             message?: string;
         };
@@ -6564,9 +6566,10 @@ export interface components {
                  * @description What went wrong, for programs:
                  *
                  *     - `RATE_LIMIT_EXCEEDED`: There were too many requests; `Retry-After` says when to come back.
+                 *     - `QUOTA_EXCEEDED`: The project has used up its quota of mails; `Retry-After` says when it renews.
                  * @enum {string}
                  */
-                code: "RATE_LIMIT_EXCEEDED";
+                code: "RATE_LIMIT_EXCEEDED" | "QUOTA_EXCEEDED";
                 /** @description What went wrong, in a sentence for people. */
                 message: string;
                 /**
@@ -8471,6 +8474,20 @@ export interface components {
             locale: string | null;
             /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */
             timeZone: string | null;
+            /** @description How many marketing mails a contact gets in so many days at most. Campaigns and workflows leave out contacts who have had as many. In a request, null removes it. */
+            frequencyCap: {
+                /** @description How many mails, from 1 to 1,000. */
+                mails: number;
+                /** @description In how many days, from 1 to 366. */
+                days: number;
+            } | null;
+            /** @description How many mails the project may send, as the operator has set it; null for no limit. */
+            quotas: {
+                /** @description How many on a day of its time zone. */
+                daily?: number;
+                /** @description How many in a month of its time zone. */
+                monthly?: number;
+            } | null;
             /** @description How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it. */
             look: {
                 /** @description Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail. */
@@ -16045,6 +16062,8 @@ export interface operations {
                             contactRemoved: number;
                             /** @description The campaign or the mail was cancelled. */
                             cancelled: number;
+                            /** @description They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`. */
+                            capped: number;
                         };
                         /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
                         leftOutAtStart: number;
@@ -20900,6 +20919,13 @@ export interface operations {
                     locale?: string | null;
                     /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */
                     timeZone?: string | null;
+                    /** @description How many marketing mails a contact gets in so many days at most. Campaigns and workflows leave out contacts who have had as many. In a request, null removes it. */
+                    frequencyCap?: {
+                        /** @description How many mails, from 1 to 1,000. */
+                        mails: number;
+                        /** @description In how many days, from 1 to 366. */
+                        days: number;
+                    } | null;
                     /** @description How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it. */
                     look?: {
                         /** @description Where the sender can be reached by post, at most 300 characters. Many countries ask for it in marketing mail. */

@@ -31,6 +31,8 @@ export const ProjectRecord = named(
     trackingConsent: v.picklist(TRACKING_CONSENTS),
     locale: v.nullable(v.string()),
     timeZone: v.nullable(v.string()),
+    frequencyCap: v.nullable(v.object({ mails: v.number(), days: v.number() })),
+    quotas: v.nullable(v.object({ daily: v.optional(v.number()), monthly: v.optional(v.number()) })),
     look: v.nullable(
       v.object({
         postalAddress: v.optional(v.string()),

@@ -159,6 +159,7 @@ const figures = {
     topic: Count,
     contactRemoved: Count,
     cancelled: Count,
+    capped: Count,
   }),
   leftOutAtStart: Count,
   openRate: Percentage,

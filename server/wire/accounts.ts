@@ -17,7 +17,7 @@ export function userOnWire({ id, email, name, verifiedAt, totpSince, createdAt }
 /** A project, to somebody with this role there; to a key without one. */
 export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
   const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
-  const { timeZone = null } = project
+  const { timeZone = null, frequencyCap = null, quotas = null } = project
   const { archiveSlug = null, signUpUrl = null, createdAt, updatedAt } = project
   return {
     id,
@@ -27,6 +27,8 @@ export function projectOnWire(project: Project, role: MemberRole | null): Wire<t
     trackingConsent,
     locale,
     timeZone,
+    frequencyCap,
+    quotas,
     look,
     utm,
     from,

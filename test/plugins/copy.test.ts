@@ -353,7 +353,8 @@ const HOSTILE_TEXT = Object.values(HOSTILE)
 async function fillWithEverything(store: Store) {
   const archived = { archiveSlug: 'ours', signUpUrl: HOSTILE_TEXT }
   const about = { name: HOSTILE_TEXT, trackingConsent: 'none', trustedDomains: [], disabled: true } as const
-  const made = project({ ...about, ...archived })
+  const limits = { timeZone: 'Asia/Kolkata', frequencyCap: { mails: 3, days: 7 }, quotas: { daily: 9, monthly: 90 } }
+  const made = project({ ...about, ...archived, ...limits })
   await store.projects.save(made)
   const hash = 'f'.repeat(64)
   const key = { id: newId(), projectId: made.id, kind: 'secret', name: 'k"', hash, prefix: 'sk_12345', createdAt: NOON }

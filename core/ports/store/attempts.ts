@@ -16,6 +16,8 @@ export interface AttemptRepository {
   take(key: string, now: Date, until: Date, wanted: number, most: number): Promise<number>
   /** How many of each key were counted in its period; keys without any are left out. */
   counted(keys: readonly string[], now: Date): Promise<ReadonlyMap<string, number>>
+  /** Takes so many back of what was counted, as far as it was. */
+  giveBack(key: string, count: number): Promise<void>
   /** Takes one attempt back; with `all`, every one. */
   forgive(key: string, all: boolean): Promise<void>
   /** Deletes up to `limit` counts whose period has ended; answers how many. */

@@ -7,6 +7,7 @@ import type { Utm } from '../../values/utm.ts'
 import type { ZoneSource } from '../../values/zone-of-contact.ts'
 import type { CampaignAttachment } from './campaign-attachments.ts'
 import type { Filter } from './filters.ts'
+import type { FrequencyCap, Quotas } from './projects.ts'
 
 export const CAMPAIGN_STATUSES = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT', 'PAUSED', 'CANCELLED', 'FAILED'] as const
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number]
@@ -145,6 +146,10 @@ export interface FanOut {
   readonly skipped: Readonly<Record<string, number>>
   /** Present when the campaign has a plan. */
   readonly plan?: PlanProgress
+  /** The cap of the project, if it has one. */
+  readonly cap?: FrequencyCap
+  /** The quotas of the project, if it has some, and its time zone. */
+  readonly quotas?: Quotas & { readonly zone: string }
 }
 
 export interface CampaignFilter {

@@ -120,6 +120,8 @@ export type SkipReason =
   | 'contact-removed'
   | 'campaign-cancelled'
   | 'cancelled'
+  /** Its contact has had as many marketing mails as the project allows. */
+  | 'capped'
 
 export interface EmailFilter {
   readonly status?: EmailStatus

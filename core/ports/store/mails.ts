@@ -5,10 +5,16 @@ import type { Email, EmailFilter, MailTry } from './emails.ts'
 /** What users do with mails of the ledger: search them, and change single ones. */
 export interface MailRepository {
   /**
-   * Those of these contacts that a campaign or a workflow has mailed since, or is about to mail. Mail that was skipped,
-   * failed or bounced does not count, nor does mail that was accepted more than a week before.
+   * Those of these contacts that a campaign or a workflow has mailed since, or is about to mail, and how often. Mail that
+   * was skipped, failed or bounced does not count, nor does mail that was accepted more than a week before. With
+   * `marketing` only marketing mail counts, but for tests, when it was accepted up to a year before.
    */
-  mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlySet<string>>
+  mailedSince(
+    projectId: ProjectId,
+    contactIds: readonly string[],
+    since: Date,
+    marketing?: 'marketing',
+  ): Promise<ReadonlyMap<string, number>>
   /**
    * Up to `limit + 1` mails that match, newest first (by id). It goes through the project's mails in pieces and stops
    * after about `forMs` milliseconds; `lookedTo` is then the id down to which all have been searched. Other calls do

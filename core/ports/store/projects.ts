@@ -24,6 +24,10 @@ export interface Project {
   readonly timeZone?: string
   /** Postal address, logo and colour, in the footer of marketing mail and on the pages that mails lead to. */
   readonly look?: Look
+  /** How many marketing mails a contact gets in so many days at most; absent: as many as there are. */
+  readonly frequencyCap?: FrequencyCap
+  /** How many mails it may send; set by the operator. Absent: as many as it likes. */
+  readonly quotas?: Quotas
   /** Added to the links of campaigns and of workflows' marketing mail. */
   readonly utm?: Utm
   /** When set, contacts that sign up with a public key are subscribed only after they confirm by mail. */
@@ -40,6 +44,18 @@ export interface Project {
   readonly verifiedDomains?: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
+}
+
+/** At most so many mails in so many days. */
+export interface FrequencyCap {
+  readonly mails: number
+  readonly days: number
+}
+
+/** How many mails a project may send on a day and in a month of its time zone. */
+export interface Quotas {
+  readonly daily?: number | undefined
+  readonly monthly?: number | undefined
 }
 
 /** The sender of the confirmation mail. */

@@ -9,6 +9,7 @@ import { withLinkQuery } from '../../mail/html/link-query.ts'
 import { namesRendered } from '../../mail/render/render-tag.ts'
 import { writtenBody } from '../../mail/render/written-body.ts'
 import { contentOf } from '../../mails/accept.ts'
+import { mailedInDays } from '../../mails/frequency-cap.ts'
 import type { SendRequest } from '../../mails/send-request.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
@@ -141,10 +142,12 @@ export const sendEmail = defineStep({
     await batch.contacts.holdAddresses(batch.tx, first.project.id, addresses)
     const mailed = await mailedLately(contexts, batch)
     const without = await withoutTopic(contexts, mail.content, batch)
+    const room = await roomOf(contexts, mail.content, batch)
     return (context) => {
-      const result = send(context, mail, batch.contacts, { mailed, without })
+      const result = send(context, mail, batch.contacts, { mailed, without, room })
       const { contactId } = result.writes?.mail?.email ?? {}
       if (contactId !== undefined) mailed?.add(contactId)
+      if (contactId !== undefined) room?.set(contactId, (room.get(contactId) ?? 0) - 1)
       return result
     }
   },
@@ -183,7 +186,23 @@ async function mailedLately(contexts: readonly Context[], { tx, now, contacts, e
   const recipients = recipientsOf(contexts, contacts)
   const since = new Date(now.getTime() - hours * HOUR_MS)
   const before = await tx.mails.mailedSince(projectId, [...new Set(recipients)], since)
-  return new Set([...before, ...emails.flatMap(({ contactId }) => contactId ?? [])])
+  return new Set([...before.keys(), ...emails.flatMap(({ contactId }) => contactId ?? [])])
+}
+
+/**
+ * How many more marketing mails each recipient may get by the project's cap, without those of this batch; undefined
+ * when there is no cap, or this is no marketing mail.
+ */
+async function roomOf(contexts: readonly Context[], { marketing }: MailContent, { tx, now, contacts, emails }: Batch) {
+  const [first] = contexts
+  const cap = first?.project.frequencyCap
+  if (first === undefined || cap === undefined || !marketing) return undefined
+  const recipients = [...new Set(recipientsOf(contexts, contacts))]
+  const before = await mailedInDays(tx, first.project.id, cap, recipients, now)
+  const room = new Map(recipients.map((id) => [id, cap.mails - (before.get(id) ?? 0)]))
+  for (const { contactId } of emails)
+    if (contactId !== undefined) room.set(contactId, (room.get(contactId) ?? cap.mails) - 1)
+  return room
 }
 
 /** The recipients who do not get the topic of the mail. */
@@ -210,13 +229,15 @@ interface LeftOut {
   readonly mailed: ReadonlySet<string> | undefined
   /** They do not get the topic. */
   readonly without: ReadonlySet<string>
+  /** How many more marketing mails each may get; undefined when there is no cap. */
+  readonly room: ReadonlyMap<string, number> | undefined
 }
 
 function send(
   context: Context,
   { content, templateId, validate }: Mail,
   contacts: HeldContacts,
-  { mailed, without }: LeftOut,
+  { mailed, without, room }: LeftOut,
 ): StepResult {
   const { contact, execution, now, newId } = context
   const recipient = recipientOf(context, contacts)
@@ -234,6 +255,9 @@ function send(
   if (without.has(contactId)) return { outcome: 'done', skipped: true, output: { reason: 'topic', ...output } }
   if (mailed?.has(contactId)) {
     return { outcome: 'done', skipped: true, output: { reason: 'mailed-recently', ...output } }
+  }
+  if ((room?.get(contactId) ?? 1) <= 0) {
+    return { outcome: 'done', skipped: true, output: { reason: 'capped', ...output } }
   }
   const email = newEmail(now, {
     id: newId(),

@@ -55,6 +55,7 @@ import { Forms } from './0058-forms.ts'
 import { Archives } from './0059-archives.ts'
 import { Replies } from './0060-replies.ts'
 import { SendPlans } from './0061-send-plans.ts'
+import { MailLimits } from './0062-mail-limits.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
 import { CampaignSeries } from './0065-campaign-series.ts'
 
@@ -110,12 +111,13 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0054-template-versions', class: TemplateVersions },
   { name: '0055-workflow-goals', class: WorkflowGoals },
   { name: '0056-campaign-extras', class: CampaignExtras },
+  { name: '0057-pauses', class: Pauses },
   { name: '0057-topics', class: Topics },
   { name: '0058-forms', class: Forms },
   { name: '0059-archives', class: Archives },
   { name: '0060-replies', class: Replies },
   { name: '0061-send-plans', class: SendPlans },
+  { name: '0062-mail-limits', class: MailLimits },
   { name: '0064-campaign-filing', class: CampaignFiling },
-  { name: '0057-pauses', class: Pauses },
   { name: '0065-campaign-series', class: CampaignSeries },
 ]

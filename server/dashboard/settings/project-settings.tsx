@@ -40,6 +40,8 @@ export function ProjectSettings() {
       trackingConsent: project.trackingConsent,
       locale: project.locale ?? '',
       timeZone: project.timeZone ?? '',
+      capMails: project.frequencyCap?.mails ?? 0,
+      capDays: project.frequencyCap?.days ?? 7,
       postalAddress: project.look?.postalAddress ?? '',
       logoUrl: project.look?.logoUrl ?? '',
       color: project.look?.color ?? '',
@@ -50,12 +52,18 @@ export function ProjectSettings() {
       signUpUrl: project.signUpUrl ?? '',
       utm: (project.utm ?? {}) as Utm,
     },
-    names: Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
+    names: {
+      ...Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
+      'frequencyCap.mails': 'capMails',
+      'frequencyCap.days': 'capDays',
+    },
     save: ({
       from,
       fromName,
       locale,
       timeZone,
+      capMails,
+      capDays,
       postalAddress,
       logoUrl,
       color,
@@ -75,6 +83,7 @@ export function ProjectSettings() {
             signUpUrl: signUpUrl.trim() || null,
             locale: locale.trim() || null,
             timeZone: timeZone || null,
+            frequencyCap: capMails > 0 ? { mails: capMails, days: capDays } : null,
             look: {
               postalAddress: postalAddress.trim() || null,
               logoUrl: logoUrl.trim() || null,
@@ -157,6 +166,26 @@ export function ProjectSettings() {
             onChange={(zone) => form.set('timeZone', zone ?? '')}
             error={form.errorOf('timeZone')}
           />
+          <Group align="flex-start" grow>
+            <AmountInput
+              label={t.settings.capMails}
+              description={t.settings.capHint}
+              min={0}
+              max={1000}
+              allowDecimal={false}
+              readOnly={readOnly}
+              {...form.field('capMails')}
+            />
+            <AmountInput
+              label={t.settings.capDays}
+              description={t.settings.capDaysHint}
+              min={1}
+              max={366}
+              allowDecimal={false}
+              readOnly={readOnly}
+              {...form.field('capDays')}
+            />
+          </Group>
           <Textarea
             label={t.settings.postalAddress}
             description={t.settings.postalAddressHint}

@@ -80,7 +80,7 @@ export const campaignWords: Words = {
     nextAt: 'When the next mail is due.',
     lastAt: 'When the last one is due, as far as the audience is written.',
     'CampaignWaiting.reason':
-      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), or it was put off (`putOff`). Absent while mails are due.',
+      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, or it was put off (`putOff`). Absent while mails are due.',
     'CampaignWaiting.message': 'The reason in words.',
     replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
     audienceType:
@@ -144,6 +144,8 @@ export const campaignWords: Words = {
     'skipped.suppressed': 'Their address is on the suppression list.',
     'skipped.paused': 'They have paused.',
     'skipped.topic': 'They do not get the topic.',
+    'skipped.capped':
+      'They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`.',
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',
     leftOutAtStart:

@@ -50,6 +50,7 @@ const CODES: Readonly<Record<Answered, string>> = {
   UNSUPPORTED_MEDIA_TYPE: 'The body has a type that this endpoint does not accept.',
   VALIDATION_ERROR: 'Fields were refused; `errors` names each.',
   RATE_LIMIT_EXCEEDED: 'There were too many requests; `Retry-After` says when to come back.',
+  QUOTA_EXCEEDED: 'The project has used up its quota of mails; `Retry-After` says when it renews.',
   INTERNAL_SERVER_ERROR: 'Something went wrong here; it is logged under the `requestId`.',
   SERVICE_UNAVAILABLE: 'The service is temporarily unavailable: send the same request again a little later.',
 }

@@ -33,6 +33,13 @@ export const projectWords: Words = {
     'look.links.url': 'Where it leads: an https address.',
     utm: 'Parameters that are added to the links of campaigns and of the marketing mail of workflows, for web analytics. A change replaces all of them, and null removes them.',
     locale: 'The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it.',
+    frequencyCap:
+      'How many marketing mails a contact gets in so many days at most. Campaigns and workflows leave out contacts who have had as many. In a request, null removes it.',
+    mails: 'How many mails, from 1 to 1,000.',
+    days: 'In how many days, from 1 to 366.',
+    quotas: 'How many mails the project may send, as the operator has set it; null for no limit.',
+    daily: 'How many on a day of its time zone.',
+    monthly: 'How many in a month of its time zone.',
     timeZone:
       'The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it.',
     archiveSlug:

@@ -139,10 +139,12 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
       (await putContact(store, projectId)).id,
     ]
     await emails.add(made, [words])
-    expect(await mails.mailedSince(projectId, [...others, ...lately], at(0))).toEqual(new Set(lately))
-    expect(await mails.mailedSince(projectId, others, at(-1))).toEqual(new Set([others[1]]))
-    expect(await mails.mailedSince(newProjectId(), lately, at(0))).toEqual(new Set())
-    expect(await mails.mailedSince(projectId, [], at(0))).toEqual(new Set())
+    expect(await mails.mailedSince(projectId, [...others, ...lately], at(0))).toEqual(
+      new Map(lately.map((id) => [id, 1])),
+    )
+    expect(await mails.mailedSince(projectId, others, at(-1))).toEqual(new Map([[others[1], 1]]))
+    expect(await mails.mailedSince(newProjectId(), lately, at(0))).toEqual(new Map())
+    expect(await mails.mailedSince(projectId, [], at(0))).toEqual(new Map())
   })
 
   it('shows no project the mail of another', async () => {

@@ -31,7 +31,14 @@ export function storeProjectsContract(fresh: () => Promise<Store>) {
   it('keeps a language and a double opt-in, and takes them away when the project has them no longer', async () => {
     const { projects } = await fresh()
     const acme = project()
-    const more = { ...acme, locale: 'pt-BR', doubleOptIn: { from: 'news@example.com', fromName: 'News' } }
+    const more = {
+      ...acme,
+      locale: 'pt-BR',
+      timeZone: 'Asia/Kolkata',
+      frequencyCap: { mails: 3, days: 7 },
+      quotas: { daily: 0 },
+      doubleOptIn: { from: 'news@example.com', fromName: 'News' },
+    }
     await projects.save(more)
     expect(await projects.find(acme.id)).toEqual(more)
     await projects.save(acme)

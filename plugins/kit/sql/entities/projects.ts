@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { DoubleOptIn } from '../../../../core/ports/store/projects.ts'
+import type { DoubleOptIn, FrequencyCap, Quotas } from '../../../../core/ports/store/projects.ts'
 import type { Look } from '../../../../core/values/look.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 import type { Utm } from '../../../../core/values/utm.ts'
@@ -16,6 +16,8 @@ export const ProjectRow = defineEntity({
     trackingConsent: p.text().default('full'),
     locale: p.text().nullable(),
     timeZone: p.text().nullable(),
+    frequencyCap: p.json().$type<FrequencyCap>().nullable(),
+    quotas: p.json().$type<Quotas>().nullable(),
     look: p.json().$type<Look>().nullable(),
     utm: p.json().$type<Utm>().nullable(),
     doubleOptIn: p.json().$type<DoubleOptIn>().nullable(),

@@ -125,6 +125,7 @@ export const campaigns: Widened<typeof english> = {
     reasons: {
       plan: 'ihr Plan',
       perDay: 'der Anteil von heute ist verbraucht',
+      quota: 'das Kontingent des Projekts ist verbraucht',
       putOff: (message) => message || 'sie wurde aufgeschoben',
     },
     waits: (next, why) => `Die nächste Mail geht am ${next}: ${why}.`,

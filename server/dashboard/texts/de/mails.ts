@@ -86,6 +86,7 @@ export const mails: Widened<typeof english> = {
     'suppressed:MANUAL': 'Die Adresse steht auf der Sperrliste; jemand hat sie eingetragen.',
     cancelled: 'Sie wurde vor dem Senden abgebrochen.',
     'campaign-cancelled': 'Ihre Kampagne wurde vor dem Senden abgebrochen.',
+    capped: 'Der Kontakt hat so viele Marketing-Mails bekommen, wie das Projekt erlaubt.',
     'contact-removed': 'Der Kontakt wurde gelöscht.',
   },
 }

@@ -118,6 +118,7 @@ export const campaigns = {
     reasons: {
       plan: 'its plan',
       perDay: 'today’s share is used up',
+      quota: 'the project’s quota is used up',
       putOff: (message: string) => message || 'it was put off',
     },
     waits: (next: string, why: string) => `The next mail goes at ${next}: ${why}.`,

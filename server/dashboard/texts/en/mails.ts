@@ -83,6 +83,7 @@ export const mails = {
     'suppressed:MANUAL': 'The address was added to the suppression list by hand.',
     cancelled: 'It was cancelled before it was sent.',
     'campaign-cancelled': 'Its campaign was cancelled before it was sent.',
+    capped: 'The contact has had as many marketing mails as the project allows.',
     'contact-removed': 'The contact was deleted.',
   } as Readonly<Record<string, string>>,
 }

@@ -40,6 +40,11 @@ export class SqlAttempts extends Repository implements AttemptRepository {
     return new Map(found.map(({ key, count }) => [key, count]))
   }
 
+  async giveBack(key: string, count: number): Promise<void> {
+    const less = 'update "attempts" set "count" = "count" - ? where "key" = ? and "count" >= ?'
+    if (count > 0) await this.access.run(less, [count, key, count])
+  }
+
   async forgive(key: string, all: boolean): Promise<void> {
     const less = 'update "attempts" set "count" = "count" - 1 where "key" = ? and "count" > 0'
     await (all ? this.#attempts.remove({ key }) : this.access.run(less, [key]))

@@ -17,22 +17,31 @@ const PIECE = 5_000
 
 /** How long before it is sent a mail may have been accepted. */
 const WEEK_MS = 7 * 86_400_000
+/** The same for mails that a plan may hold back. */
+const YEAR_MS = 366 * 86_400_000
 
 /** Mails of the ledger, as people ask for them. */
 export class SqlMails extends Repository implements MailRepository {
   readonly #list = this.tables.emails.listOf('', HIDDEN_OF_MAIL)
 
-  async mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlySet<string>> {
-    if (contactIds.length === 0) return new Set()
+  async mailedSince(
+    projectId: ProjectId,
+    contactIds: readonly string[],
+    since: Date,
+    marketing?: 'marketing',
+  ): Promise<ReadonlyMap<string, number>> {
+    if (contactIds.length === 0) return new Map()
     const { dialect } = this
-    const sql = `select distinct x."contact_id" from ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
+    const ofMarketing = `and (x."source_type" = 'WORKFLOW' or x."campaign_id" is not null)
+      and exists (select 1 from "mail_contents" as c where c."id" = x."content_id" and c."marketing")`
+    const sql = `select x."contact_id", count(*) as "count" from ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
       where x."project_id" = ? and x."contact_id" ${dialect.listed('uuid')} and x."id" >= ?
       and x."source_type" in ('CAMPAIGN', 'WORKFLOW') and x."status" not in ('SKIPPED', 'FAILED', 'BOUNCED')
-      and (x."sent_at" is null or x."sent_at" >= ?)`
-    const first = firstIdAt(new Date(since.getTime() - WEEK_MS))
+      and (x."sent_at" is null or x."sent_at" >= ?) ${marketing ? ofMarketing : ''} group by x."contact_id"`
+    const first = firstIdAt(new Date(since.getTime() - (marketing ? YEAR_MS : WEEK_MS)))
     const params = [projectId, dialect.list(contactIds), first, dialect.encode('date')(since)]
     const rows = await this.access.all(sql, params)
-    return new Set(rows.map((row) => String(row.contact_id)))
+    return new Map(rows.map((row) => [String(row.contact_id), Number(row.count)]))
   }
 
   async search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails> {
