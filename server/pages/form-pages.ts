@@ -1,8 +1,8 @@
 import type { Form } from '../../core/ports/store/forms.ts'
+import { formHtml } from '../../core/subscriptions/forms/form-html.ts'
 import type { ShownForm } from '../../core/subscriptions/forms/forms.ts'
 import type { Sent } from '../../core/subscriptions/forms/read-answers.ts'
 import type { Reply } from '../http/route.ts'
-import { formHtml } from './form-html.ts'
 import { type PageText, pageReply } from './page.ts'
 
 /** The page of a form; with what was filled in before, when some fields of it were wrong. */

@@ -50,6 +50,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'segment', ...first('segments') },
   { name: 'segment-rules', ...first('segments', 'tab=rules') },
   { name: 'segment-new', path: 'segments/new' },
+  { name: 'forms', path: 'forms' },
+  { name: 'form-new', path: 'forms/new' },
   ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map((name) => ({
     name,
     path: name,

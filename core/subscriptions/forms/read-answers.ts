@@ -5,14 +5,7 @@ import { EmailAddress } from '../../values/email-address.ts'
 import { isStorableText, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import { isAllowed } from './form.ts'
-
-/** What a page sends beside the answers. The names begin with a sign that no key of a field has. */
-export const FORM_NAMES = {
-  /** Empty unless a program filled it in: people do not see it. */
-  trap: '_website',
-  /** Where the visitor is led afterwards. */
-  redirect: '_redirect',
-} as const
+import { FORM_NAMES } from './form-html.ts'
 
 /** How many characters an answer may have. */
 const TEXT_LENGTH = 1000

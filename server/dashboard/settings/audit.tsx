@@ -14,6 +14,7 @@ const PAGES_OF = {
   campaigns: 'campaigns',
   contacts: 'contacts',
   emails: 'mails',
+  forms: 'forms',
   layouts: 'templates/layouts',
   segments: 'segments',
   snippets: 'templates/snippets',

@@ -12,6 +12,7 @@ import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
 import { editor } from './editor.ts'
 import { filter } from './filter.ts'
+import { forms } from './forms.ts'
 import { home } from './home.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
@@ -48,6 +49,7 @@ export const de: Texts = {
   domains,
   editor,
   filter,
+  forms,
   home,
   mails,
   operator,

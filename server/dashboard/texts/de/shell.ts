@@ -38,6 +38,7 @@ export const shell: Widened<typeof english> = {
     workflows: 'Workflows',
     contacts: 'Kontakte',
     segments: 'Segmente',
+    forms: 'Formulare',
     suppressions: 'Sperrliste',
     activity: 'Aktivität',
     analytics: 'Auswertung',

@@ -11,6 +11,7 @@ import { deliverability } from './deliverability.ts'
 import { domains } from './domains.ts'
 import { editor } from './editor.ts'
 import { filter } from './filter.ts'
+import { forms } from './forms.ts'
 import { home } from './home.ts'
 import { mails } from './mails.ts'
 import { operator } from './operator.ts'
@@ -47,6 +48,7 @@ export const en = {
   domains,
   editor,
   filter,
+  forms,
   home,
   mails,
   operator,

@@ -35,6 +35,7 @@ export const shell = {
     workflows: 'Workflows',
     contacts: 'Contacts',
     segments: 'Segments',
+    forms: 'Forms',
     suppressions: 'Suppressions',
     activity: 'Activity',
     analytics: 'Analytics',

@@ -1,20 +1,32 @@
-import type { FormWords } from '../../core/mail/languages/translations.ts'
-import type { Form, FormField } from '../../core/ports/store/forms.ts'
-import { FORM_NAMES, type Sent } from '../../core/subscriptions/forms/read-answers.ts'
-import { escaped } from './page.ts'
+import type { FormWords } from '../../mail/languages/translations.ts'
+import type { Form, FormField } from '../../ports/store/forms.ts'
+
+/** What a page sends beside the answers. The names begin with a sign that no key of a field has. */
+export const FORM_NAMES = {
+  /** Empty unless a program filled it in: people do not see it. */
+  trap: '_website',
+  /** Where the visitor is led afterwards. */
+  redirect: '_redirect',
+} as const
 
 /** How a form is written out. */
-export interface FormOptions {
+interface FormOptions {
   readonly words: FormWords
   /** Where it is sent to; absent: to the address of the page it stands on. */
   readonly action?: string
   /** What was filled in before, and the names of the fields that were wrong. */
-  readonly sent?: Sent
+  readonly sent?: Readonly<Record<string, unknown>>
   readonly wrong?: readonly string[]
 }
 
-/** The form as HTML, the same on the page of this server and on pages of others. It works without a script and without style. */
-export function formHtml(form: Form, { words, action, sent = {}, wrong = [] }: FormOptions): string {
+/**
+ * The form as HTML, the same on the page of this server, on pages of others and in the dashboard. It works without a
+ * script and without style.
+ */
+export function formHtml(
+  form: Pick<Form, 'id' | 'texts' | 'fields' | 'consent'>,
+  { words, action, sent = {}, wrong = [] }: FormOptions,
+): string {
   const to = action === undefined ? '' : ` action="${escaped(action)}"`
   // this server's own page has it in its style, and allows no other
   const hidden = action === undefined ? '' : ' style="position:absolute;left:-9999px"'
@@ -78,4 +90,8 @@ function linked(text: string): string {
       i % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}" target="_blank" rel="noopener">${escaped(part)}</a>`,
     )
     .join('')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

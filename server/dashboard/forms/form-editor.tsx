@@ -1,0 +1,108 @@
+import { Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { translationsIn } from '../../../core/mail/languages/translations-in.ts'
+import { formHtml } from '../../../core/subscriptions/forms/form-html.ts'
+import { answerOf } from '../api/client.ts'
+import { useApi, useMay, useProject } from '../api/project.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { MailFrame } from '../parts/mail-frame.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { FieldList } from './field-list.tsx'
+import { type FormValues, inputOf, shownOf } from './form-values.ts'
+
+/** Builds a form, with how it looks beside. */
+export function FormEditor({ initial, id }: { readonly initial: FormValues; readonly id?: string }) {
+  const t = useTexts()
+  const api = useApi()
+  const may = useMay()
+  const project = useProject()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const [, navigate] = useLocation()
+  const form = useForm({
+    initial,
+    save: (values) =>
+      answerOf(
+        id === undefined
+          ? api.POST('/forms', { body: inputOf(values) })
+          : api.PATCH('/forms/{id}', { params: { path: { id } }, body: inputOf(values) }),
+      ),
+    async onSaved(saved) {
+      notices.done(t.forms.saved)
+      await queries.invalidateQueries({ queryKey: [project.id, 'forms'] })
+      if (id === undefined) navigate(`/${saved.id}?tab=embed`)
+    },
+    names: { texts: 'title' },
+  })
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <FormBox
+        form={form}
+        readOnly={!may.change}
+        always={id === undefined}
+        {...(id === undefined ? { submit: t.anywhere.create } : {})}
+      >
+        <Paper withBorder p="md">
+          <Stack>
+            <TextInput label={t.forms.name} description={t.forms.nameHint} required {...form.text('name')} />
+            <TextInput label={t.forms.heading} required {...form.text('title')} />
+            <Textarea label={t.forms.intro} autosize minRows={2} {...form.text('intro')} />
+            <FieldList form={form} />
+            <Textarea
+              label={t.forms.consent}
+              description={t.forms.consentHint}
+              required
+              autosize
+              minRows={3}
+              {...form.text('consent')}
+            />
+            <Switch label={t.forms.doubleOptIn} description={t.forms.doubleOptInHint} {...form.check('doubleOptIn')} />
+            <Textarea
+              label={t.forms.origins}
+              description={t.forms.originsHint}
+              autosize
+              minRows={1}
+              {...form.text('origins')}
+            />
+            <TextInput
+              label={t.forms.redirectUrl}
+              description={t.forms.redirectHint}
+              type="url"
+              {...form.text('redirectUrl')}
+            />
+            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs">
+              <TextInput label={t.forms.emailLabel} {...form.text('email')} />
+              <TextInput label={t.forms.button} {...form.text('button')} />
+            </SimpleGrid>
+            <Textarea label={t.forms.thanks} autosize minRows={2} {...form.text('thanks')} />
+            <Switch label={t.forms.active} {...form.check('active')} />
+          </Stack>
+        </Paper>
+      </FormBox>
+      <Paper withBorder p="md" component="section" aria-label={t.forms.preview} style={{ alignSelf: 'start' }}>
+        <Text fw={600} mb="xs">
+          {t.forms.preview}
+        </Text>
+        <MailFrame html={previewOf(form.values, project.locale)} title={t.forms.preview} />
+      </Paper>
+    </SimpleGrid>
+  )
+}
+
+/** The form as a page of its own, in the project's language. */
+function previewOf(values: FormValues, locale: string | null | undefined): string {
+  const { form: words } = translationsIn(locale)
+  const shown = shownOf(values, '')
+  const html = formHtml(shown, { words, action: '' })
+  const heading = document.createElement('div')
+  heading.append(Object.assign(document.createElement('h1'), { textContent: values.title }))
+  heading.append(Object.assign(document.createElement('p'), { textContent: values.intro }))
+  return `<head><style>${STYLE}</style></head><body>${heading.innerHTML}${html}</body>`
+}
+
+const STYLE = `body{font:1rem/1.6 system-ui,sans-serif;margin:1rem;background:#fff;color:#1f2937}h1{font-size:1.5rem;margin:0 0 .5rem}
+label{display:block;margin:0 0 1rem}.field input,.field select{display:block;width:100%;box-sizing:border-box;height:2.5rem;font:inherit}
+.consent{font-size:.875rem;white-space:pre-line}.optional{color:#4b5563;font-size:.875rem}
+button{font:inherit;font-weight:600;padding:.5rem 1rem;border:0;border-radius:.5rem;background:#1d4ed8;color:#fff}`
