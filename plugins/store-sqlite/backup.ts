@@ -157,7 +157,10 @@ async function takeFiles(copy: SqliteClient, blobs: BlobStore): Promise<void> {
   copy.exec('drop table "backup_files"; drop table "backup_about"')
 }
 
-/** Pauses what was being sent, and makes drafts of what was scheduled for a time that has passed. Answers how many. */
+/**
+ * Pauses what was being sent and series whose issue may have been made since, and makes drafts of what was scheduled for a
+ * time that has passed. Answers how many.
+ */
 function holdCampaigns(copy: SqliteClient, now: number): number {
   const paused = copy
     .prepare(
@@ -170,7 +173,17 @@ function holdCampaigns(copy: SqliteClient, now: number): number {
       where "status" = 'SCHEDULED' and "scheduled_at" <= ?`,
     )
     .run([now, now])
-  return paused.changes + drafts.changes
+  return paused.changes + drafts.changes + holdSeries(copy, now)
+}
+
+/** A backup of an earlier version has no series. */
+function holdSeries(copy: SqliteClient, now: number): number {
+  const tables = copy.prepare(`select "name" from sqlite_master where "name" = 'campaign_series'`).all([])
+  if (tables.length === 0) return 0
+  return copy
+    .prepare(`update "campaign_series" set "next_at" = null, "problem" = ?, "updated_at" = ? where "next_at" <= ?`)
+    .run(['Restored from a backup: an issue may have been sent since it was made. Resume the series.', now, now])
+    .changes
 }
 
 function countsOf(client: SqliteClient): { readonly mails: number; readonly waiting: number } {

@@ -35,7 +35,7 @@ async function restore(file: string, { config, force, resume, json }: RestoreCom
     )
   }
   if (held > 0) {
-    lines.push(`${held} campaigns are held, and their mails with them: resume, schedule or cancel them.`)
+    lines.push(`${held} campaigns and series are held, and their mails with them: resume, schedule or cancel them.`)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
   return 0

@@ -22,6 +22,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'home', path: '', image: 'dashboard-home' },
   { name: 'campaigns', path: 'campaigns' },
   { name: 'campaign-new', path: 'campaigns/new' },
+  { name: 'series', path: 'campaigns/series' },
+  { name: 'series-new', path: 'campaigns/series/new' },
   ...['content', 'sender', 'audience', 'check', 'send'].map((step) => ({
     name: `campaign-${step}`,
     ...first('campaigns?status=DRAFT', `step=${step}`),

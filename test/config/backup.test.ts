@@ -60,24 +60,40 @@ describe('a backup', () => {
       await contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
       for (const name of names) {
         const { campaign } = await campaigns.create(project, { ...fields, name, audienceType: 'ALL' })
-        if (name === 'draft') continue
+        if (name === 'draft') {
+          const series = { name: 's', campaignId: campaign.id, rhythm: { every: 'day' } } as const
+          await campaigns.series.create(project, series)
+          continue
+        }
         const later = new Date(Date.now() + 3_600_000).toISOString()
         await campaigns.send(project, campaign.id, name === 'now' ? {} : { scheduledFor: later })
       }
     })
     const change = new DatabaseSync(from.file)
     change.exec(`update "campaigns" set "scheduled_at" = 1000 where "name" = 'past'`)
+    change.exec(`update "campaign_series" set "next_at" = 1000`)
     change.close()
     await backUpData(backup, { config: from.config, force: false })
     const restored = async (name: string, resume: boolean) => {
       const to = place(name)
       const { held } = await restoreData(backup, { config: to.config, force: false, resume })
       const found = await to.use(({ campaigns }, project) => campaigns.list(project, { limit: 10 }))
-      return { held, ...Object.fromEntries(found.items.map(({ campaign: { name, status } }) => [name, status])) }
+      const [series] = (await to.use(({ campaigns }, project) => campaigns.series.list(project))).items
+      return {
+        held,
+        series: series?.nextAt?.getTime(),
+        ...Object.fromEntries(found.items.map(({ campaign: { name, status } }) => [name, status])),
+      }
     }
     const untouched = { future: 'SCHEDULED', draft: 'DRAFT' }
-    expect(await restored('b', false)).toEqual({ held: 2, now: 'PAUSED', past: 'DRAFT', ...untouched })
-    expect(await restored('c', true)).toEqual({ held: 0, now: 'SENDING', past: 'SCHEDULED', ...untouched })
+    expect(await restored('b', false)).toEqual({ held: 3, now: 'PAUSED', past: 'DRAFT', ...untouched })
+    expect(await restored('c', true)).toEqual({
+      held: 0,
+      series: 1000,
+      now: 'SENDING',
+      past: 'SCHEDULED',
+      ...untouched,
+    })
   })
 
   it('is neither made over a file nor of a database that is not there, nor of one that is none of SQLite', async () => {

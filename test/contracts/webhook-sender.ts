@@ -176,6 +176,21 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       expect(sent).toBeLessThan(50_000_000)
     })
 
+    it('answers a document whole, in the encoding it declares, and none that is larger than it may be', async () => {
+      const webhooks = await sender()
+      const declared = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>', 'latin1')
+      const { base } = await listen(({ path }, response) => {
+        if (path === '/named') response.writeHead(200, { 'content-type': 'text/xml; charset=utf-8' }).end('é')
+        else response.end(path === '/declared' ? declared : path === '/odd' ? 'é' : 'é'.repeat(50_000))
+      })
+      const ask = (path: string, maxBytes = 100_000) =>
+        webhooks.send(post(`${base}${path}`, { method: 'GET', document: { maxBytes } }), never)
+      expect(await ask('/declared')).toMatchObject({ body: expect.stringContaining('<a>é</a>') })
+      expect(await ask('/named')).toMatchObject({ body: 'é' })
+      expect(await ask('/long')).toMatchObject({ body: 'é'.repeat(50_000) })
+      expect(await ask('/long', 99_999)).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('larger') })
+    })
+
     it('answers a body of whatever bytes as text that can be kept', async () => {
       const webhooks = await sender()
       const { base } = await listen((_request, response) => void response.end(Buffer.from([65, 0, 255, 66])))

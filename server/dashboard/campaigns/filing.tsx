@@ -110,7 +110,7 @@ function Chain({ campaign: { id, originId, seriesId, startedAt } }: { readonly c
       {origin.data === undefined ? null : (
         <Text size="sm">
           {t.campaigns.sendsAgain}{' '}
-          <Anchor inherit component={Link} href={`/${origin.data.id}`}>
+          <Anchor inherit underline="always" component={Link} href={`/${origin.data.id}`}>
             {origin.data.name}
           </Anchor>
         </Text>
@@ -121,7 +121,7 @@ function Chain({ campaign: { id, originId, seriesId, startedAt } }: { readonly c
           {drafts.map(({ id: other, name }, at) => (
             <span key={other}>
               {at === 0 ? '' : ', '}
-              <Anchor inherit component={Link} href={`/${other}`}>
+              <Anchor inherit underline="always" component={Link} href={`/${other}`}>
                 {name}
               </Anchor>
             </span>

@@ -27,7 +27,7 @@ export function Publish({
     return (
       <Text size="sm" c="dimmed">
         {t.campaigns.noArchive}{' '}
-        <Anchor component={Link} href={toProject(project, '/settings')} size="sm">
+        <Anchor component={Link} href={toProject(project, '/settings')} size="sm" underline="always">
           {t.campaigns.toSettings}
         </Anchor>
       </Text>

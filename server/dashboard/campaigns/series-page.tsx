@@ -70,7 +70,16 @@ function About({ series }: { readonly series: Series }) {
         <Facts
           of={[
             [t.series.rhythm, rhythmInWords(rhythm, t)],
-            [t.series.next, upcoming.map((at) => formats.exact(at)).join(' · ')],
+            [
+              t.series.next,
+              upcoming.length === 0 ? undefined : (
+                <div key="next">
+                  {upcoming.map((at) => (
+                    <div key={at}>{formats.exact(at)}</div>
+                  ))}
+                </div>
+              ),
+            ],
             [t.series.last, lastAt === undefined ? undefined : <Moment key="last" at={lastAt} />],
             [
               t.series.pattern,

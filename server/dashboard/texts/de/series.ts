@@ -41,7 +41,7 @@ export const series: Widened<typeof english> = {
   sends: 'Ausgaben ohne Rückfrage senden',
   sendsHint: 'Sonst ist jede Ausgabe ein Entwurf, den jemand sendet.',
   drafts: 'Jede Ausgabe ist ein Entwurf, den jemand sendet',
-  afterwards: 'Ausgaben',
+  afterwards: 'Versand',
   next: 'Nächste Ausgaben',
   last: 'Letzte Ausgabe',
   issues: 'Ausgaben',

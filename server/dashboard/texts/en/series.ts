@@ -38,7 +38,7 @@ export const series = {
   sends: 'Send issues without asking',
   sendsHint: 'Otherwise each issue is a draft that somebody sends.',
   drafts: 'Each issue is a draft that somebody sends',
-  afterwards: 'Issues',
+  afterwards: 'Sending',
   next: 'Next issues',
   last: 'Last issue',
   issues: 'Issues',
