@@ -1,3 +1,4 @@
+import { type RampState, rampStates } from '../delivery/throttle/ramp.ts'
 import type { DomainBackOff, Throttle } from '../delivery/throttle/throttle.ts'
 import type { TransportState, Transports } from '../delivery/transports.ts'
 import type { Kit } from '../kit.ts'
@@ -16,6 +17,8 @@ export interface OperatorView {
   /** As this process knows them; none in a process that only accepts mail. */
   readonly transports: readonly TransportState[]
   readonly backOffs: readonly DomainBackOff[]
+  /** The sender domains that are being warmed up. */
+  readonly ramps: readonly RampState[]
   readonly database: { readonly schema: string; readonly bytes: number }
 }
 
@@ -55,6 +58,7 @@ export class Operations {
       workers,
       transports: this.sending.states(),
       backOffs: this.throttle.backOffs(),
+      ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domainsOf(projects), now),
       database,
     }
   }
@@ -93,4 +97,10 @@ export class Operations {
       claims: claims.filter((token) => token.startsWith(`${name}.`)).length,
     }))
   }
+}
+
+function domainsOf(projects: readonly Project[]): readonly string[] {
+  return [
+    ...new Set(projects.flatMap(({ trustedDomains, verifiedDomains = [] }) => [...trustedDomains, ...verifiedDomains])),
+  ]
 }

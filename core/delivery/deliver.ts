@@ -123,7 +123,7 @@ export class Deliver {
     }: { readonly permit: Permit | undefined; readonly hasQueued: boolean; readonly isLast: boolean },
     { signal, stopping }: Ends,
   ): Promise<boolean> {
-    const order = await this.#order(mail, hasQueued, { signal, stopping })
+    const order = await this.#order(mail, hasQueued, line.name, { signal, stopping })
     if (!order) return true
     permit?.started()
     const since = performance.now()
@@ -153,14 +153,19 @@ export class Deliver {
   }
 
   /** What to send; undefined when the row was concluded without sending. */
-  async #order(mail: Underway, hasQueued: boolean, { signal, stopping }: Ends): Promise<MailOrder | undefined> {
+  async #order(
+    mail: Underway,
+    hasQueued: boolean,
+    transport: string,
+    { signal, stopping }: Ends,
+  ): Promise<MailOrder | undefined> {
     const { email, lane, leaseEnd, end } = mail
     if (stopping.aborted || signal.aborted) return this.#giveBack(mail, signal)
     // its domain may have been paused while it queued for its turn or its slot
     const later = hasQueued ? this.throttle.paused(email, lane, this.transports.trouble) : undefined
     if (later) return void (await this.#putOff(mail, later, signal))
     if (end <= this.kit.now()) return void (await this.#expire(mail, signal))
-    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd, mail.claim)
+    const verdict = await this.checks.verdict(email, mail.mail, leaseEnd, mail.claim, transport)
     if (verdict === 'give back') return this.#giveBack(mail, signal)
     if ('order' in verdict) return verdict.order
     if ('later' in verdict) await this.recorder.putOff(email, verdict.later, email.lane, signal)

@@ -11,6 +11,7 @@ import { LeftTopics } from '../subscriptions/left-topics.ts'
 import type { Leases } from '../work/leases.ts'
 import type { CampaignWatch } from './campaign-watch.ts'
 import type { MailOrder } from './hand-over.ts'
+import { Ramps } from './throttle/ramp.ts'
 import type { Later } from './throttle/throttle.ts'
 
 /** How many seconds a try may overrun its time limit: to be aborted, to end, and to be recorded. */
@@ -37,6 +38,8 @@ export type Verdict = { readonly order: MailOrder } | 'give back' | { readonly l
  */
 export class LastChecks {
   readonly #topics: LeftTopics
+  readonly #ramps: Ramps
+  readonly #hasRamps: boolean
 
   constructor(
     private readonly store: Store,
@@ -48,6 +51,8 @@ export class LastChecks {
     private readonly kit: Kit,
   ) {
     this.#topics = new LeftTopics(store)
+    this.#ramps = new Ramps(store, reputation, kit)
+    this.#hasRamps = Object.values(kit.settings.delivery.throttle.transports).some(({ ramp }) => ramp !== undefined)
   }
 
   /**
@@ -67,14 +72,15 @@ export class LastChecks {
   }
 
   /**
-   * `leaseEnd` is by the monotonic clock; `claim` are the mails that were claimed with this one. Throws what the store
-   * throws.
+   * `leaseEnd` is by the monotonic clock; `claim` are the mails that were claimed with this one, `transport` is that
+   * which is to take it. Throws what the store throws.
    */
   async verdict(
     email: ClaimedEmail,
     mail: CompiledMail | undefined,
     leaseEnd: number,
     claim: readonly ClaimedEmail[],
+    transport: string,
   ): Promise<Verdict> {
     const { campaignId, projectId } = email
     const { sendTimeout, retryDelays } = this.kit.settings.delivery
@@ -97,11 +103,15 @@ export class LastChecks {
     if (email.attempts > retryDelays.length + 1 + SPARE_TRIES && dueMs > TRIED_MS) {
       return { end: { status: 'FAILED', error: 'Too many tries ended without a result.' } }
     }
+    const stopped = await this.#stopped(email, found)
+    if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
+    // last, since a mail that is counted is to go
+    const ramped = this.#hasRamps && found.content.marketing && !isTest(email)
+    const above = ramped ? await this.#ramps.held(email, transport, found.content.from.email) : undefined
+    if (above) return { later: above }
     const isCounted = campaign ? (campaign.plan ?? campaign.fanOut?.quotas) : email.sourceType === 'WORKFLOW'
     const usedUp = isCounted ? await this.shares.held(email, campaign, now) : undefined
     if (usedUp) return { later: usedUp }
-    const stopped = await this.#stopped(email, found)
-    if (stopped !== undefined) return { later: { until: new Date(now.getTime() + STOPPED_MS), reason: stopped } }
     const { copies } = found
     const unwanted = copies.length === 0 ? NOBODY : await this.store.suppressions.among(projectId, copies, now)
     return { order: { email, mail: found, date: now, unwanted } }

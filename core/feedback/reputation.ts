@@ -112,6 +112,11 @@ export class Reputation {
     return worst && `Marketing mail from ${domain} is stopped: ${this.#words(worst)}`
   }
 
+  /** The state of a sender domain by the limits of the settings, cached as `stopped` is. Throws what the store throws. */
+  async state(projectId: ProjectId, domain: string): Promise<ReputationState> {
+    return stateOf(await this.#rates(projectId, domain))
+  }
+
   /** What runs on a schedule, in a process that works. */
   tasks(): readonly ScheduledTask[] {
     const forget = (signal: AbortSignal) => removeAll((most) => this.forget(most), signal)

@@ -18,6 +18,8 @@ type CountedMail = Pick<Email, 'projectId' | 'sourceType' | 'attempts' | 'variab
  */
 export class MailShares {
   readonly #shares: Shares
+  /** The claimed mails that were counted: another transport may be tried. */
+  readonly #counted = new WeakSet<object>()
   readonly #quotas = new Map<string, { readonly quotas: Promise<QuotasInZone | undefined>; readonly until: number }>()
 
   constructor(
@@ -29,9 +31,12 @@ export class MailShares {
 
   /** Until when the mail waits, since a share is used up; undefined when it was counted. Throws what the store throws. */
   async held(email: CountedMail, campaign: Campaign | undefined, now: Date): Promise<Held | undefined> {
+    if (this.#counted.has(email)) return undefined
     const quotas = campaign ? campaign.fanOut?.quotas : await this.#quotasOf(email.projectId)
     const usedUp = await this.#shares.take(this.#sharesOf(email, campaign, quotas, now))
-    return usedUp?.later()
+    if (usedUp) return usedUp.later()
+    this.#counted.add(email)
+    return undefined
   }
 
   #sharesOf(

@@ -9,7 +9,7 @@ import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { withinQuotas } from '../projects/quotas.ts'
+import { countInQuotas } from '../projects/quotas.ts'
 import { checkedBody } from '../templates/check-content.ts'
 import { namedTemplate } from '../templates/named-template.ts'
 import { wholeBody } from '../templates/whole-body.ts'
@@ -205,15 +205,18 @@ export class Sending {
   ): Promise<Once<BatchAnswer>> {
     const begun = performance.now()
     const mails = drafts.filter(isSound).reduce((sum, { request }) => sum + request.to.length, 0)
-    const once = await withinQuotas(this.store, project, mails, now, () =>
-      asked.commit({
-        ...needsOf(drafts),
-        decide: (known) => batchAcceptance(known, drafts, this.kit.newId),
-      }),
-    )
+    const counted = project.quotas && (await countInQuotas(this.store, project, mails, now))
+    const once = await asked
+      .commit({ ...needsOf(drafts), decide: (known) => batchAcceptance(known, drafts, this.kit.newId) })
+      .catch(async (error: unknown) => {
+        await counted?.giveBack(mails)
+        throw error
+      })
     const times = drafts.filter(isSound).map(({ request }) => request.scheduledFor ?? now)
     const [first, ...others] = times
     const ids = once.answer.results.flatMap((result) => (result.success ? idsOf(result.data) : []))
+    // those of messages that were refused do not count
+    await counted?.giveBack(once.replayed ? mails : mails - ids.length)
     if (!once.replayed) this.#committed(ids, begun, first && others.reduce(earlier, first))
     return once
   }
@@ -226,8 +229,9 @@ export class Sending {
     const { project, request, content, now } = accepted
     let all: readonly JsonObject[] = []
     let begun = 0
-    const commit = () =>
-      this.compiled.withValidator(content, (validate) => {
+    const counted = project.quotas && (await countInQuotas(this.store, project, request.to.length, now))
+    const once = await this.compiled
+      .withValidator(content, (validate) => {
         begun = performance.now()
         return asked.commit({
           addresses: [...new Set(request.to.map(({ email }) => email))],
@@ -241,9 +245,11 @@ export class Sending {
           },
         })
       })
-    const once = await withinQuotas(this.store, project, request.to.length, now, commit).catch((error: unknown) => {
-      throw fieldsAsSent(error, input)
-    })
+      .catch(async (error: unknown) => {
+        await counted?.giveBack(request.to.length)
+        throw fieldsAsSent(error, input)
+      })
+    if (once.replayed) await counted?.giveBack(request.to.length)
     this.#warnOfSubject(content, all, input)
     if (!once.replayed) this.#committed(idsOf(once.answer), begun, request.scheduledFor ?? now)
     return once

@@ -48,41 +48,34 @@ export function quotasOf({ quotas, timeZone = 'UTC' }: Project): QuotasInZone | 
   return quotas && { ...quotas, zone: timeZone }
 }
 
-/**
- * Counts this many mails in the project's quotas, all or none, and runs the work. When that fails, or answers that it
- * accepted nothing new, they do not count. Throws EngineError `QUOTA_EXCEEDED`, and what the work throws.
- */
-export async function withinQuotas<T extends { readonly replayed: boolean }>(
+/** Mails that were counted in quotas. */
+export interface CountedMails {
+  /** Takes so many of them back, since they were not accepted. */
+  giveBack(mails: number): Promise<void>
+}
+
+/** Counts this many mails in the quotas of the project, all or none. Throws EngineError `QUOTA_EXCEEDED`. */
+export async function countInQuotas(
   { attempts }: Pick<Store, 'attempts'>,
   project: Project,
   mails: number,
   now: Date,
-  work: () => Promise<T>,
-): Promise<T> {
+): Promise<CountedMails> {
   const quotas = quotasOf(project)
-  if (quotas === undefined || mails === 0) return work()
   const counted: string[] = []
-  const giveBack = async () => {
-    for (const key of counted) await attempts.giveBack(key, mails)
+  const giveBack = async (count: number) => {
+    for (const key of counted) await attempts.giveBack(key, count)
   }
-  for (const { key, most, until, of } of quotaShares(project.id, quotas, now)) {
+  for (const { key, most, until, of } of quotas ? quotaShares(project.id, quotas, now) : []) {
     const granted = await attempts.take(key, now, until, mails, most)
-    if (granted === mails) {
-      counted.push(key)
-      continue
+    if (granted < mails) {
+      await attempts.giveBack(key, granted)
+      await giveBack(mails)
+      throw usedUp(of, most, mails, until, now)
     }
-    await attempts.giveBack(key, granted)
-    await giveBack()
-    throw usedUp(of, most, mails, until, now)
+    counted.push(key)
   }
-  try {
-    const done = await work()
-    if (done.replayed) await giveBack()
-    return done
-  } catch (error) {
-    await giveBack()
-    throw error
-  }
+  return { giveBack }
 }
 
 function usedUp(of: 'day' | 'month', most: number, mails: number, until: Date, now: Date): EngineError {

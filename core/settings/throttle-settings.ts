@@ -19,12 +19,28 @@ const domain = v.pipe(
   v.check((text) => text === ANY_DOMAIN || isDomain(text), 'must be a domain such as example.com, or *'),
 )
 
+const aDay = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(1_000_000_000))
+
+/** Marketing mail a day of each sender domain, while it is warmed up. */
+const RampSettings = v.strictObject({
+  /** How many mails on the first day. */
+  start: v.optional(aDay, 50),
+  /** By what the number grows each day. */
+  growth: v.optional(v.pipe(v.number(), v.minValue(1.01), v.maxValue(10)), 1.5),
+  /** At how many mails a day it is over. */
+  until: v.optional(aDay, 100_000),
+})
+export type RampSettings = v.InferOutput<typeof RampSettings>
+
 /** The most mail that goes out, per process. What is absent is not limited. */
 export const ThrottleSettings = v.object({
   /** For each project. */
   project: v.optional(v.object(rate)),
   /** By the transport's name. `connections` can only lower the transport's own limit. */
-  transports: v.optional(v.record(v.string(), v.strictObject({ perSecond: v.optional(more), connections })), {}),
+  transports: v.optional(
+    v.record(v.string(), v.strictObject({ perSecond: v.optional(more), connections, ramp: v.optional(RampSettings) })),
+    {},
+  ),
   /** By the recipient's domain; `*` for each domain without an entry. */
   domains: v.optional(v.record(domain, v.strictObject({ ...rate, connections })), {}),
 })

@@ -24,7 +24,7 @@ export class Shares {
   readonly #asking = new Map<string, Asking>()
 
   constructor(
-    private readonly store: Store,
+    private readonly store: Pick<Store, 'attempts'>,
     private readonly kit: Kit,
   ) {}
 

@@ -5015,10 +5015,10 @@ export interface components {
              */
             lastAt: string;
             /**
-             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, or it was put off (`putOff`). Absent while mails are due.
+             * @description Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, or it was put off (`putOff`). Absent while mails are due.
              * @enum {string}
              */
-            reason?: "plan" | "perDay" | "quota" | "putOff";
+            reason?: "plan" | "perDay" | "quota" | "ramp" | "putOff";
             /** @description The reason in words. */
             message?: string;
         };
@@ -8438,6 +8438,24 @@ export interface components {
                 perSecond: number;
                 /** @description What the domain answered. */
                 reason?: string;
+            }[];
+            /** @description The sender domains whose marketing mail is warmed up, by transport. */
+            ramps: {
+                /** @description The name of the transport. */
+                transport: string;
+                /** @description The sender domain. */
+                domain: string;
+                /** @description The step it is on, from 1. */
+                step: number;
+                /** @description How many marketing mails may go today. */
+                perDay: number;
+                /** @description How many have gone. */
+                sent: number;
+                /**
+                 * Format: date-time
+                 * @description When the next day begins (UTC).
+                 */
+                renewsAt: string;
             }[];
         };
         /** @description By what the time zones of how many recipients were found. */

@@ -39,5 +39,8 @@ export const OperatorState = named(
     backOffs: many(
       v.object({ domain: v.string(), pausedSeconds: seconds, perSecond: v.number(), reason: v.optional(v.string()) }),
     ),
+    ramps: many(
+      v.object({ transport: v.string(), domain: v.string(), step: Count, perDay: Count, sent: Count, renewsAt: Time }),
+    ),
   }),
 )

@@ -13,7 +13,8 @@ const MOST = {
   'constructor edges': 231,
   'classes with seven or more parameters': 8,
   'rooms in core': 33,
-  'files in delivery/': 19,
+  // one for the ramp
+  'files in delivery/': 20,
   "names at the top of 'engine'": 22,
   // seven for the time zone, the cap and the quotas of a project
   // 3: the profiles in the look of a project, which the file sets back with the rest of it

@@ -124,6 +124,7 @@ describe('a quota', () => {
     for (let i = 0; i < 3; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
     const id = await sent(engine, project)
     await until('it waits', async () => (await engine.campaigns.get(project, id)).waiting?.reason === 'quota')
+    await sink.waitFor(2)
     expect(sink.messages).toHaveLength(2)
     expect((await engine.campaigns.get(project, id)).waiting?.nextAt).toEqual(new Date('2026-11-28T00:00:00Z'))
     clock.set('2026-11-28T00:00:00Z')
@@ -152,6 +153,25 @@ describe('a quota', () => {
       code: 'CONFIG_INVALID',
     })
   })
+})
+
+it('a ramp holds marketing mail alone, and its campaign says so', async () => {
+  const clock = new SettableClock('2026-11-27T12:00:00Z')
+  const throttle = { transports: { sink: { ramp: { start: 2, growth: 1.5, until: 100 } } } }
+  const { engine, project, sink } = await engineWithSink({ clock, delivery: { throttle } })
+  await engine.start()
+  for (let i = 0; i < 4; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
+  const id = await sent(engine, project)
+  await until('it waits', async () => (await engine.campaigns.get(project, id)).waiting?.reason === 'ramp')
+  await sink.waitFor(2)
+  expect(sink.messages).toHaveLength(2)
+  await engine.sending.send(project, { ...MAIL, to: 'me@example.org' })
+  await sink.waitFor(3)
+  const [ramp] = (await engine.analytics.operations.view()).ramps
+  expect(ramp).toMatchObject({ transport: 'sink', domain: 'example.com', step: 1, perDay: 2, sent: 2 })
+  clock.set('2026-11-28T00:00:00Z')
+  await done(engine, project, id)
+  expect(sink.messages).toHaveLength(5)
 })
 
 describe('a cap in a request', () => {

@@ -87,6 +87,7 @@ describe('a plan', () => {
     at(world, '2026-11-29T12:00:00Z')
     await engine.campaigns.resume(project, id)
     await until('one is put off', async () => (await engine.campaigns.get(project, id)).waiting?.reason === 'perDay')
+    await sink.waitFor(4)
     expect(sink.messages.length).toBe(4)
     expect((await engine.campaigns.get(project, id)).waiting).toMatchObject({
       nextAt: new Date('2026-11-30T10:00:00Z'),

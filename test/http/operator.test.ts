@@ -46,6 +46,7 @@ for (const store of STORES) {
         disk: { freeBytes: expect.any(Number), totalBytes: expect.any(Number) },
         parts: { store: { ok: true } },
         backOffs: [],
+        ramps: [],
       })
       expect(view.projects.length).toBeGreaterThan(1)
       expect(view.projects.map(({ id }: { id: string }) => id)).toContain(view.queues[0].projectId)

@@ -80,7 +80,7 @@ export const campaignWords: Words = {
     nextAt: 'When the next mail is due.',
     lastAt: 'When the last one is due, as far as the audience is written.',
     'CampaignWaiting.reason':
-      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, or it was put off (`putOff`). Absent while mails are due.',
+      'Why the next mail does not go now: the hours of the `plan`, its share of the day (`perDay`), a `quota` of the project, the `ramp` of its sender domain, or it was put off (`putOff`). Absent while mails are due.',
     'CampaignWaiting.message': 'The reason in words.',
     replyTo: 'Where replies go: an address or `Ada <ada@example.com>`.',
     audienceType:

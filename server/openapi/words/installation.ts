@@ -77,5 +77,12 @@ export const installationWords: Words = {
     'backOffs.pausedSeconds': 'For how many seconds more nothing is sent there.',
     'backOffs.perSecond': 'How many mails a second are tried.',
     'backOffs.reason': 'What the domain answered.',
+    ramps: 'The sender domains whose marketing mail is warmed up, by transport.',
+    'ramps.transport': 'The name of the transport.',
+    'ramps.domain': 'The sender domain.',
+    'ramps.step': 'The step it is on, from 1.',
+    'ramps.perDay': 'How many marketing mails may go today.',
+    'ramps.sent': 'How many have gone.',
+    'ramps.renewsAt': 'When the next day begins (UTC).',
   },
 }

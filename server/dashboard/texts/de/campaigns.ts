@@ -125,6 +125,7 @@ export const campaigns: Widened<typeof english> = {
     reasons: {
       plan: 'ihr Plan',
       perDay: 'der Anteil von heute ist verbraucht',
+      ramp: 'ihre Absenderdomain wird aufgewärmt',
       quota: 'das Kontingent des Projekts ist verbraucht',
       putOff: (message) => message || 'sie wurde aufgeschoben',
     },

@@ -118,6 +118,7 @@ export const campaigns = {
     reasons: {
       plan: 'its plan',
       perDay: 'today’s share is used up',
+      ramp: 'its sender domain is being warmed up',
       quota: 'the project’s quota is used up',
       putOff: (message: string) => message || 'it was put off',
     },
