@@ -242,6 +242,11 @@ for (const store of STORES) {
       const sent = async () => (await test.ask('GET', `/campaigns/${campaign}/recipients`)).body
       await until('it is sent', async () => (await sent()).data[0]?.sentAt !== undefined)
       const [{ id }] = (await sent()).data
+      const workflow = (await test.ask('POST', '/workflows', { json: { name: 'R', eventName: 'email.replied' } })).body
+      await test.ask('POST', `/workflows/${workflow.id}/steps`, {
+        json: { type: 'EXIT', afterStepId: workflow.steps[0].id },
+      })
+      await test.ask('PATCH', `/workflows/${workflow.id}`, { json: { enabled: true } })
       const before = (await emails()).total
       const reply = {
         ...{ from: `Ada <private${count}@friend.example>`, to: 'news@example.com', subject: 'Re: News', text: 'Yes' },
@@ -288,6 +293,9 @@ for (const store of STORES) {
         const people = (await test.ask('GET', `/campaigns/${campaign}/recipients?${query}`)).body
         expect({ query, total: people.total }).toEqual({ query, total })
       }
+      const runs = async () => (await test.ask('GET', `/workflows/${workflow.id}/executions`)).body
+      await until('the workflow has run', async () => (await runs()).data?.length > 0)
+      expect((await runs()).data).toMatchObject([{ contactId: contact.id }])
       // the other project has the domain, too, and got all three
       const others = (await test.ask('GET', '/emails?status=RECEIVED&limit=3', { key: OTHER_SECRET })).body.data
       expect(others.map(({ inReplyTo }: { inReplyTo?: string }) => inReplyTo)).toEqual([

@@ -195,6 +195,8 @@ export function ProjectSettings() {
             {...form.text('postalAddress')}
           />
           <PictureField
+            isForm
+            readOnly={readOnly}
             label={t.settings.logo}
             description={t.settings.logoHint}
             src={form.values.logoUrl}

@@ -72,25 +72,28 @@ export function LinksField({
             readOnly={readOnly}
             onChange={(whole) => change(at, { url: whole })}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            disabled={readOnly}
-            aria-label={t.anywhere.delete}
-            onClick={() => onChange(links.filter((_, index) => index !== at))}
-          >
-            <IconTrash size={14} />
-          </ActionIcon>
+          {readOnly ? null : (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t.anywhere.delete}
+              onClick={() => onChange(links.filter((_, index) => index !== at))}
+            >
+              <IconTrash size={14} />
+            </ActionIcon>
+          )}
         </Group>
       ))}
-      <Button
-        size="xs"
-        variant="default"
-        disabled={readOnly || links.length >= most}
-        onClick={() => onChange([...links, { name: '', url: '' }])}
-      >
-        {t.editor.addLink}
-      </Button>
+      {readOnly ? null : (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={links.length >= most}
+          onClick={() => onChange([...links, { name: '', url: '' }])}
+        >
+          {t.editor.addLink}
+        </Button>
+      )}
     </Stack>
   )
 }

@@ -13,6 +13,8 @@ export function PictureField({
   take,
   write,
   error,
+  isForm = false,
+  readOnly = false,
 }: {
   readonly label: string
   readonly description?: string
@@ -22,53 +24,63 @@ export function PictureField({
   /** An address was typed. */
   readonly write: (src: string) => void
   readonly error?: ReactNode
+  /** True where it is one of several fields: its label then comes first. */
+  readonly isForm?: boolean
+  readonly readOnly?: boolean
 }) {
   const t = useTexts()
   const upload = usePictures()
   const gallery = useAsk(['uploads', 'newest'], (api, signal) =>
     api.GET('/uploads', { params: { query: { limit: 12 } }, signal }),
   )
+  const buttons = (
+    <Group gap="xs">
+      <FileButton
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        onChange={(file) => file && void upload(file).then((found) => found && take(found))}
+      >
+        {(props) => (
+          <Button size="xs" leftSection={<IconUpload size={14} />} {...props}>
+            {t.editor.upload}
+          </Button>
+        )}
+      </FileButton>
+      <Menu>
+        <Menu.Target>
+          <Button size="xs" variant="default" leftSection={<IconPhoto size={14} />}>
+            {t.editor.gallery}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {(gallery.data?.data ?? []).map((picture) => (
+            <Menu.Item
+              key={picture.id}
+              leftSection={<Image src={picture.url} alt="" w={32} h={24} fit="cover" />}
+              onClick={() => take(picture)}
+            >
+              {picture.name ?? t.uploads.unnamed}
+            </Menu.Item>
+          ))}
+          {gallery.data?.data.length === 0 ? <Menu.Label>{t.uploads.empty}</Menu.Label> : null}
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  )
+  const address = (
+    <TextInput
+      label={label}
+      description={description}
+      type="url"
+      readOnly={readOnly}
+      value={src}
+      onChange={({ currentTarget }) => write(currentTarget.value)}
+      error={error}
+    />
+  )
   return (
     <Stack gap="xs">
-      <Group gap="xs">
-        <FileButton
-          accept="image/png,image/jpeg,image/gif,image/webp"
-          onChange={(file) => file && void upload(file).then((found) => found && take(found))}
-        >
-          {(props) => (
-            <Button size="xs" leftSection={<IconUpload size={14} />} {...props}>
-              {t.editor.upload}
-            </Button>
-          )}
-        </FileButton>
-        <Menu>
-          <Menu.Target>
-            <Button size="xs" variant="default" leftSection={<IconPhoto size={14} />}>
-              {t.editor.gallery}
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {(gallery.data?.data ?? []).map((picture) => (
-              <Menu.Item
-                key={picture.id}
-                leftSection={<Image src={picture.url} alt="" w={32} h={24} fit="cover" />}
-                onClick={() => take(picture)}
-              >
-                {picture.name ?? t.uploads.unnamed}
-              </Menu.Item>
-            ))}
-            {gallery.data?.data.length === 0 ? <Menu.Label>{t.uploads.empty}</Menu.Label> : null}
-          </Menu.Dropdown>
-        </Menu>
-      </Group>
-      <TextInput
-        label={label}
-        description={description}
-        type="url"
-        value={src}
-        onChange={({ currentTarget }) => write(currentTarget.value)}
-        error={error}
-      />
+      {isForm ? address : buttons}
+      {!isForm ? address : readOnly ? null : buttons}
     </Stack>
   )
 }
