@@ -13,6 +13,7 @@ import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from './choices.ts'
 import { Confirmations } from './confirmations.ts'
+import { chooseTopics } from './forms/choose-topics.ts'
 import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
 import { Topics } from './topics.ts'
@@ -208,7 +209,8 @@ export class Subscriptions {
     await tx.contacts.update(contact)
     const [form] = sent
     const event = subscriptionEvent(this.kit.newId, contact, form ? 'form' : 'link', form?.formId)
-    await tx.events.record([emailId === undefined ? event : { ...event, emailId }])
+    const chosen = await chooseTopics(tx, contact, sent, this.kit.newId)
+    await tx.events.record([emailId === undefined ? event : { ...event, emailId }, ...chosen])
     if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
     return contact
   }

@@ -6996,6 +6996,8 @@ export interface components {
             fields: components["schemas"]["FormField"][];
             /** @description What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then. */
             consent: string;
+            /** @description The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed. */
+            topicIds: string[];
             /** @description Whether people are subscribed only after they confirm by mail. By default true. */
             doubleOptIn: boolean;
             /** @description The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards. */
@@ -7087,6 +7089,10 @@ export interface components {
             answers: {
                 [key: string]: unknown;
             };
+            /** @description Whether each topic of the form was ticked, by its id. null: the form had none. */
+            topics: {
+                [key: string]: boolean;
+            } | null;
             /** @description What was agreed to, as it was then, with the labels of the boxes that were ticked. */
             consent: string;
             /** @description The IP address it was sent from. null when it is not known. */
@@ -14609,6 +14615,11 @@ export interface operations {
                         value?: string | null;
                     }[];
                     /**
+                     * @description The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed.
+                     * @default []
+                     */
+                    topicIds?: string[];
+                    /**
                      * @description Whether people are subscribed only after they confirm by mail. By default true.
                      * @default true
                      */
@@ -14800,6 +14811,11 @@ export interface operations {
                         /** @description What a hidden field says unless the page says something else, at most 500 characters. */
                         value?: string | null;
                     }[];
+                    /**
+                     * @description The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed.
+                     * @default []
+                     */
+                    topicIds?: string[];
                     /**
                      * @description Whether people are subscribed only after they confirm by mail. By default true.
                      * @default true

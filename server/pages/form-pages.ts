@@ -15,7 +15,7 @@ export function formPage(shown: ShownForm, sent: Sent = {}, wrong: readonly stri
     title,
     sentence: intro,
     form: {
-      html: formHtml(form, { words: translations.form, sent, wrong }),
+      html: formHtml(form, { words: translations.form, topics: shown.topics, sent, wrong }),
       script: `${form.id}/embed.js?own`,
       leadsTo: form.origins,
     },

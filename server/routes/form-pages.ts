@@ -96,7 +96,7 @@ export const formPageRoutes: readonly OpenRoute[] = [
       if (shown.isOpen && !isOwn && request.method === 'GET') await engine.subscriptions.forms.showed(shown)
       const words = translations.form
       // the script knows its own address, and with it that of the form
-      const html = shown.isOpen && !isOwn ? formHtml(form, { words, action: '' }) : ''
+      const html = shown.isOpen && !isOwn ? formHtml(form, { words, topics: shown.topics, action: '' }) : ''
       const script = formScript({ html, trouble: translations.trouble.sentence, check: words.check })
       return {
         status: 200,

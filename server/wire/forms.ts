@@ -10,7 +10,17 @@ export function formOnWire({ projectId, ...form }: Form): Wire<typeof FormRecord
 
 /** What was sent, with the contact that it is about. */
 export function submissionOnWire(submission: SubmissionWithContact): Wire<typeof SubmissionRecord> {
-  const { id, contact, answers, consent, address = null, outcome, createdAt, confirmedAt = null } = submission
+  const {
+    id,
+    contact,
+    answers,
+    consent,
+    topics = null,
+    address = null,
+    outcome,
+    createdAt,
+    confirmedAt = null,
+  } = submission
   const about = contact ? { id: contact.id, email: contact.email, subscribed: contact.subscribed } : null
-  return { id, contact: about, answers, consent, address, outcome, createdAt, confirmedAt }
+  return { id, contact: about, answers, topics, consent, address, outcome, createdAt, confirmedAt }
 }

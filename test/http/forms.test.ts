@@ -317,6 +317,41 @@ describe('forms', () => {
     expect((await test.ask('GET', `/forms/${id}`)).body).toMatchObject({ submitted: 2, confirmed: 1 })
   })
 
+  it('offer topics, which count once the contact confirms', async () => {
+    const topic = async (name: string, standing: string) =>
+      (await test.ask('POST', '/topics', { json: { name, standing, description: '<b>' } })).body
+    const [news, offers, tips] = [await topic('News', 'out'), await topic('Offers', 'in'), await topic('Tips', 'out')]
+    const { id, topicIds } = await make({ topicIds: ['offers', news.id, tips.id, 'news'] })
+    expect(topicIds).toEqual([offers.id, news.id, tips.id])
+    expectEnvelope(await test.ask('PATCH', `/forms/${id}`, { json: { topicIds: ['none'] } }), 404, 'TOPIC_NOT_FOUND')
+    const many = { json: { topicIds: Array.from({ length: 21 }, () => 'news') } }
+    expect((await test.ask('PATCH', `/forms/${id}`, many)).body.error.errors[0].field).toBe('topicIds')
+    await test.ask('PATCH', `/topics/${tips.id}`, { json: { archived: true } })
+    const page = await test.ask('GET', `/f/${id}`, { key: null })
+    expect(page.text).toContain('name="_topic_news" value="yes"> <span>News <span class="optional">&#60;b&#62;')
+    expect(page.text).not.toContain('_topic_tips')
+    const [fresh, known] = [address(), address()]
+    await test.ask('POST', '/contacts', { json: { email: known, subscribed: false } })
+    await test.ask('PUT', `/contacts/${known}/topics`, { json: { topics: [{ topic: 'offers', subscribed: true }] } })
+    const chosen = async (email: string) => {
+      const { topics } = (await test.ask('GET', `/contacts/${email}/topics`)).body
+      const rows = topics as { topic: string; subscribed: boolean; source: string | null }[]
+      return rows.filter(({ source }) => source !== null).map((row) => [row.topic, row.subscribed, row.source])
+    }
+    for (const email of [fresh, known]) {
+      const before = await (email === fresh ? [] : chosen(email))
+      await send(id, { email, _topic_news: 'yes' })
+      expect(await chosen(email)).toEqual(before)
+      await confirm(email)
+    }
+    expect((await sentBy(id)).data[0].topics).toEqual({ [offers.id]: false, [news.id]: true })
+    const news2 = ['news', true, 'form']
+    expect(await chosen(fresh)).toEqual([news2, ['offers', false, 'form']])
+    // an empty box takes nothing back
+    expect(await chosen(known)).toEqual([news2, ['offers', true, 'api']])
+    expect((await eventsOf(fresh)).find(({ data }) => 'topicId' in data)?.data).toMatchObject({ reason: 'form' })
+  })
+
   it('may be sent by scripts of listed origins alone', async () => {
     const { id } = await make()
     const preflight = (origin: string) =>

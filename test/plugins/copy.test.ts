@@ -400,7 +400,13 @@ async function fillWithEverything(store: Store) {
   })
   await store.forms.insert(asking)
   await store.forms.addSubmission(
-    submission(asking, person.id, { answers: HOSTILE, address: '::1', outcome: 'subscribed', confirmedAt: at(1) }),
+    submission(asking, person.id, {
+      answers: HOSTILE,
+      topics: { a: true },
+      address: '::1',
+      outcome: 'subscribed',
+      confirmedAt: at(1),
+    }),
   )
   await store.templateVersions.insert({ ...version(made.id, letter.id, 1), restoredFrom: 1, authorName: HOSTILE_TEXT })
   await store.templateDrafts.put(draft(made.id, letter.id, { fields: HOSTILE }))

@@ -50,6 +50,8 @@ export interface Form extends FormFigures {
   readonly fields: readonly FormField[]
   /** What people agree to by sending the form. */
   readonly consent: string
+  /** The topics to choose from, by id, in their order. */
+  readonly topicIds: readonly string[]
   /** Whether people are subscribed only after they confirm by mail. */
   readonly doubleOptIn: boolean
   /** The web origins whose pages may send it by script, and to which it may lead afterwards. */
@@ -79,6 +81,8 @@ export interface FormSubmission {
   readonly answers: JsonObject
   /** The text that was agreed to, as it was then. */
   readonly consent: string
+  /** Whether each topic of the form was ticked, by its id; absent when the form had none. */
+  readonly topics?: Readonly<Record<string, boolean>>
   /** The IP address it came from, as far as it is known. */
   readonly address?: string
   readonly outcome: SubmissionOutcome

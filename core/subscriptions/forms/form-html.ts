@@ -1,5 +1,6 @@
 import type { FormWords } from '../../mail/languages/translations.ts'
 import type { Form, FormField } from '../../ports/store/forms.ts'
+import type { Topic } from '../../ports/store/topics.ts'
 
 /** What a page sends beside the answers. The names begin with a sign that no key of a field has. */
 export const FORM_NAMES = {
@@ -9,9 +10,16 @@ export const FORM_NAMES = {
   redirect: '_redirect',
 } as const
 
+/** The name of the box for a topic. */
+export function topicName({ slug }: Pick<Topic, 'slug'>): string {
+  return `_topic_${slug}`
+}
+
 /** How a form is written out. */
 interface FormOptions {
   readonly words: FormWords
+  /** The topics to choose from. */
+  readonly topics?: readonly Pick<Topic, 'slug' | 'name' | 'description'>[]
   /** Where it is sent to; absent: to the address of the page it stands on. */
   readonly action?: string
   /** What was filled in before, and the names of the fields that were wrong. */
@@ -25,7 +33,7 @@ interface FormOptions {
  */
 export function formHtml(
   form: Pick<Form, 'id' | 'texts' | 'fields' | 'consent'>,
-  { words, action, sent = {}, wrong = [] }: FormOptions,
+  { words, topics = [], action, sent = {}, wrong = [] }: FormOptions,
 ): string {
   const to = action === undefined ? '' : ` action="${escaped(action)}"`
   // this server's own page has it in its style, and allows no other
@@ -38,7 +46,7 @@ export function formHtml(
   const notice = labels.length === 0 ? '' : `${words.check} ${labels.join(', ')}`
   return `<form method="post"${to} class="mailwright-form" data-mailwright="${form.id}" accept-charset="utf-8">
 <p class="wrong" role="alert"${notice === '' ? ' hidden' : ''}>${escaped(notice)}</p>
-${address}${fields.join('')}<div class="trap"${hidden} aria-hidden="true"><label>Website <input name="${FORM_NAMES.trap}" tabindex="-1" autocomplete="off"></label></div>
+${address}${fields.join('')}${topics.map((topic) => topicHtml(topic, sent[topicName(topic)])).join('')}<div class="trap"${hidden} aria-hidden="true"><label>Website <input name="${FORM_NAMES.trap}" tabindex="-1" autocomplete="off"></label></div>
 <p class="consent">${linked(form.consent)}</p>
 <button type="submit">${escaped(form.texts.button ?? words.button)}</button>
 </form>
@@ -58,6 +66,12 @@ function fieldHtml(field: FormField, words: FormWords, sent: unknown, isWrong: b
   return `<label class="field">${named(label, required, words)}
 <select name="${key}"${bounds(required, isWrong)}><option value="">${escaped(words.choose)}</option>${answers.join('')}</select></label>
 `
+}
+
+function topicHtml(topic: Pick<Topic, 'slug' | 'name' | 'description'>, sent: unknown): string {
+  const ticked = sent === undefined ? '' : ' checked'
+  const more = topic.description ? ` <span class="optional">${escaped(topic.description)}</span>` : ''
+  return `<label><input type="checkbox" name="${topicName(topic)}" value="yes"${ticked}> <span>${escaped(topic.name)}${more}</span></label>\n`
 }
 
 const BY_TYPE = {

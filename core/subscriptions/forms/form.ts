@@ -8,7 +8,7 @@ import { CursorQuery } from '../../values/page.ts'
 import { TrueOrFalse } from '../../values/true-or-false.ts'
 
 /** How many forms a project has, and what each may have. */
-export const FORM_LIMITS = { forms: 50, fields: 20, options: 50, origins: 20 } as const
+export const FORM_LIMITS = { forms: 50, fields: 20, options: 50, origins: 20, topics: 20 } as const
 
 /** What a request says beside the answers; no field has such a key. */
 const ALTCHA = 'altcha'
@@ -75,6 +75,8 @@ const fields = {
   consent: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(4000)),
   /** The fields beside the address, in order. */
   fields: v.optional(listOf(Field, 0, FORM_LIMITS.fields), []),
+  /** The topics to choose from, each by its id or its slug. */
+  topicIds: v.optional(listOf(v.pipe(v.string(), v.minLength(1), v.maxLength(64)), 0, FORM_LIMITS.topics), []),
   /** Whether people confirm by mail. */
   doubleOptIn: v.optional(v.boolean(), true),
   /** The origins of pages with the form. */
@@ -120,6 +122,7 @@ export function withChange(before: Partial<FormSettings>, wanted: v.InferOutput<
     texts: wanted.texts ? textsOf(wanted.texts) : (before.texts ?? { title: '' }),
     fields: wanted.fields ? wanted.fields.map(fieldOf) : (before.fields ?? []),
     consent: wanted.consent ?? before.consent ?? '',
+    topicIds: wanted.topicIds ? [...new Set(wanted.topicIds)] : (before.topicIds ?? []),
     doubleOptIn: wanted.doubleOptIn ?? before.doubleOptIn ?? true,
     origins: wanted.origins ? [...new Set(wanted.origins)] : (before.origins ?? []),
     ...(redirectUrl === undefined ? {} : { redirectUrl }),

@@ -7,6 +7,7 @@ import type { Contact } from '../../ports/store/contacts.ts'
 import type { Form, FormSubmission } from '../../ports/store/forms.ts'
 import type { Project } from '../../ports/store/projects.ts'
 import type { Store } from '../../ports/store/store.ts'
+import type { Topic } from '../../ports/store/topics.ts'
 import { requireEnabled } from '../../projects/project.ts'
 import { isId } from '../../values/id.ts'
 import type { UntrustedInput } from '../../values/input.ts'
@@ -23,6 +24,7 @@ import {
 import { parse, refused } from '../../values/parse.ts'
 import { NOTICE_PAUSE_MS } from '../../work/notice.ts'
 import type { Confirmations } from '../confirmations.ts'
+import { namedTopic } from '../named-topic.ts'
 import {
   ChangeForm,
   type ChangeFormInput,
@@ -45,6 +47,8 @@ import { FormViews } from './views.ts'
 export interface ShownForm {
   readonly form: Form
   readonly project: Project
+  /** Those to choose from that are there, in the order of the form. */
+  readonly topics: readonly Topic[]
   /** In the project's language, else the first supported one of the visitor's. */
   readonly translations: Translations
   /** False: it takes no submissions. */
@@ -98,11 +102,11 @@ export class Forms {
 
   /**
    * Stores a new form. Throws EngineError `VALIDATION_ERROR` (also when people are to confirm by mail and the project has
-   * no sender for that), `CONFLICT` for one form too many, `PROJECT_DISABLED`.
+   * no sender for that), `TOPIC_NOT_FOUND`, `CONFLICT` for one form too many, `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateFormInput | UntrustedInput): Promise<Form> {
     requireEnabled(project)
-    const settings = withChange({}, parse(CreateForm, input))
+    const settings = await this.#withTopics(project, withChange({}, parse(CreateForm, input)))
     requireSound(project, settings)
     const now = this.kit.now()
     const made = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
@@ -118,8 +122,9 @@ export class Forms {
   /** Changes the given fields; null removes `redirectUrl`. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: ChangeFormInput | UntrustedInput): Promise<Form> {
     requireEnabled(project)
-    const wanted = parse(ChangeForm, input)
+    const { topicIds, ...rest } = parse(ChangeForm, input)
     if (!isId(id)) return missing(id)
+    const wanted = topicIds ? await this.#withTopics(project, Object.assign({ topicIds }, rest)) : rest
     return this.store.transaction(async (tx) => {
       const before = (await tx.forms.lock(project.id, id)) ?? missing(id)
       const settings = withChange(before, wanted)
@@ -170,7 +175,7 @@ export class Forms {
     const project = form && (await this.store.projects.find(form.projectId))
     if (!project) return undefined
     const translations = translationsIn(project.locale, ...languages)
-    return { form, project, translations, isOpen: form.active && !project.disabled }
+    return { form, project, topics: await this.#topicsOf(form), translations, isOpen: form.active && !project.disabled }
   }
 
   /** Counts that the form was shown to somebody; a view that cannot be counted is only logged. */
@@ -205,7 +210,7 @@ export class Forms {
     }
     const solution = this.#work.solution(sent.altcha, form.id, now)
     await this.#requireRoom(form, visitor, solution?.challenge, now)
-    const read = readAnswers(form, sent)
+    const read = readAnswers(form, shown.topics, sent)
     if (form.doubleOptIn) this.#requireMail(project)
     await submit(
       { store: this.store, confirmations: this.confirmations, kit: this.kit },
@@ -215,6 +220,18 @@ export class Forms {
       solution,
     )
     return read.redirectUrl === undefined ? {} : { redirectUrl: read.redirectUrl }
+  }
+
+  /** The same with the ids of the topics. Throws EngineError `TOPIC_NOT_FOUND`. */
+  async #withTopics<Given extends { readonly topicIds: readonly string[] }>(project: Project, given: Given) {
+    const topics = await Promise.all(given.topicIds.map((name) => namedTopic(this.store, project.id, name)))
+    return Object.assign({}, given, { topicIds: [...new Set(topics.map(({ id }) => id))] })
+  }
+
+  async #topicsOf({ projectId, topicIds }: Form): Promise<readonly Topic[]> {
+    if (topicIds.length === 0) return []
+    const all = new Map((await this.store.topics.all(projectId)).map((topic) => [topic.id, topic]))
+    return topicIds.flatMap((id) => all.get(id) ?? []).filter(({ archived = false }) => !archived)
   }
 
   /** Throws EngineError `RATE_LIMIT_EXCEEDED` for a submission too many. */

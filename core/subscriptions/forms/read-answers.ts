@@ -1,11 +1,12 @@
 import * as v from 'valibot'
 import type { FieldProblem } from '../../errors.ts'
-import type { Form, FormField } from '../../ports/store/forms.ts'
+import type { Form, FormField, FormSubmission } from '../../ports/store/forms.ts'
+import type { Topic } from '../../ports/store/topics.ts'
 import { EmailAddress } from '../../values/email-address.ts'
 import { isStorableText, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import { isAllowed } from './form.ts'
-import { FORM_NAMES } from './form-html.ts'
+import { FORM_NAMES, topicName } from './form-html.ts'
 
 /** How many characters an answer may have. */
 const TEXT_LENGTH = 1000
@@ -20,6 +21,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 export interface Answers {
   readonly email: string
   readonly answers: JsonObject
+  readonly topics?: FormSubmission['topics']
   readonly redirectUrl?: string
 }
 
@@ -33,7 +35,7 @@ export function isTrapped(sent: Sent): boolean {
 }
 
 /** Reads a submission by the fields of its form. Throws EngineError `VALIDATION_ERROR` by the names of the fields. */
-export function readAnswers({ fields, origins, redirectUrl }: Form, sent: Sent): Answers {
+export function readAnswers({ fields, origins, redirectUrl }: Form, topics: readonly Topic[], sent: Sent): Answers {
   const problems: FieldProblem[] = []
   const address = v.safeParse(EmailAddress, typeof sent.email === 'string' ? sent.email.slice(0, TEXT_LENGTH) : '')
   if (!address.success)
@@ -58,7 +60,13 @@ export function readAnswers({ fields, origins, redirectUrl }: Form, sent: Sent):
     })
   if (problems.length > 0 || !address.success) throw refused(problems)
   const led = isNamed ? String(wanted) : redirectUrl
-  return { email: address.output, answers: jsonObject(answers), ...(led === undefined ? {} : { redirectUrl: led }) }
+  const ticks = topics.map((topic) => [topic.id, TICKED.has(sent[topicName(topic)])] as const)
+  return {
+    email: address.output,
+    answers: jsonObject(answers),
+    ...(ticks.length === 0 ? {} : { topics: Object.fromEntries(ticks) }),
+    ...(led === undefined ? {} : { redirectUrl: led }),
+  }
 }
 
 /** The answer to one field, undefined for none, or what is wrong with it. */

@@ -16,6 +16,7 @@ import { stamp } from '../../values/id.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
 import type { Confirmations } from '../confirmations.ts'
+import { chooseTopics } from './choose-topics.ts'
 import type { Solution } from './proof-of-work.ts'
 import type { Answers } from './read-answers.ts'
 
@@ -45,7 +46,7 @@ export interface Visitor {
 export async function submit(
   { store, confirmations, kit }: SubmitTools,
   { form, project }: { readonly form: Form; readonly project: Project },
-  { email, answers }: Answers,
+  { email, answers, topics }: Answers,
   { address, languages = [] }: Visitor,
   solution?: Solution,
 ): Promise<void> {
@@ -66,9 +67,10 @@ export async function submit(
         : isDirect
           ? 'subscribed'
           : await ask(tx, contact, before)
-    const submission = submissionOf(form, contact, { answers, outcome, address, ...stamp(kit.newId) })
+    const submission = submissionOf(form, contact, { answers, topics, outcome, address, ...stamp(kit.newId) })
     await tx.forms.addSubmission(submission)
-    await tx.events.record(eventsOf(kit, form, contact, submission))
+    const chosen = outcome === 'subscribed' ? await chooseTopics(tx, contact, [submission], kit.newId) : []
+    await tx.events.record([...eventsOf(kit, form, contact, submission), ...chosen])
     return outcome
   }
 
@@ -156,9 +158,12 @@ function changeOf(entries: readonly (readonly [string, Json])[]): DataChange {
 function submissionOf(
   { id: formId, projectId, consent, fields }: Form,
   { id: contactId }: Contact,
-  given: Pick<FormSubmission, 'id' | 'createdAt' | 'answers' | 'outcome'> & { readonly address?: string | undefined },
+  given: Pick<FormSubmission, 'id' | 'createdAt' | 'answers' | 'outcome'> & {
+    readonly topics: FormSubmission['topics'] | undefined
+    readonly address: string | undefined
+  },
 ): FormSubmission {
-  const { address, outcome, createdAt, ...rest } = given
+  const { address, topics, outcome, createdAt, ...rest } = given
   const ticked = fields.flatMap(({ type, key, label }) =>
     type === 'consent' && label !== undefined && given.answers[key] === true ? [label] : [],
   )
@@ -170,6 +175,7 @@ function submissionOf(
     consent: [consent, ...ticked].join('\n\n'),
     outcome,
     createdAt,
+    ...(topics === undefined ? {} : { topics }),
     ...(address === undefined ? {} : { address }),
     ...(outcome === 'subscribed' ? { confirmedAt: createdAt } : {}),
   }

@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { MultiSelect, Paper, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { translationsIn } from '../../../core/mail/languages/translations-in.ts'
@@ -11,6 +11,7 @@ import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FieldList } from './field-list.tsx'
 import { type FormValues, inputOf, shownOf } from './form-values.ts'
+import { chosenOf, type Topic, useTopics } from './topics.ts'
 
 /** Builds a form, with how it looks beside. */
 export function FormEditor({ initial, id }: { readonly initial: FormValues; readonly id?: string }) {
@@ -21,6 +22,7 @@ export function FormEditor({ initial, id }: { readonly initial: FormValues; read
   const queries = useQueryClient()
   const notices = useNotices()
   const [, navigate] = useLocation()
+  const topics = useTopics()
   const form = useForm({
     initial,
     save: (values) =>
@@ -50,6 +52,19 @@ export function FormEditor({ initial, id }: { readonly initial: FormValues; read
             <TextInput label={t.forms.heading} required {...form.text('title')} />
             <Textarea label={t.forms.intro} autosize minRows={2} {...form.text('intro')} />
             <FieldList form={form} />
+            {topics.length === 0 ? null : (
+              <MultiSelect
+                label={t.forms.topics}
+                description={t.forms.topicsHint}
+                data={topics
+                  .filter(({ archived }) => !archived)
+                  .map(({ id: value, name: label }) => ({ value, label }))}
+                value={[...form.values.topicIds]}
+                onChange={(chosen) => form.set('topicIds', chosen)}
+                error={form.errorOf('topicIds')}
+                maxValues={20}
+              />
+            )}
             <Textarea
               label={t.forms.consent}
               description={t.forms.consentHint}
@@ -85,17 +100,17 @@ export function FormEditor({ initial, id }: { readonly initial: FormValues; read
         <Text fw={600} mb="xs">
           {t.forms.preview}
         </Text>
-        <MailFrame html={previewOf(form.values, project.locale)} title={t.forms.preview} />
+        <MailFrame html={previewOf(form.values, topics, project.locale)} title={t.forms.preview} />
       </Paper>
     </SimpleGrid>
   )
 }
 
 /** The form as a page of its own, in the project's language. */
-function previewOf(values: FormValues, locale: string | null | undefined): string {
+function previewOf(values: FormValues, topics: readonly Topic[], locale: string | null | undefined): string {
   const { form: words } = translationsIn(locale)
   const shown = shownOf(values, '')
-  const html = formHtml(shown, { words, action: '' })
+  const html = formHtml(shown, { words, topics: chosenOf(topics, values.topicIds), action: '' })
   const heading = document.createElement('div')
   heading.append(Object.assign(document.createElement('h1'), { textContent: values.title }))
   heading.append(Object.assign(document.createElement('p'), { textContent: values.intro }))

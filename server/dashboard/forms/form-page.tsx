@@ -20,6 +20,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { FormEditor } from './form-editor.tsx'
 import { type SignUpForm, shownOf, valuesOf } from './form-values.ts'
 import { Submissions } from './submissions.tsx'
+import { chosenOf, useTopics } from './topics.ts'
 
 /** One form: the people it brought, how to put it into pages, and its fields. */
 export function FormPage({ id }: { readonly id: string }) {
@@ -84,7 +85,11 @@ function Embed({ form }: { readonly form: SignUpForm }) {
   const t = useTexts()
   const { locale } = useProject()
   const page = apiUrl(`/f/${form.id}`)
-  const html = formHtml(shownOf(valuesOf(form), form.id), { words: translationsIn(locale).form, action: page })
+  const html = formHtml(shownOf(valuesOf(form), form.id), {
+    words: translationsIn(locale).form,
+    topics: chosenOf(useTopics(), form.topicIds),
+    action: page,
+  })
   const ways = [
     { title: t.forms.script, hint: t.forms.scriptHint, text: `<script src="${page}/embed.js" async></script>` },
     { title: t.forms.html, hint: t.forms.htmlHint, text: html },

@@ -29,6 +29,7 @@ export interface FormValues {
   readonly thanks: string
   readonly consent: string
   readonly fields: readonly FieldValues[]
+  readonly topicIds: readonly string[]
   readonly doubleOptIn: boolean
   readonly origins: string
   readonly redirectUrl: string
@@ -44,6 +45,7 @@ export const EMPTY: FormValues = {
   thanks: '',
   consent: '',
   fields: [],
+  topicIds: [],
   doubleOptIn: true,
   origins: '',
   redirectUrl: '',
@@ -79,6 +81,7 @@ export function valuesOf({
       options: options.join('\n'),
       value,
     })),
+    topicIds: form.topicIds,
     origins: origins.join('\n'),
     redirectUrl: form.redirectUrl ?? '',
   }
@@ -101,6 +104,7 @@ export function inputOf(values: FormValues) {
       ...(type === 'choice' ? { options: linesOf(options) } : {}),
       ...(type === 'hidden' ? { value } : {}),
     })),
+    topicIds: [...values.topicIds],
     origins: linesOf(origins),
     redirectUrl: redirectUrl === '' ? null : redirectUrl,
   }

@@ -29,6 +29,8 @@ export const formWords: Words = {
     value: 'What a hidden field says unless the page says something else, at most 500 characters.',
     consent:
       'What people agree to by sending it, at most 4,000 characters. Web addresses in it become links. Each submission keeps the text as it was then.',
+    topicIds:
+      'The topics to choose from, in this order: at most 20. In a request, each by its id or its slug. What is ticked counts once the contact is subscribed.',
     doubleOptIn: 'Whether people are subscribed only after they confirm by mail. By default true.',
     origins:
       'The web origins of your pages, such as `https://www.example.com`: at most 20. Their scripts may send the form, and it may lead to them afterwards.',
@@ -53,6 +55,7 @@ export const formWords: Words = {
     'contact.id': 'The id of the contact.',
     'contact.email': 'The address of the contact.',
     'contact.subscribed': 'Whether the contact is subscribed now.',
+    topics: 'Whether each topic of the form was ticked, by its id. null: the form had none.',
     answers: 'What was filled in, by the keys of the fields.',
     'FormSubmission.consent': 'What was agreed to, as it was then, with the labels of the boxes that were ticked.',
     address: 'The IP address it was sent from. null when it is not known.',

@@ -8,7 +8,12 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
     const { forms } = await fresh()
     const projectId = newProjectId()
     const fields = [{ type: 'choice', key: 'plan', label: 'ДД', required: true, options: ['a', 'b'] }] as const
-    const made = form(projectId, { fields, redirectUrl: 'https://x.example/', origins: ['https://x.example'] })
+    const made = form(projectId, {
+      fields,
+      redirectUrl: 'https://x.example/',
+      origins: ['https://x.example'],
+      topicIds: ['b', 'a'],
+    })
     await forms.insert(made)
     await Promise.all([forms.addShown(made.id, 2), forms.addShown(made.id, 3)])
     expect(await forms.find(projectId, made.id)).toEqual({ ...made, shown: 5 })
@@ -42,7 +47,7 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
     for (const each of [one, two]) await forms.insert(each)
     const [ada, bob] = [await putContact(store, projectId), await putContact(store, projectId)]
     const direct = submission(one, ada.id, { outcome: 'subscribed', confirmedAt: NOON, address: '192.0.2.1' })
-    const asked = submission(one, bob.id, { answers: { plan: 'ДД' } })
+    const asked = submission(one, bob.id, { answers: { plan: 'ДД' }, topics: { a: true, b: false } })
     const elsewhere = submission(two, bob.id, { outcome: 'waiting' })
     const known = submission(one, bob.id, { outcome: 'known' })
     for (const each of [direct, asked, elsewhere, known]) await forms.addSubmission(each)

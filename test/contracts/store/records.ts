@@ -277,7 +277,16 @@ export const HOSTILE: JsonObject = JSON.parse(
 export function form(projectId: ProjectId, fields: Partial<Form> = {}): Form {
   return {
     ...{ id: newId(), projectId, name: 'Footer', active: true, texts: { title: 'News' }, fields: [], consent: 'Yes' },
-    ...{ doubleOptIn: true, origins: [], shown: 0, submitted: 0, confirmed: 0, createdAt: NOON, updatedAt: NOON },
+    ...{
+      topicIds: [],
+      doubleOptIn: true,
+      origins: [],
+      shown: 0,
+      submitted: 0,
+      confirmed: 0,
+      createdAt: NOON,
+      updatedAt: NOON,
+    },
     ...fields,
   }
 }

@@ -26,6 +26,8 @@ export const forms: Widened<typeof english> = {
   value: 'Wert',
   options: 'Antworten, eine je Zeile',
   required: 'Muss ausgefüllt werden',
+  topics: 'Themen',
+  topicsHint: 'Unter ihnen wählt man im Formular.',
   consent: 'Einwilligung',
   consentHint:
     'Dem stimmt zu, wer das Formular sendet. Webadressen werden zu Links. Jede Anmeldung behält diesen Text.',

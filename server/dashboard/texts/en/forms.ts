@@ -21,6 +21,8 @@ export const forms = {
   value: 'Value',
   options: 'Answers, one per line',
   required: 'Must be filled in',
+  topics: 'Topics',
+  topicsHint: 'People choose among them on the form.',
   consent: 'Consent',
   consentHint: 'What people agree to by sending the form. Web addresses become links. Each submission keeps this text.',
   doubleOptIn: 'People confirm by mail',
