@@ -43,6 +43,7 @@ export const READING_POSTS: readonly string[] = [
   'checkMail',
   'previewCampaign',
   'previewImport',
+  'previewSeries',
   'testStep',
 ]
 

@@ -158,14 +158,14 @@ describe('a change', () => {
     const told = (audit: string) => writes.filter((route) => route.audit === audit).map(({ operation }) => operation)
     // they change nothing, or are what keys are for, and have lists of their own
     expect(told('never').sort()).toEqual([
-      ...['checkMail', 'lookUpContacts', 'previewCampaign', 'previewImport', 'renderTemplate', 'requestVerification'],
-      ...['saveTemplateDraft', 'sendBatch', 'sendMail', 'testStep', 'trackContactEvent', 'trackEvent'],
-      'verifyAddress',
+      ...['checkMail', 'lookUpContacts', 'previewCampaign', 'previewImport', 'previewSeries', 'renderTemplate'],
+      ...['requestVerification', 'saveTemplateDraft', 'sendBatch', 'sendMail', 'testStep', 'trackContactEvent'],
+      ...['trackEvent', 'verifyAddress'],
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'removeSegmentMembers'],
-      ...['rescheduleEmail', 'resendEmail', 'startExecution', 'upsertContact'],
+      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'chooseTopics'],
+      ...['removeSegmentMembers', 'rescheduleEmail', 'resendEmail', 'startExecution', 'upsertContact'],
     ])
   })
 })

@@ -137,13 +137,13 @@ export class AllSeries {
   }
 
   /** Makes no issues until it is resumed. Throws EngineError `RESOURCE_NOT_FOUND`, `PROJECT_DISABLED`. */
-  pause(project: Project, id: string): Promise<Series> {
+  async pause(project: Project, id: string): Promise<Series> {
     requireEnabled(project)
     return this.#changed(project, id, async ({ nextAt, ...series }) => ({ series, seen: [] }))
   }
 
   /** Makes issues again, from the next time on. Throws EngineError `RESOURCE_NOT_FOUND`, `PROJECT_DISABLED`. */
-  resume(project: Project, id: string): Promise<Series> {
+  async resume(project: Project, id: string): Promise<Series> {
     requireEnabled(project)
     return this.#changed(project, id, async (series, now) => ({
       series: { ...series, nextAt: series.nextAt ?? nextTime(series.rhythm, now) },
@@ -152,7 +152,7 @@ export class AllSeries {
   }
 
   /** Leaves out the next issue; new items of a feed wait for the one after it. Throws EngineError `CONFLICT` while it is paused, `RESOURCE_NOT_FOUND`. */
-  skip(project: Project, id: string): Promise<Series> {
+  async skip(project: Project, id: string): Promise<Series> {
     requireEnabled(project)
     return this.#changed(project, id, async (series) => {
       const { nextAt } = series
