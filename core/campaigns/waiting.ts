@@ -1,7 +1,7 @@
 import { WAITS_FOR_RAMP } from '../delivery/throttle/ramp.ts'
-import { WAITS_FOR_PLAN, WAITS_FOR_QUOTA, WAITS_FOR_SHARE } from '../mail/plan-hours.ts'
+import { hoursOf, WAITS_FOR_PLAN, WAITS_FOR_QUOTA, WAITS_FOR_SHARE } from '../mail/plan-hours.ts'
 import type { CampaignQueue } from '../ports/store/campaign-mails.ts'
-import type { Campaign } from '../ports/store/campaigns.ts'
+import type { Campaign, PlanProgress, SendPlan } from '../ports/store/campaigns.ts'
 import type { Store } from '../ports/store/store.ts'
 
 /** Why the next mail of a campaign does not go yet: its plan says so, the day has its share, a quota
@@ -32,12 +32,14 @@ export async function waitingOf(
 }
 
 function waitingIn(
-  { plan }: Pick<Campaign, 'plan'>,
+  { plan, fanOut }: Pick<Campaign, 'plan' | 'fanOut'>,
   { firstDueAt, lastDueAt, error }: CampaignQueue,
   now: Date,
 ): CampaignWaiting {
   const due = { nextAt: firstDueAt, lastAt: lastDueAt }
   if (firstDueAt <= now) return due
+  if (plan && error === undefined && isFullToday(plan, fanOut?.plan, now))
+    return { ...due, reason: 'perDay', message: WAITS_FOR_SHARE }
   if (plan && (error === undefined || error === WAITS_FOR_PLAN))
     return { ...due, reason: 'plan', message: WAITS_FOR_PLAN }
   if (error === WAITS_FOR_QUOTA.day || error === WAITS_FOR_QUOTA.month)
@@ -45,4 +47,11 @@ function waitingIn(
   if (error === WAITS_FOR_RAMP) return { ...due, reason: 'ramp', message: error }
   if (error === WAITS_FOR_SHARE) return { ...due, reason: 'perDay', message: WAITS_FOR_SHARE }
   return { ...due, reason: 'putOff', ...(error === undefined ? {} : { message: error }) }
+}
+
+/** Whether as many mails as the plan allows on a day were laid out for today. */
+function isFullToday(plan: SendPlan, progress: PlanProgress | undefined, now: Date): boolean {
+  if (plan.perDay === undefined || progress === undefined) return false
+  const today = hoursOf(plan, progress.zone).days.of(now)
+  return (progress.days?.[today] ?? 0) >= plan.perDay
 }

@@ -80,6 +80,7 @@ describe('a plan', () => {
     for (let i = 0; i < 5; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
     const id = await sent(world, { perDay: 2, from: '10:00', until: '14:00' })
     await sink.waitFor(2)
+    await until('it waits', async () => (await engine.campaigns.get(project, id)).waiting?.reason === 'perDay')
     const due = async () =>
       (await engine.campaigns.recipients(project, id)).items.map((mail) => mail.dueAt.toISOString().slice(8, 13))
     expect((await due()).sort()).toEqual(['27T12', '27T12', '28T10', '28T10', '29T10'])
