@@ -100,7 +100,7 @@ export function FormEditor({ initial, id }: { readonly initial: FormValues; read
         <Text fw={600} mb="xs">
           {t.forms.preview}
         </Text>
-        <MailFrame html={previewOf(form.values, topics, project.locale)} title={t.forms.preview} />
+        <MailFrame html={previewOf(form.values, topics, project.locale)} title={t.forms.preview} pictures />
       </Paper>
     </SimpleGrid>
   )
