@@ -513,12 +513,12 @@ export type {
   RemoveMembersInput,
 } from '../core/segments/segment.ts'
 export type { MemberPage } from '../core/segments/segments.ts'
+export type { ContactTopic } from '../core/contacts/topic-choices.ts'
 export type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 export type { ProjectSettings } from '../core/settings/project-settings.ts'
 export type { Role } from '../core/settings/role.ts'
 export type { EngineSettings } from '../core/start/check-settings.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
-export type { ContactTopic } from '../core/subscriptions/choices.ts'
 export type { ChangeFormInput, CreateFormInput, ListSubmissionsInput } from '../core/subscriptions/forms/form.ts'
 export type { Forms, ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
 export type { FormChallenge } from '../core/subscriptions/forms/proof-of-work.ts'

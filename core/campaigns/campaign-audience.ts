@@ -1,4 +1,5 @@
 import type { Filters } from '../filters/filters.ts'
+import { topicAudience } from '../filters/resolve.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
@@ -57,7 +58,7 @@ export function thawedAudience({ audience }: FanOut): Audience {
 }
 
 /** The tests that are not named after a field. */
-const KINDS: ReadonlySet<string> = new Set(['all', 'any', 'not', 'moment', 'data', 'event', 'member', 'campaign'])
+const KINDS: ReadonlySet<string> = new Set(['all', 'any', 'not', 'moment', 'data', 'event', 'member', 'campaign', 'topic'])
 
 /** The first member of the audience who would get the mail; undefined when nobody would. */
 export async function firstRecipient(
@@ -67,13 +68,17 @@ export async function firstRecipient(
   campaign: Campaign,
   now: Date,
 ): Promise<AudienceMember | undefined> {
-  const subscribed: Audience = { kind: 'all', of: [audience, { kind: 'flag', field: 'subscribed', is: true }] }
+  const topic = campaign.topicId === undefined ? undefined : await store.topics.find(project.id, campaign.topicId)
+  const gets = topic ? [topicAudience({ operator: 'equals', value: true }, topic)] : []
+  const subscribed: Audience = {
+    kind: 'all',
+    of: [audience, { kind: 'flag', field: 'subscribed', is: true }, ...gets],
+  }
   const upTo = await newestContact(store, project)
-  const topic = underTopic(campaign)
   // the first page nearly always has one; filtering for subscribed contacts can be slow
   let wanted = audience
   for (let after = ''; ; wanted = subscribed) {
-    const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now, ...topic })
+    const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now, ...underTopic(campaign) })
     const first = page.find((member) => leftOut(member) === undefined)
     const last = page.at(-1)
     if (first !== undefined || last === undefined || page.length < PAGE) return first

@@ -80,17 +80,17 @@ export class ContactJobs implements Work {
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
-    const { file, given } = readFile(input)
+    const { file, given, topic } = readFile(input)
     const { idempotencyKey } = options
     const same =
       idempotencyKey === undefined
         ? null
-        : createHash('sha256').update(file).update(JSON.stringify(given)).digest('hex')
+        : createHash('sha256').update(file).update(JSON.stringify([given, topic])).digest('hex')
     return this.#accept(project, 'import', same, options, async () => {
       const { encoding, delimiter } = recogniseCsv(file, given)
       const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
       return {
-        request: { encoding, delimiter, columns: jsonOf(given) },
+        request: { encoding, delimiter, columns: jsonOf(given), ...(await this.#topicOf(project, topic)) },
         file,
         message: `The import is queued.${guess}`,
       }
@@ -102,9 +102,11 @@ export class ContactJobs implements Work {
    * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file` and `columns`.
    */
   async preview(project: Project, input: ImportContactsInput | UntrustedInput): Promise<ImportPreview> {
-    const { file, given } = readFile(input)
+    const { file, given, topic } = readFile(input)
     const { encoding, delimiter } = recogniseCsv(file, given)
-    return previewImport({ bytes: file, form: { encoding, delimiter }, given }, (emails) =>
+    const { topicId } = await this.#topicOf(project, topic)
+    const topics = { known: await this.store.topics.all(project.id), ofAll: topicId }
+    return previewImport({ bytes: file, form: { encoding, delimiter }, given, topics }, (emails) =>
       this.store.contacts.addressesAmong(project.id, emails),
     )
   }
@@ -255,8 +257,18 @@ export class ContactJobs implements Work {
     const bytes = await this.store.contactJobs.file(run.job.id)
     if (!bytes) return run.fail('The file of this import is gone.')
     if (run.job.type === 'suppressions') return this.#runSuppressions?.(run, bytes, signal)
-    const { columns: given, ...form } = parse(StoredForm, run.job.request)
-    await importContacts(run, { bytes, form, given }, this.kit, signal)
+    const { columns: given, topicId: ofAll, ...form } = parse(StoredForm, run.job.request)
+    const topics = { known: await this.store.topics.all(run.job.projectId), ofAll }
+    await importContacts(run, { bytes, form, given, topics }, this.kit, signal)
+  }
+
+  /** The topic of all contacts of a file, by its id or slug. */
+  async #topicOf({ id }: Project, name: string | null | undefined): Promise<{ readonly topicId?: string }> {
+    if (name == null || name === '') return {}
+    const { topics } = this.store
+    const topic = isId(name) ? await topics.find(id, name) : await topics.named(id, name)
+    if (topic === undefined) throw invalidField('topic', 'custom', 'names no topic of this project')
+    return { topicId: topic.id }
   }
 
   #bulkTools(projectId: ProjectId) {
@@ -294,16 +306,18 @@ export const ImportBody = v.object({
    * one out; `{"key": …, "type": …}` sets its type (`string`, `number`, `boolean`), too.
    */
   columns: v.optional(describedBy(takes<GivenColumns | string>()(v.unknown()), v.string())),
+  /** The id or the slug of a topic that every contact of the file gets, unless it left the topic or is unsubscribed. */
+  topic: v.nullish(v.pipe(v.string(), v.maxLength(100))),
 })
-/** `columns` may stand in the query as well. */
-export const ImportQuery = v.pick(ImportBody, ['columns'])
+/** These may stand in the query as well. */
+export const ImportQuery = v.pick(ImportBody, ['columns', 'topic'])
 /** A file of contacts. */
 export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
 
 function readFile(input: ImportContactsInput | UntrustedInput) {
-  const { file, columns } = parse(ImportBody, input)
+  const { file, columns, topic } = parse(ImportBody, input)
   if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
-  return { file, given: givenColumns(columns) }
+  return { file, given: givenColumns(columns), topic }
 }
 
 function familyOf(type: ContactJob['type']): JobFamily {
@@ -315,6 +329,7 @@ const StoredForm = v.object({
   encoding: v.picklist(ENCODINGS),
   delimiter: v.picklist(DELIMITERS),
   columns: v.optional(GivenColumnsInput, {}),
+  topicId: v.optional(v.string()),
 })
 
 function jsonOf(record: object): Json {

@@ -126,7 +126,7 @@ export class Contacts {
   async export(project: Project, query: ExportContactsInput | UntrustedInput = {}): Promise<AsyncIterable<string>> {
     const filter = await this.#filter(project, query, parse(NarrowContacts, query))
     const { fields } = await this.store.contactFields.list(project.id)
-    return exportContacts(this.store.contacts, project.id, filter, fields.map(({ key }) => key).sort())
+    return exportContacts(this.store, project.id, filter, fields.map(({ key }) => key).sort())
   }
 
   /** Which of `{ emails: 1..500 }` are contacts; an invalid address is none. Throws EngineError `VALIDATION_ERROR`. */

@@ -5,6 +5,7 @@ import { RESERVED_KEYS } from './contact.ts'
 import { type ColumnType, exportColumnsIn, keyOfColumn, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
+import { type NamedTopic, type TopicColumns, topicColumns } from './csv-topics.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
@@ -37,6 +38,7 @@ export interface CsvColumns {
   /** The columns of the other fields of contacts. */
   readonly fields: ReadonlyMap<Special, number>
   readonly statuses: readonly StatusColumn[]
+  readonly topics: TopicColumns
   readonly data: readonly { readonly index: number; readonly key: string; readonly type?: ColumnType | undefined }[]
   /** All columns that have a name. */
   readonly named: readonly NamedColumn[]
@@ -53,7 +55,11 @@ type Special = keyof GivenFields
  * address, too many columns and too long a name, and on `columns` for what the caller says about columns that are not
  * there.
  */
-export function columnsOf(header: readonly string[], given: GivenColumns = {}): CsvColumns {
+export function columnsOf(
+  header: readonly string[],
+  given: GivenColumns = {},
+  known: readonly NamedTopic[] = [],
+): CsvColumns {
   if (isTooWide(header)) throw tooManyColumns()
   const ofExport = exportColumnsIn(header)
   const isExport = ofExport !== undefined
@@ -72,14 +78,23 @@ export function columnsOf(header: readonly string[], given: GivenColumns = {}): 
   const others = isExport ? [] : addressColumns(names, wanted)
   const email = specials.get('email') ?? (isExport ? names.indexOf('email') : others[0])
   if (email === undefined) throw noAddress(names)
+  const topics = topicColumns(
+    names.map((name, index) => (wanted.get(index)?.key === undefined ? name : '')),
+    known,
+  )
+  const isOfTopic = (index: number) => topics.single.has(index) || topics.list === index
   const data: CsvColumns['data'][number][] = []
   const statuses: StatusColumn[] = []
   const named: NamedColumn[] = []
   const skipped = isExport ? [...names.keys()].filter((index) => index < own) : []
   const reason = names.findIndex((name, index) => name === REASON_COLUMN && !wanted.has(index))
-  const keys = keysOf(names, wanted, isExport, new Set([email, ...specials.values(), ...skipped, reason]))
+  const keys = keysOf(names, wanted, isExport, new Set([email, ...specials.values(), ...skipped, reason, ...[...names.keys()].filter(isOfTopic)]))
   for (const [index, name] of names.entries()) {
     if (name === '') continue
+    if (isOfTopic(index)) {
+      named.push({ index, header: name, key: name, note: 'says which topics a contact chose' })
+      continue
+    }
     const asked = wanted.get(index)
     const isLeftOut = asked?.key === null
     const special = index === email ? 'email' : SPECIAL.find((each) => specials.get(each) === index)
@@ -92,7 +107,7 @@ export function columnsOf(header: readonly string[], given: GivenColumns = {}): 
     named.push({ index, header: name, key, ...(note === undefined ? {} : { note }) })
     if (special === undefined && key !== null) data.push({ index, key, type: asked?.type })
   }
-  return { isExport, count: header.length, email, fields: specials, statuses, data, named }
+  return { isExport, count: header.length, email, fields: specials, statuses, topics, data, named }
 }
 
 function refuseUnusable(names: readonly string[], isExport: boolean): void {

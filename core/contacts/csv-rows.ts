@@ -6,6 +6,7 @@ import { addressIn } from './csv-address.ts'
 import { typedValue, unguarded, valueInCell } from './csv-cells.ts'
 import { type CsvColumns, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
 import { isDate, type Standing, standingOf } from './csv-status.ts'
+import { type RowTopics, topicsIn } from './csv-topics.ts'
 
 /** One row of a file, read. */
 export type CsvRow =
@@ -17,6 +18,7 @@ export type CsvRow =
       readonly subscribedWhenNew: boolean
       /** Fields of the contact besides these two. */
       readonly fields: Partial<Omit<GivenFields, 'email' | 'subscribed'>>
+      readonly topics: RowTopics
       readonly change: DataChange
     }
   | { readonly kind: 'blank' }
@@ -40,6 +42,8 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   if (wish === undefined) return refused('subscribed: must be true, 1, yes, false, 0 or no')
   const fields = fieldsIn(columns, cells)
   if (typeof fields === 'string') return refused(fields)
+  const topics = topicsIn(columns.topics, cells)
+  if (typeof topics === 'string') return refused(topics)
   const set = new Map<string, Json>()
   for (const { index, key, type } of columns.data) {
     const cell = cells[index] ?? ''
@@ -50,7 +54,7 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
     set.set(key, value)
   }
   const change = { set, unset: NOTHING, variables: {} }
-  return { kind: 'contact', email: read.email, ...wish, fields, change }
+  return { kind: 'contact', email: read.email, ...wish, fields, topics, change }
 }
 
 /** The fields besides the address and the subscription that a row names, or why it is refused. */

@@ -5,6 +5,7 @@ import type { ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
+import type { Topic } from '../ports/store/topics.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
@@ -16,6 +17,7 @@ import type { Encoding } from './csv-text.ts'
 import type { GivenColumns } from './given-columns.ts'
 import type { JobRun } from './job-run.ts'
 import { type KeptForm, MAX_REFUSED_KEPT, refusedCsv } from './refused-rows.ts'
+import { ImportedChoices } from './imported-choices.ts'
 import { saveContacts } from './save-contacts.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
@@ -60,6 +62,14 @@ export interface ImportFile {
   readonly bytes: Uint8Array
   readonly form: CsvForm
   readonly given?: GivenColumns
+  /** The topics of the project, and the one that every contact of the file gets. */
+  readonly topics?: FileTopics
+}
+
+/** The topics that the columns of a file may name, and the one that every contact of the file gets. */
+export interface FileTopics {
+  readonly known: readonly Topic[]
+  readonly ofAll?: string | undefined
 }
 
 /** The progress of an import: rows of the file done, the header included. */
@@ -110,7 +120,7 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
     written = run.step(async (tx, now) => {
       const before = { ...NONE, ...run.job.result } as ImportResult
       const form = { header, delimiter: file.form.delimiter }
-      const result = await writeRows(tx, { job, rows, before, form, kit, now })
+      const result = await writeRows(tx, { job, rows, before, form, kit, now, topics: file.topics ?? { known: [] } })
       const handled = result.successCount + result.failureCount
       const progress = isLast ? 100 : Math.min(99, Math.floor((100 * handled) / Math.max(1, position.totalRows)))
       return { position, result, progress, state: isLast ? 'completed' : 'active' }
@@ -123,7 +133,7 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
     for await (const cells of recordsOf(file.bytes, file.form)) {
       row++
       if (columns === undefined) {
-        columns = typed(columnsOf(cells, file.given), settled.types)
+        columns = typed(columnsOf(cells, file.given, file.topics?.known), settled.types)
         header = cells
       }
       // blank and finished rows fill no batch, and there may be millions of them
@@ -166,7 +176,7 @@ export async function surveyOf(file: ImportFile, signal?: AbortSignal): Promise<
     for await (const cells of recordsOf(file.bytes, file.form)) {
       row++
       // on acceptance only the beginning of the file was checked
-      if (census === undefined) census = new ColumnCensus(columnsOf(cells, file.given))
+      if (census === undefined) census = new ColumnCensus(columnsOf(cells, file.given, file.topics?.known))
       else if (cells.some((cell) => cell !== '')) {
         totalRows++
         census.see(cells, row)
@@ -202,10 +212,14 @@ interface Rows {
   readonly form: KeptForm
   readonly kit: Kit
   readonly now: Date
+  readonly topics: FileTopics
 }
 
 /** Writes a batch inside its transaction, and answers the import's result including it. */
-async function writeRows(tx: Repositories, { job, rows, before, form, kit, now }: Rows): Promise<ImportResult> {
+async function writeRows(
+  tx: Repositories,
+  { job, rows, before, form, kit, now, topics }: Rows,
+): Promise<ImportResult> {
   const { projectId } = job
   const wanted = rows.filter((row) => row.kind === 'contact')
   const addresses = [...new Set(wanted.map(({ email }) => email))]
@@ -220,7 +234,8 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now }
   // read for each batch: it may change during a long import
   const trackingWhenNew = (await tx.projects.find(projectId))?.trackingConsent ?? 'none'
   let createdCount = 0
-  for (const { row, email, subscribed, subscribedWhenNew, fields, change } of wanted) {
+  const chosen = new ImportedChoices(topics)
+  for (const { row, email, subscribed, subscribedWhenNew, fields, topics: said, change } of wanted) {
     const asked = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, trackingWhenNew }
     const upsert = { ...asked, reason: 'import' } as const
     const upserted = upsertedOrRefused(contacts.get(email), upsert, kit.newId, now)
@@ -232,8 +247,10 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now }
     if (upserted.changed) changed.set(upserted.contact.id, upserted.contact)
     if (upserted.isNew) createdCount++
     events.push(...upserted.events)
+    chosen.add(upserted.contact, said, subscribed !== false)
   }
   await saveContacts(tx, [...changed.values()])
+  events.push(...(await chosen.store(tx, kit, now)))
   if (events.length > 0) await tx.events.record(events)
   refused.sort((a, b) => a.row - b.row)
   const listed = refused.slice(0, MAX_ERRORS_LISTED - before.errors.length)

@@ -86,7 +86,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     row++
     if (row % BATCH === 0) await yieldToLoop()
     if (columns === undefined) {
-      columns = typed(columnsOf(cells, file.given), types)
+      columns = typed(columnsOf(cells, file.given, file.topics?.known), types)
       continue
     }
     const read = readRow(columns, cells)

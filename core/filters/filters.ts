@@ -6,12 +6,13 @@ import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Topic } from '../ports/store/topics.ts'
 import { isId } from '../values/id.ts'
 import type { Untrusted } from '../values/json.ts'
 import { noteWarning, refused } from '../values/parse.ts'
 import { mentionsOf } from './mentions.ts'
 import { type PlacedFilter, readPlaced } from './read-filter.ts'
-import { NOBODY, resolve } from './resolve.ts'
+import { NOBODY, resolve, topicAudience } from './resolve.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
 import { unknownFields } from './unknown-fields.ts'
 import { type WorkflowTest, workflowTest } from './workflow-filter.ts'
@@ -57,6 +58,7 @@ export class Filters {
   async check(project: Project, read: PlacedFilter, field: string, { self, told }: ReadOptions): Promise<void> {
     await this.#checkSegments(project, read, field, self)
     await this.#checkCampaigns(project, read)
+    await this.#checkTopics(project, read)
     if (told === undefined) return
     for (const { field: place, message } of await unknownFields(this.store.contactFields, project.id, read.fields)) {
       noteWarning(told.input, { field: told.place === '' ? place : place.slice(told.place.length + 1), message })
@@ -72,7 +74,7 @@ export class Filters {
       if (message !== undefined) problems.push({ field: place, code: 'custom', message })
     }
     if (problems.length > 0) throw refused(problems)
-    await new Expansion(segments, this.kit.now(), field).filter(read.filter, [])
+    await new Expansion(segments, topicsOf(this.store, project), this.kit.now(), field).filter(read.filter, [])
   }
 
   async #checkCampaigns(project: Project, { campaigns }: PlacedFilter): Promise<void> {
@@ -84,9 +86,20 @@ export class Filters {
     if (problems.length > 0) throw refused(problems)
   }
 
+  async #checkTopics(project: Project, { topics }: PlacedFilter): Promise<void> {
+    const find = topicsOf(this.store, project)
+    const problems: FieldProblem[] = []
+    for (const { id, place } of topics) {
+      if (await find(id)) continue
+      const message = `names no topic of this project; the data of contacts is data.topic.${id.slice(0, 100)}`
+      problems.push({ field: place, code: 'custom', message })
+    }
+    if (problems.length > 0) throw refused(problems)
+  }
+
   /**
    * Compiles the filter, with time spans counted from `now` and its segments expanded. A condition on a segment that is
-   * gone, or that leads back to itself, matches nobody. Throws EngineError `VALIDATION_ERROR` when the filter with its
+   * gone or leads back to itself, and on a topic that is gone, matches nobody. Throws EngineError `VALIDATION_ERROR` when the filter with its
    * segments has more than MAX_EXPANDED conditions.
    */
   async audience(
@@ -95,7 +108,7 @@ export class Filters {
     now: Date = this.kit.now(),
     reads: Repositories = this.store,
   ): Promise<Audience> {
-    return new Expansion(this.#segmentsOf(project, reads), now, 'filter').filter(filter, [])
+    return new Expansion(this.#segmentsOf(project, reads), topicsOf(reads, project), now, 'filter').filter(filter, [])
   }
 
   /** Finds segments, each at most once. */
@@ -112,6 +125,18 @@ export class Filters {
 
 /** How many conditions a filter may have with its segments expanded; databases limit a statement's depth. */
 const MAX_EXPANDED = 500
+
+type TopicsByName = (name: string) => Promise<Topic | undefined>
+
+/** Finds topics by slug or id, each at most once. */
+function topicsOf({ topics }: Pick<Repositories, 'topics'>, { id: projectId }: Project): TopicsByName {
+  const found = new Map<string, Promise<Topic | undefined>>()
+  return (name) => {
+    const known = found.get(name) ?? (isId(name) ? topics.find(projectId, name) : topics.named(projectId, name))
+    found.set(name, known)
+    return known
+  }
+}
 
 type SegmentsById = (id: string) => Promise<Segment | undefined>
 
@@ -144,12 +169,14 @@ async function leadsTo(segments: SegmentsById, id: string, target: string): Prom
 /** Expands one filter; stored filters may refer to anything, also in circles. */
 class Expansion {
   readonly #segments: SegmentsById
+  readonly #topics: TopicsByName
   readonly #now: Date
   readonly #place: string
   #conditions = 0
 
-  constructor(segments: SegmentsById, now: Date, place: string) {
+  constructor(segments: SegmentsById, topics: TopicsByName, now: Date, place: string) {
     this.#segments = segments
+    this.#topics = topics
     this.#now = now
     this.#place = place
   }
@@ -172,6 +199,10 @@ class Expansion {
     }
     const subject = subjectOf(condition.field)
     if (subject === undefined) return NOBODY
+    if (subject.kind === 'topic') {
+      const topic = await this.#topics(subject.name)
+      return topic ? topicAudience(condition, topic) : NOBODY
+    }
     if (subject.kind !== 'segment') return resolve(condition, subject, this.#now)
     const members = within.includes(subject.id) ? undefined : await this.#members(subject.id, within)
     if (members === undefined) return NOBODY

@@ -10,6 +10,8 @@ export interface AudienceSubject {
   eventsIn(name: string, span: Span): number
   /** Whether it is a member of this static segment. */
   memberOf(segmentId: string): boolean
+  /** What it chose for this topic; undefined when it never did. */
+  choiceOf(topicId: string): boolean | undefined
   /** Whether this became of its mail of the campaign. */
   didInCampaign(test: CampaignTest): boolean
 }
@@ -37,6 +39,8 @@ export function matches(audience: Audience, subject: AudienceSubject): boolean {
       return subject.eventsIn(audience.name, audience) >= audience.count
     case 'member':
       return subject.memberOf(audience.segmentId)
+    case 'topic':
+      return subject.choiceOf(audience.topicId) === audience.is
     case 'campaign':
       return subject.didInCampaign(audience)
   }

@@ -9,6 +9,8 @@ export interface Mentions {
   readonly events: ReadonlySet<string>
   /** Ids of segments that the filter itself names. */
   readonly segments: ReadonlySet<string>
+  /** Slugs or ids of topics. */
+  readonly topics: ReadonlySet<string>
 }
 
 /** Collects what a filter refers to. It was read before by `readFilter`; unknown conditions refer to nothing. */
@@ -16,13 +18,15 @@ export function mentionsOf(filter: Filter): Mentions {
   const fields = new Set<string>()
   const events = new Set<string>()
   const segments = new Set<string>()
+  const topics = new Set<string>()
   for (const { field } of conditionsOf(filter)) {
     const subject = subjectOf(field)
     if (subject?.kind === 'data') for (const [key] of subject.paths) if (key !== undefined) fields.add(key)
     if (subject?.kind === 'event') events.add(subject.name)
     if (subject?.kind === 'segment') segments.add(subject.id)
+    if (subject?.kind === 'topic') topics.add(subject.name)
   }
-  return { fields, events, segments }
+  return { fields, events, segments, topics }
 }
 
 /** Every condition of a filter and of its nested filters, in written order. */

@@ -66,6 +66,7 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     notTriggeredWithin: 'span',
     triggeredOlderThan: 'span',
   },
+  topic: { equals: 'boolean', notEquals: 'boolean', exists: 'nothing', notExists: 'nothing' },
   segment: { memberOfSegment: 'nothing', notMemberOfSegment: 'nothing' },
   campaign: {
     received: 'nothing',

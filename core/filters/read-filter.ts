@@ -18,7 +18,7 @@ export function readFilter(input: Untrusted, field: string): Filter {
   return readPlaced(input, field).filter
 }
 
-/** A segment or a campaign that a filter names, and its place in the request. */
+/** A segment, a campaign or a topic that a filter names, and its place in the request. */
 interface NamedThing {
   readonly id: string
   readonly place: string
@@ -30,11 +30,13 @@ export interface NamedField {
   readonly place: string
 }
 
-/** A filter that was read, with the segments, campaigns and fields it names. */
+/** A filter that was read, with the segments, campaigns, topics and fields it names. */
 export interface PlacedFilter {
   readonly filter: Filter
   readonly segments: readonly NamedThing[]
   readonly campaigns: readonly NamedThing[]
+  /** By slug or id. */
+  readonly topics: readonly NamedThing[]
   readonly fields: readonly NamedField[]
 }
 
@@ -49,8 +51,8 @@ export function readPlaced(
   const reading = new Reading(reportInto(problems), subjectAt)
   const filter = isSingle ? reading.single(input, field) : reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
-  const { segments, campaigns, fields } = reading
-  return { filter, segments, campaigns, fields }
+  const { segments, campaigns, topics, fields } = reading
+  return { filter, segments, campaigns, topics, fields }
 }
 
 /** Every problem that the filter shows by itself; none for an absent filter. */
@@ -70,6 +72,7 @@ type Part = FilterCondition | Filter
 class Reading {
   readonly segments: NamedThing[] = []
   readonly campaigns: NamedThing[] = []
+  readonly topics: NamedThing[] = []
   readonly fields: NamedField[] = []
   readonly #report: ReportProblem
   readonly #subjectAt: SubjectAt
@@ -146,6 +149,7 @@ class Reading {
     const condition = readCondition(input, place, this.#report, this.#subjectAt)
     const subject = condition && this.#subjectAt(condition.field, condition.operator)
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
+    if (subject?.kind === 'topic') this.topics.push({ id: subject.name, place: `${place}.field` })
     if (subject?.kind === 'campaign') this.campaigns.push({ id: subject.id, place: `${place}.field` })
     if (subject?.kind === 'data' && !subject.isElsewhere)
       this.fields.push({ paths: subject.paths, place: `${place}.field` })

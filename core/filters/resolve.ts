@@ -10,6 +10,7 @@ import type {
   ValueTest,
 } from '../ports/store/audiences.ts'
 import type { FilterCondition, Unit } from '../ports/store/filters.ts'
+import type { Topic } from '../ports/store/topics.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
 import { instantOf } from '../values/iso-date.ts'
@@ -19,12 +20,12 @@ import type { DataPaths, Subject } from './subject.ts'
 export const NOBODY: Audience = { kind: 'any', of: [] }
 
 /**
- * Compiles one condition as of this moment; conditions on segments are handled elsewhere. A condition that would not be
+ * Compiles one condition as of this moment; conditions on segments and topics are handled elsewhere. A condition that would not be
  * accepted, such as one with an unknown operator, matches nobody.
  */
 export function resolve(
   condition: FilterCondition,
-  subject: Exclude<Subject, { kind: 'segment' }>,
+  subject: Exclude<Subject, { kind: 'segment' | 'topic' }>,
   now: Date,
 ): Audience {
   switch (subject.kind) {
@@ -47,6 +48,21 @@ export function resolve(
       return event(condition, subject.name, now)
     case 'campaign':
       return campaign(condition, subject.id)
+  }
+}
+
+/** Contacts who get the topic's mail, as long as they are subscribed at all (`equals`), or who have ever chosen (`exists`). */
+export function topicAudience({ operator, value }: Pick<FilterCondition, 'operator' | 'value'>, topic: Topic): Audience {
+  const chose = (is: boolean): Audience => ({ kind: 'topic', topicId: topic.id, is })
+  const ever: Audience = { kind: 'any', of: [chose(true), chose(false)] }
+  const gets: Audience = topic.standing === 'in' ? { kind: 'not', of: chose(false) } : chose(true)
+  switch (operator) {
+    case 'exists':
+      return ever
+    case 'notExists':
+      return { kind: 'not', of: ever }
+    default:
+      return (value === true) === (operator === 'equals') ? gets : { kind: 'not', of: gets }
   }
 }
 

@@ -14,6 +14,8 @@ export type Subject =
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
   | { readonly kind: 'campaign'; readonly id: string }
+  /** By its slug or its id. */
+  | { readonly kind: 'topic'; readonly name: string }
 
 /** The first key of each is that of a field. */
 export type DataPaths = readonly (readonly string[])[]
@@ -39,7 +41,7 @@ const ACTIVITIES: ReadonlyMap<string, string> = new Map([
 
 /**
  * Reads a field: one that every contact has (`email`, `createdAt` …), `data.<name>`, `event.<name>`, `email.<activity>`,
- * `segment.<id>` or `campaign.<id>`. Any other text is a name in the data: `plan` is `data.plan`. A name is a key of
+ * `segment.<id>`, `campaign.<id>` or `topic.<slug>`. Any other text is a name in the data: `plan` is `data.plan`. A name is a key of
  * the data, whatever signs it has; for contacts without that key a dot in it leads into the object or list a key holds,
  * `\.` is a dot in a key and `\\` a backslash. Answers undefined for an invalid field, such as `email.sold`.
  */
@@ -57,6 +59,8 @@ export function subjectOf(field: string): Subject | undefined {
       return activityNamed(rest)
     case 'segment':
       return rest ? { kind: 'segment', id: rest } : undefined
+    case 'topic':
+      return rest ? { kind: 'topic', name: rest } : undefined
     case 'campaign':
       return isId(rest ?? '') ? { kind: 'campaign', id: rest ?? '' } : dataAt(field)
     default:

@@ -1,4 +1,4 @@
-import type { Audience, CampaignTest, EventTest, MemberTest } from '../ports/store/audiences.ts'
+import type { Audience, CampaignTest, EventTest, MemberTest, TopicTest } from '../ports/store/audiences.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Filter, FilterCondition } from '../ports/store/filters.ts'
 import type { Json, JsonObject } from '../values/json.ts'
@@ -20,7 +20,7 @@ export type WorkflowTest =
   | { readonly kind: keyof ExecutionData; readonly test: Audience }
 
 /** A test that only the store can answer. */
-export type StoreTest = EventTest | MemberTest | CampaignTest
+export type StoreTest = EventTest | MemberTest | CampaignTest | TopicTest
 
 /**
  * What a field of a workflow's CONDITION refers to: `contact.<field>` is that field of the contact, `context.<path>` a
@@ -121,6 +121,7 @@ function storeTestsOf(audience: Audience): readonly StoreTest[] {
     case 'event':
     case 'member':
     case 'campaign':
+    case 'topic':
       return [audience]
     default:
       return []
@@ -138,6 +139,7 @@ function answered(audience: Audience, answer: (test: StoreTest) => boolean): Aud
     case 'event':
     case 'member':
     case 'campaign':
+    case 'topic':
       return { kind: answer(audience) ? 'all' : 'any', of: [] }
     default:
       return audience
@@ -145,4 +147,4 @@ function answered(audience: Audience, answer: (test: StoreTest) => boolean): Aud
 }
 
 /** The store has already answered these tests. */
-const NOTHING = { eventsIn: () => 0, memberOf: () => false, didInCampaign: () => false }
+const NOTHING = { eventsIn: () => 0, memberOf: () => false, didInCampaign: () => false, choiceOf: () => undefined }

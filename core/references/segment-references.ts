@@ -24,6 +24,10 @@ export function filterUses(filter: Filter, thing: Thing): boolean {
       return false
     case 'event':
       return mentionsOf(filter).events.has(thing.name)
+    case 'topic': {
+      const { topics } = mentionsOf(filter)
+      return topics.has(thing.id) || topics.has(thing.slug)
+    }
     case 'segment':
       return mentionsOf(filter).segments.has(thing.id)
     case 'field':

@@ -7,6 +7,7 @@ export type StepUse =
   | { readonly kind: 'snippet'; readonly name: string }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'topic'; readonly id: string; readonly slug: string }
   | { readonly kind: 'filter'; readonly filter: Filter }
 
 /** What a stored step names: only workflows know its types, and they stand after this room. */

@@ -7,6 +7,8 @@ export type Thing =
   | { readonly kind: 'snippet'; readonly name: string }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
+  /** Filters name it by its slug or its id. */
+  | { readonly kind: 'topic'; readonly id: string; readonly slug: string }
 
 /** A standard field, or a key of the data. */
 export type ContactField = { readonly standard: FieldOfContact } | { readonly key: string }

@@ -48,6 +48,8 @@ function isOf(use: StepUse, thing: Thing): boolean {
       return thing.kind === 'field' && 'key' in thing.field && thing.field.key === use.key
     case 'template':
       return thing.kind === 'template' && thing.id === use.id
+    case 'topic':
+      return thing.kind === 'topic' && thing.id === use.id
     case 'snippet':
       return thing.kind === 'snippet' && thing.name === use.name
   }

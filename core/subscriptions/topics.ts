@@ -7,14 +7,14 @@ import type { Repositories, Store } from '../ports/store/store.ts'
 import type { ChoiceSource, Topic, TopicCounts } from '../ports/store/topics.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { refuseWhileHeld } from '../references/references.ts'
-import { holdersOf } from '../references/uses.ts'
+import { holdersOfTopic } from './topic-holders.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import { numberedSlugs, slugOf } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from './choices.ts'
+import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from '../contacts/topic-choices.ts'
 import { findTopic, missingTopic, namedTopic } from './named-topic.ts'
 import type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from './topic.ts'
 import { ChangeTopic, ChooseTopics, CreateTopic, MAX_TOPICS, TOPIC_SLUG_LENGTH } from './topic.ts'
@@ -112,19 +112,14 @@ export class Topics {
 
   /**
    * Removes the topic and what contacts chose for it. Throws EngineError `CONFLICT` while a template or a campaign that
-   * is not finished has it, `TOPIC_NOT_FOUND`, `PROJECT_DISABLED`.
+   * is not finished has it, or a filter names it, `TOPIC_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, name: string): Promise<void> {
     requireEnabled(project)
     const { id } = await namedTopic(this.store, project.id, name)
     await this.store.transaction(async (tx) => {
       const topic = (await tx.topics.lock(project.id, id)) ?? missingTopic(name)
-      const { templates, campaigns } = await tx.topics.users(project.id, id)
-      const holders = templates.map((template) => ({ kind: 'template', name: template.name }) as const)
-      refuseWhileHeld(`The topic "${topic.name}"`, [
-        ...holders,
-        ...holdersOf({ segments: [], campaigns, workflows: [] }),
-      ])
+      refuseWhileHeld(`The topic "${topic.name}"`, await holdersOfTopic(tx, topic))
       await tx.topics.remove(project.id, id)
     })
     // they count for nothing any more, and what a crash leaves is erased with the contacts

@@ -312,8 +312,7 @@ export const contactRoutes: readonly KeyRoute[] = [
 
 /** What is said about columns may stand in the query; the form wins. */
 function importInput({ body, query }: ApiRequest) {
-  const { columns } = parse(ImportQuery, query)
-  return columns === undefined ? body : { columns, ...body }
+  return { ...parse(ImportQuery, query), ...body }
 }
 
 function csvHeaders(filename: string) {

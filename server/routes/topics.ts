@@ -68,7 +68,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     operation: 'deleteTopic',
     summary: 'Delete a topic',
     description:
-      'With what contacts chose for it. 409 while a template or a campaign that is not finished has it; `archived` puts it away instead.',
+      'With what contacts chose for it. 409 while a template or a campaign that is not finished has it, or a filter names it; `archived` puts it away instead.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

@@ -125,6 +125,7 @@ async function compare(store: Store, people: readonly Someone[], audiences: read
         contact: each,
         eventsIn: (name, span) => happened[i]!.filter((one) => one.name === name && isIn(span, one.createdAt)).length,
         memberOf: () => false,
+        choiceOf: () => undefined,
         didInCampaign: (test) =>
           people[i]!.mails.some((mail) => mail.campaign === test.campaignId && becameOf(mail, [], test)),
       }),

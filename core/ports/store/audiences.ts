@@ -17,6 +17,7 @@ export type Audience =
   | EventTest
   | MemberTest
   | CampaignTest
+  | TopicTest
 
 /** Tests a text of the contact, such as its address: equal to one of these, or compared with one. Addresses are in lower case. */
 export type TextTest = { readonly kind: 'text'; readonly field: FieldOf<'text'> } & (OneOf<string> | Part)
@@ -98,6 +99,13 @@ export interface EventTest extends Span {
 export interface MemberTest {
   readonly kind: 'member'
   readonly segmentId: string
+}
+
+/** Contacts who chose the topic (`is`), or left it. Those who never chose are in neither. */
+export interface TopicTest {
+  readonly kind: 'topic'
+  readonly topicId: string
+  readonly is: boolean
 }
 
 /** Tests what became of the contact's mail of a campaign. */

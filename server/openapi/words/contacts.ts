@@ -55,6 +55,8 @@ export const contactWords: Words = {
     file: 'The CSV file, at most 5 MB, with a header.',
     columns:
       'What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too.',
+    topic:
+      'The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not.',
     type: 'The kind of job.',
     state: '`waiting`, `active`, `completed`, or `failed` with a `failedReason`.',
     progress: 'How much is done, in percent.',

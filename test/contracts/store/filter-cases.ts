@@ -17,7 +17,7 @@ type Row = readonly [
 ]
 
 /** Every kind of filter with whom it matches of these people. */
-export function cases({ segments, campaign }: People): readonly Case[] {
+export function cases({ segments, campaign, topics }: People): readonly Case[] {
   const { vips, pros, keen } = segments
   const single: readonly Row[] = [
     ...ADDRESS,
@@ -35,6 +35,14 @@ export function cases({ segments, campaign }: People): readonly Case[] {
     [`segment.${pros.id}`, 'memberOfSegment', undefined, 'ada'],
     [`segment.${pros.id}`, 'notMemberOfSegment', undefined, 'bob cyd dee eve fay gus'],
     [`segment.${keen.id}`, 'memberOfSegment', undefined, 'ada cyd'],
+    ['topic.in', 'equals', true, 'ada cyd dee eve fay gus'],
+    ['topic.in', 'equals', false, 'bob'],
+    ['topic.in', 'notEquals', true, 'bob'],
+    ['topic.größe', 'equals', true, 'ada bob'],
+    ['topic.größe', 'notEquals', false, 'ada bob'],
+    [`topic.${topics.out.id}`, 'notEquals', true, 'cyd dee eve fay gus'],
+    ['topic.größe', 'exists', undefined, 'ada bob cyd'],
+    ['topic.größe', 'notExists', undefined, 'dee eve fay gus'],
     [`campaign.${campaign.id}`, 'received', undefined, 'ada bob cyd dee fay'],
     [`campaign.${campaign.id}`, 'notReceived', undefined, 'eve gus'],
     [`campaign.${campaign.id}`, 'opened', undefined, 'ada dee'],

@@ -9,6 +9,7 @@ import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Filter } from '../../../core/ports/store/filters.ts'
 import type { Segment } from '../../../core/ports/store/segments.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import type { Topic, TopicChoice } from '../../../core/ports/store/topics.ts'
 import type { JsonObject } from '../../../core/values/json.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import { campaign, contact, email, event, newId } from './records.ts'
@@ -25,6 +26,9 @@ export interface People {
   readonly mails: readonly Email[]
   /** The links that people followed in them, by name. */
   readonly followed: Readonly<Record<string, readonly string[]>>
+  /** `in` is got by whoever did not leave it, `out` by whoever chose it. */
+  readonly topics: Readonly<Record<'in' | 'out', Topic>>
+  readonly choices: readonly TopicChoice[]
   /** Names of the members of `vips`. */
   readonly vips: readonly string[]
   /** Names of those who were members of `vips`. */
@@ -45,6 +49,11 @@ export function people(projectId: ProjectId): People {
     ],
   })
   const news = campaign(projectId)
+  const made = { projectId, public: true, createdAt: NOW, updatedAt: NOW }
+  const topics = {
+    in: { ...made, id: newId(), slug: 'in', name: 'In', standing: 'in' as const },
+    out: { ...made, id: newId(), slug: 'größe', name: 'Out', standing: 'out' as const },
+  }
   return {
     contacts,
     events: EVENTS.map(([name, by, at]) => event(projectId, contacts[by]?.id ?? '', { name, createdAt: new Date(at) })),
@@ -54,6 +63,11 @@ export function people(projectId: ProjectId): People {
       email(projectId, { ...fields, contactId: contacts[name]?.id ?? '', campaignId: news.id }),
     ),
     followed: { dee: [SALE] },
+    topics,
+    choices: CHOICES.map(([topic, name, subscribed]) => ({
+      ...{ projectId, topicId: topics[topic].id, contactId: contacts[name]?.id ?? '' },
+      ...{ subscribed, at: NOW, source: 'api' as const },
+    })),
     vips: ['ada', 'eve'],
     formerVips: ['fay'],
   }
@@ -80,6 +94,7 @@ export function subjectOf(all: People, name: string): AudienceSubject {
           mail.contactId === contact.id &&
           becameOf(mail, all.followed[name] ?? [], test),
       ),
+    choiceOf: (topicId) => all.choices.find((each) => each.topicId === topicId && each.contactId === contact.id)?.subscribed,
     memberOf: (segmentId) => segmentId === all.segments.vips.id && all.vips.includes(name),
   }
 }
@@ -136,6 +151,15 @@ export function segment(projectId: ProjectId, slug: string, filter?: Filter): Se
 export function and(...conditions: Filter['conditions']): Filter {
   return { operator: 'AND', conditions }
 }
+
+/** What some chose of topics. */
+const CHOICES: readonly (readonly ['in' | 'out', name: string, subscribed: boolean])[] = [
+  ['in', 'ada', true],
+  ['in', 'bob', false],
+  ['out', 'ada', true],
+  ['out', 'bob', true],
+  ['out', 'cyd', false],
+]
 
 interface Person {
   readonly name: string

@@ -78,6 +78,8 @@ async function settle(store: Store, acme: Project): Promise<People> {
   const all = people(acme.id)
   await put(store, acme.id, { contacts: Object.values(all.contacts), emails: all.mails })
   await store.campaigns.insert(all.campaign)
+  for (const topic of Object.values(all.topics)) await store.topics.insert(topic)
+  await store.topics.choose(all.choices)
   await store.events.record(all.events)
   for (const segment of Object.values(all.segments)) await store.segments.insert(segment)
   const { vips } = all.segments

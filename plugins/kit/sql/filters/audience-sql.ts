@@ -40,6 +40,12 @@ export function audienceSql(dialect: Dialect, audience: Audience, alias: string)
           and s."left_at" is null and s."project_id" = ${alias}."project_id")`,
         params: [audience.segmentId],
       }
+    case 'topic':
+      return {
+        text: `exists (select 1 from "topic_choices" as t where t."topic_id" = ? and t."contact_id" = ${alias}."id"
+          and t."subscribed" = ? and t."project_id" = ${alias}."project_id")`,
+        params: [audience.topicId, dialect.encode('boolean')(audience.is)],
+      }
     case 'campaign':
       return {
         text: `exists (select 1 from "emails" as m where m."campaign_id" = ? and m."contact_id" = ${alias}."id"

@@ -1,4 +1,4 @@
-import type { SubscriptionReason } from '../contacts/subscription-event.ts'
+import type { SubscriptionReason } from './subscription-event.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Topic, TopicChoice } from '../ports/store/topics.ts'

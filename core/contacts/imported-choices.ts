@@ -1,0 +1,66 @@
+import type { Kit } from '../kit.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { TopicChoice } from '../ports/store/topics.ts'
+import type { RowTopics } from './csv-topics.ts'
+import type { FileTopics } from './import-contacts.ts'
+import { choiceWrites, type WantedChoice } from './topic-choices.ts'
+
+/** What the rows of a batch say about topics, by contact; of two rows of a contact the later one counts. */
+export class ImportedChoices {
+  readonly #topics: FileTopics
+  readonly #wished = new Map<string, { readonly contact: Contact; readonly said: Map<string, Wish> }>()
+
+  constructor(topics: FileTopics) {
+    this.#topics = topics
+  }
+
+  /** Takes what a row says. Whoever has left marketing mail altogether gets no topic by being in a file of it. */
+  add(contact: Contact, { said, listed }: RowTopics, isIn: boolean): void {
+    const { ofAll } = this.#topics
+    if (said.size === 0 && listed.size === 0 && ofAll === undefined) return
+    const wishes = this.#wished.get(contact.id)?.said ?? new Map<string, Wish>()
+    for (const id of isIn ? [...(ofAll === undefined ? [] : [ofAll]), ...listed] : []) {
+      if (wishes.get(id) === undefined) wishes.set(id, 'listed')
+    }
+    for (const [id, subscribed] of said) wishes.set(id, subscribed)
+    this.#wished.set(contact.id, { contact, said: wishes })
+  }
+
+  /**
+   * Stores the choices inside the transaction that has locked or made the contacts, and answers the events of what
+   * changed. Being in a list brings nobody back who has left the topic here.
+   */
+  async store(tx: Repositories, { newId }: Kit, now: Date): Promise<readonly EventRecord[]> {
+    const all = [...this.#wished.values()]
+    const [first] = all
+    if (first === undefined) return []
+    const known = new Map(this.#topics.known.map((topic) => [topic.id, topic]))
+    const before = await tx.topics.choices(
+      first.contact.projectId,
+      all.map(({ contact }) => contact.id),
+    )
+    const earlier = Map.groupBy(before, ({ contactId }) => contactId)
+    const choices: TopicChoice[] = []
+    const events: EventRecord[] = []
+    for (const { contact, said } of all) {
+      const own = earlier.get(contact.id) ?? []
+      const hasChosen = new Set(own.map(({ topicId }) => topicId))
+      const wanted: WantedChoice[] = []
+      for (const [id, wish] of said) {
+        const topic = known.get(id)
+        if (topic === undefined || (wish === 'listed' && hasChosen.has(id))) continue
+        wanted.push({ topic, subscribed: wish !== false, at: now, source: 'import' })
+      }
+      const written = choiceWrites(contact, own, wanted, 'import', newId)
+      choices.push(...written.choices)
+      events.push(...written.events)
+    }
+    await tx.topics.choose(choices)
+    return events
+  }
+}
+
+/** What a row says of one topic. */
+type Wish = boolean | 'listed'

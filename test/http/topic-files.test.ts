@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { expectEnvelope, ownProject, type TestApp, testApp } from '../support/app.ts'
+import { STORES } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+
+for (const store of STORES) {
+  describe(`topics in files and filters on ${store.name}`, () => {
+    let test: TestApp
+    const fresh = async () => {
+      const { ask } = await ownProject(test)
+      const made = async (path: string, json: object) => (await ask('POST', path, { json })).body
+      const form = (text: string, query = '') => {
+        const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
+        const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+        return (path: string) => ask('POST', `${path}${query}`, { raw: `${head}${text}\r\n--x--\r\n`, headers })
+      }
+      const imported = async (text: string, query = '') => {
+        const { body } = await form(text, query)('/contacts/import')
+        return until('it is imported', async () => {
+          const job = (await ask('GET', `/contacts/import/${body.jobId}`)).body
+          return job.state === 'completed' ? job.result : undefined
+        })
+      }
+      const found = async (...conditions: object[]) => {
+        const filter = JSON.stringify({ operator: 'AND', conditions })
+        const { body } = await ask('GET', `/contacts?sort=email&filter=${encodeURIComponent(filter)}`)
+        return body.data.map(({ email }: { email: string }) => email[0]).join('')
+      }
+      return { ask, made, form, imported, found }
+    }
+
+    beforeAll(async () => {
+      test = await testApp(store)
+      await test.engine.start()
+    })
+
+    it('are read from columns of their own and from a list, with the proof, and come out again', async () => {
+      const { ask, made, form, imported, found } = await fresh()
+      await made('/topics', { name: 'News' })
+      await made('/topics', { name: 'Big Offers' })
+      const rows = [
+        'email,topic:news,Topics,plan',
+        'a@example.org,yes,big offers,pro',
+        'b@example.org,0,"news; big-offers",',
+        'c@example.org,,,',
+        'd@example.org,maybe,,',
+        'e@example.org,,none,',
+      ]
+      const preview = (await form(rows.join('\n'))('/contacts/import/preview')).body
+      expect(preview.columns.map(({ key }: { key: string }) => key)).toEqual(['email', 'topic:news', 'Topics', 'plan'])
+      const result = await imported(rows.join('\n'))
+      expect(result).toMatchObject({ successCount: 3, failureCount: 2 })
+      expect(result.errors).toMatchObject([
+        { email: 'd@example.org', error: 'topic:news: must be true, 1, yes, false, 0 or no' },
+        { email: 'e@example.org', error: 'topics: there is no topic "none"' },
+      ])
+      const news = { field: 'topic.news', operator: 'equals', value: true }
+      const offers = { ...news, field: 'topic.big-offers' }
+      expect([await found(news), await found(offers), await found({ ...news, operator: 'exists' })]).toEqual(['a', 'ab', 'ab'])
+      const { body } = await ask('GET', '/contacts/a@example.org')
+      expect(body).toBeDefined()
+      const { topics } = (await ask('GET', '/contacts/a@example.org/topics')).body
+      expect(topics).toMatchObject([{ source: 'import', at: expect.any(String) }, { source: 'import' }])
+      const csv = (await ask('GET', '/contacts/export')).text.split('\r\n')
+      expect(csv[0]).toMatch(/,topic:news,topic:big-offers,plan$/)
+      expect(csv.slice(1, 4).map((line) => line.split(',').slice(-3).join())).toEqual(['true,true,pro', 'false,true,', ',,'])
+      // the file makes the same choices elsewhere
+      const other = await fresh()
+      for (const name of ['News', 'Big Offers']) await other.made('/topics', { name })
+      await other.imported(csv.join('\r\n'))
+      expect([await other.found(news), await other.found(offers)]).toEqual(['a', 'ab'])
+    })
+
+    it('go to every contact of a file, but to nobody who left', async () => {
+      const { ask, made, form, imported, found } = await fresh()
+      await made('/topics', { name: 'News' })
+      await made('/contacts', { email: 'a@example.org' })
+      await ask('PUT', '/contacts/a@example.org/topics', { json: { topics: [{ topic: 'news', subscribed: false }] } })
+      await imported('email,subscribed\na@example.org,\nb@example.org,true\nc@example.org,false\n', '?topic=news')
+      const news = { field: 'topic.news', operator: 'equals', value: true }
+      expect(await found(news)).toBe('b')
+      // a column of its own says that somebody came back
+      await imported('email,topic:news\na@example.org,true\n')
+      expect(await found(news)).toBe('ab')
+      const refused = await form('email\na@example.org\n', '?topic=none')('/contacts/import')
+      expectEnvelope(refused, 422, 'VALIDATION_ERROR', { topic: 'custom' })
+    })
+
+    it('are ordinary data in a project without topics', async () => {
+      const { ask, imported } = await fresh()
+      await imported('email,topics,topic:news\na@example.org,x,y\n')
+      const { data } = (await ask('GET', '/contacts')).body.data[0]
+      expect(Object.values(data).sort()).toEqual(['x', 'y'])
+    })
+
+    it('are filtered by, in segments and workflows, which keep a topic from being removed', async () => {
+      const { ask, made, found } = await fresh()
+      const { id } = await made('/topics', { name: 'News', standing: 'in' })
+      await made('/contacts', { email: 'a@example.org' })
+      await made('/contacts', { email: 'b@example.org' })
+      await ask('PUT', '/contacts/a@example.org/topics', { json: { topics: [{ topic: 'news', subscribed: false }] } })
+      const news = { field: 'topic.news', operator: 'equals', value: true }
+      expect([await found(news), await found({ ...news, operator: 'notEquals' })]).toEqual(['b', 'a'])
+      const filters = { operator: 'AND', conditions: [news] }
+      const segment = await made('/segments', { name: 'Readers', filters })
+      expect(segment.memberCount).toBe(1)
+      const workflow = await made('/workflows', { name: 'Flow', eventName: 'x' })
+      await made(`/workflows/${workflow.id}/steps`, { type: 'CONDITION', config: { ...news, field: `topic.${id}` } })
+      const refused = await ask('DELETE', '/topics/news')
+      expectEnvelope(refused, 409, 'CONFLICT')
+      expect(refused.body.error.message).toMatch(/segment "Readers".*workflow "Flow"/)
+      const unknown = { operator: 'AND', conditions: [{ ...news, field: 'topic.none' }] }
+      expectEnvelope(await ask('POST', '/segments', { json: { name: 'X', filters: unknown } }), 422, 'VALIDATION_ERROR', {
+        'filters.conditions.0.field': 'custom',
+      })
+      const bad = { operator: 'AND', conditions: [{ ...news, operator: 'contains', value: 'x' }] }
+      expectEnvelope(await ask('POST', '/segments', { json: { name: 'X', filters: bad } }), 422, 'VALIDATION_ERROR')
+      await ask('DELETE', `/segments/${segment.id}`)
+      await ask('DELETE', `/workflows/${workflow.id}`)
+      expect((await ask('DELETE', '/topics/news')).status).toBe(204)
+    })
+  })
+}
