@@ -86,6 +86,7 @@ export type {
   LookedUp,
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
+export type { ContactTopic } from '../core/contacts/topic-choices.ts'
 export type { PartHealth } from '../core/delivery/transport-checks.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'
 export type { TestDomainInput } from '../core/domains/domain-tests.ts'
@@ -185,6 +186,7 @@ export type {
   Part,
   Span,
   TextTest,
+  TopicTest,
   ValueTest,
 } from '../core/ports/store/audiences.ts'
 export {
@@ -513,7 +515,6 @@ export type {
   RemoveMembersInput,
 } from '../core/segments/segment.ts'
 export type { MemberPage } from '../core/segments/segments.ts'
-export type { ContactTopic } from '../core/contacts/topic-choices.ts'
 export type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 export type { ProjectSettings } from '../core/settings/project-settings.ts'
 export type { Role } from '../core/settings/role.ts'

@@ -58,7 +58,17 @@ export function thawedAudience({ audience }: FanOut): Audience {
 }
 
 /** The tests that are not named after a field. */
-const KINDS: ReadonlySet<string> = new Set(['all', 'any', 'not', 'moment', 'data', 'event', 'member', 'campaign', 'topic'])
+const KINDS: ReadonlySet<string> = new Set([
+  'all',
+  'any',
+  'not',
+  'moment',
+  'data',
+  'event',
+  'member',
+  'campaign',
+  'topic',
+])
 
 /** The first member of the audience who would get the mail; undefined when nobody would. */
 export async function firstRecipient(
@@ -78,7 +88,13 @@ export async function firstRecipient(
   // the first page nearly always has one; filtering for subscribed contacts can be slow
   let wanted = audience
   for (let after = ''; ; wanted = subscribed) {
-    const page = await store.campaignMails.audiencePage(project.id, wanted, { after, upTo, limit: PAGE, now, ...underTopic(campaign) })
+    const page = await store.campaignMails.audiencePage(project.id, wanted, {
+      after,
+      upTo,
+      limit: PAGE,
+      now,
+      ...underTopic(campaign),
+    })
     const first = page.find((member) => leftOut(member) === undefined)
     const last = page.at(-1)
     if (first !== undefined || last === undefined || page.length < PAGE) return first

@@ -85,7 +85,10 @@ export class ContactJobs implements Work {
     const same =
       idempotencyKey === undefined
         ? null
-        : createHash('sha256').update(file).update(JSON.stringify([given, topic])).digest('hex')
+        : createHash('sha256')
+            .update(file)
+            .update(JSON.stringify([given, topic]))
+            .digest('hex')
     return this.#accept(project, 'import', same, options, async () => {
       const { encoding, delimiter } = recogniseCsv(file, given)
       const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''

@@ -5,7 +5,7 @@ import { RESERVED_KEYS } from './contact.ts'
 import { type ColumnType, exportColumnsIn, keyOfColumn, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
-import { type NamedTopic, type TopicColumns, topicColumns } from './csv-topics.ts'
+import { type NamedTopic, TOPIC_COLUMN, TOPICS_COLUMN, type TopicColumns, topicColumns } from './csv-topics.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
@@ -79,7 +79,7 @@ export function columnsOf(
   const email = specials.get('email') ?? (isExport ? names.indexOf('email') : others[0])
   if (email === undefined) throw noAddress(names)
   const topics = topicColumns(
-    names.map((name, index) => (wanted.get(index)?.key === undefined ? name : '')),
+    names.map((name, index) => (wanted.get(index)?.key === undefined ? name : (wanted.get(index)?.key ?? ''))),
     known,
   )
   const isOfTopic = (index: number) => topics.single.has(index) || topics.list === index
@@ -88,11 +88,18 @@ export function columnsOf(
   const named: NamedColumn[] = []
   const skipped = isExport ? [...names.keys()].filter((index) => index < own) : []
   const reason = names.findIndex((name, index) => name === REASON_COLUMN && !wanted.has(index))
-  const keys = keysOf(names, wanted, isExport, new Set([email, ...specials.values(), ...skipped, reason, ...[...names.keys()].filter(isOfTopic)]))
+  const keys = keysOf(
+    names,
+    wanted,
+    isExport,
+    new Set([email, ...specials.values(), ...skipped, reason, ...[...names.keys()].filter(isOfTopic)]),
+  )
   for (const [index, name] of names.entries()) {
     if (name === '') continue
     if (isOfTopic(index)) {
-      named.push({ index, header: name, key: name, note: 'says which topics a contact chose' })
+      const topic = topics.single.get(index)
+      const key = topic ? TOPIC_COLUMN + topic.slug : TOPICS_COLUMN
+      named.push({ index, header: name, key, note: 'says which topics a contact chose' })
       continue
     }
     const asked = wanted.get(index)

@@ -9,6 +9,12 @@ export const TOPICS_COLUMN = 'topics'
 /** A topic as files of contacts name it. */
 export type NamedTopic = Pick<Topic, 'id' | 'slug' | 'name'>
 
+/** The topics that the columns of a file may name, and the one that every contact of the file gets. */
+export interface FileTopics {
+  readonly known: readonly Topic[]
+  readonly ofAll?: string | undefined
+}
+
 /** The columns that say which topics a contact chose. */
 export interface TopicColumns {
   /** Those of single topics, by their places. */

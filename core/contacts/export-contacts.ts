@@ -53,7 +53,12 @@ function cellsOf(
   const { id, data } = contact
   const own = FIELDS_OF_CONTACT.map((name) => standardCell(contact[name]))
   const chosen = topics.map((topic) => choices.find(({ topicId }) => topicId === topic.id)?.subscribed)
-  return [id, ...own, ...chosen.map((is) => (is === undefined ? '' : String(is))), ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : ''))]
+  return [
+    id,
+    ...own,
+    ...chosen.map((is) => (is === undefined ? '' : String(is))),
+    ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : '')),
+  ]
 }
 
 function standardCell(value: string | boolean | Date): string {

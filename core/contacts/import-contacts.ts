@@ -5,7 +5,6 @@ import type { ContactJob } from '../ports/store/contact-jobs.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
-import type { Topic } from '../ports/store/topics.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { COLUMN_TYPES, type ColumnType } from './csv-cells.ts'
@@ -14,10 +13,11 @@ import { type CsvColumns, columnsOf, typed } from './csv-columns.ts'
 import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
 import { type CsvRow, readRow } from './csv-rows.ts'
 import type { Encoding } from './csv-text.ts'
+import type { FileTopics } from './csv-topics.ts'
 import type { GivenColumns } from './given-columns.ts'
+import { ImportedChoices } from './imported-choices.ts'
 import type { JobRun } from './job-run.ts'
 import { type KeptForm, MAX_REFUSED_KEPT, refusedCsv } from './refused-rows.ts'
-import { ImportedChoices } from './imported-choices.ts'
 import { saveContacts } from './save-contacts.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
 
@@ -64,12 +64,6 @@ export interface ImportFile {
   readonly given?: GivenColumns
   /** The topics of the project, and the one that every contact of the file gets. */
   readonly topics?: FileTopics
-}
-
-/** The topics that the columns of a file may name, and the one that every contact of the file gets. */
-export interface FileTopics {
-  readonly known: readonly Topic[]
-  readonly ofAll?: string | undefined
 }
 
 /** The progress of an import: rows of the file done, the header included. */
@@ -216,10 +210,7 @@ interface Rows {
 }
 
 /** Writes a batch inside its transaction, and answers the import's result including it. */
-async function writeRows(
-  tx: Repositories,
-  { job, rows, before, form, kit, now, topics }: Rows,
-): Promise<ImportResult> {
+async function writeRows(tx: Repositories, { job, rows, before, form, kit, now, topics }: Rows): Promise<ImportResult> {
   const { projectId } = job
   const wanted = rows.filter((row) => row.kind === 'contact')
   const addresses = [...new Set(wanted.map(({ email }) => email))]

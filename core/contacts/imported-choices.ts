@@ -3,8 +3,7 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { TopicChoice } from '../ports/store/topics.ts'
-import type { RowTopics } from './csv-topics.ts'
-import type { FileTopics } from './import-contacts.ts'
+import type { FileTopics, RowTopics } from './csv-topics.ts'
 import { choiceWrites, type WantedChoice } from './topic-choices.ts'
 
 /** What the rows of a batch say about topics, by contact; of two rows of a contact the later one counts. */

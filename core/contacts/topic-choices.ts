@@ -1,9 +1,9 @@
-import type { SubscriptionReason } from './subscription-event.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Topic, TopicChoice } from '../ports/store/topics.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
+import type { SubscriptionReason } from './subscription-event.ts'
 
 /** A topic, and what a contact has to do with it. */
 export interface ContactTopic {

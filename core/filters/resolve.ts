@@ -52,7 +52,10 @@ export function resolve(
 }
 
 /** Contacts who get the topic's mail, as long as they are subscribed at all (`equals`), or who have ever chosen (`exists`). */
-export function topicAudience({ operator, value }: Pick<FilterCondition, 'operator' | 'value'>, topic: Topic): Audience {
+export function topicAudience(
+  { operator, value }: Pick<FilterCondition, 'operator' | 'value'>,
+  topic: Topic,
+): Audience {
   const chose = (is: boolean): Audience => ({ kind: 'topic', topicId: topic.id, is })
   const ever: Audience = { kind: 'any', of: [chose(true), chose(false)] }
   const gets: Audience = topic.standing === 'in' ? { kind: 'not', of: chose(false) } : chose(true)

@@ -796,7 +796,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a topic
-         * @description With what contacts chose for it. 409 while a template or a campaign that is not finished has it; `archived` puts it away instead.
+         * @description With what contacts chose for it. 409 while a template or a campaign that is not finished has it, or a filter names it; `archived` puts it away instead.
          */
         delete: operations["deleteTopic"];
         options?: never;
@@ -11222,6 +11222,8 @@ export interface operations {
             query?: {
                 /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                 columns?: string;
+                /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                topic?: string | null;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -11242,6 +11244,8 @@ export interface operations {
                     file: Blob;
                     /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                     columns?: string;
+                    /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                    topic?: string | null;
                 };
             };
         };
@@ -11279,6 +11283,8 @@ export interface operations {
             query?: {
                 /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                 columns?: string;
+                /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                topic?: string | null;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -11297,6 +11303,8 @@ export interface operations {
                     file: Blob;
                     /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                     columns?: string;
+                    /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                    topic?: string | null;
                 };
             };
         };

@@ -3,6 +3,7 @@ import { type Begin, type Common, jsonOption, urlOption } from './begin.ts'
 
 interface ListmonkOptions extends Common {
   readonly segment?: string
+  readonly topic?: string
   readonly unsubscribed?: true
 }
 
@@ -24,7 +25,8 @@ export function addBringOver(program: Command, begin: Begin): void {
     .description('subscribers from a file exported by listmonk')
     .argument('<file>', 'with the columns email and status, and name and attributes; - reads the standard input')
     .option('--segment <name>', 'put those who are subscribed into this static segment, as they were in a list')
-    .option('--unsubscribed', 'unsubscribe everybody in the file: the people who left a list')
+    .option('--topic <name>', 'give those who are subscribed this topic, which is made if there is none of this name')
+    .option('--unsubscribed', 'unsubscribe everybody in the file, or from --topic alone: the people who left a list')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((file: string, options: ListmonkOptions, command: Command) =>

@@ -1,5 +1,6 @@
 import { stringify } from 'csv-stringify/sync'
 import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from '../../core/contacts/csv-cells.ts'
+import { TOPIC_COLUMN, TOPICS_COLUMN } from '../../core/contacts/csv-topics.ts'
 import type { Json } from '../../core/values/json.ts'
 import type { MailwrightClient } from '../client/index.ts'
 import { ProgressLine } from '../process/progress.ts'
@@ -12,6 +13,10 @@ export interface BroughtContact {
   readonly email: string
   readonly subscribed: boolean
   readonly data: Readonly<Record<string, Json>>
+  /** The topic that it gets there, by its slug, unless it left the topic here. */
+  readonly topic?: string
+  /** The topic that it left there. */
+  readonly leftTopic?: string
 }
 
 /** A template or segment as another service has it: what a program of Plunk's API sends to this one. */
@@ -23,6 +28,7 @@ export interface Brought {
   suppressed: number
   templates: number
   segments: number
+  topics: number
   members: number
   /** Templates and segments that were here by name. */
   left: number
@@ -44,12 +50,17 @@ const MEMBERS = 500
 /** As many are named of a list that the server answers. */
 const PAGE = 100
 
+/** The counts before anything was brought over. */
+function nothingBrought(): Brought {
+  return { contacts: 0, suppressed: 0, templates: 0, segments: 0, topics: 0, members: 0, left: 0, refused: 0 }
+}
+
 /**
  * Brings records of another service to a project, by imports where there are any. What is refused is named with the reason on
  * stderr, and the rest goes on. Throws RemoteProblem when the server cannot be asked at all.
  */
 export class BringOver {
-  readonly brought: Brought = { contacts: 0, suppressed: 0, templates: 0, segments: 0, members: 0, left: 0, refused: 0 }
+  readonly brought: Brought = nothingBrought()
   readonly #client: MailwrightClient
   readonly #signal: AbortSignal
   readonly #line: ProgressLine
@@ -121,6 +132,16 @@ export class BringOver {
       this.brought.segments++
   }
 
+  /** The slug of the topic of this name, which is made when there is none. Throws RemoteProblem when it is refused. */
+  async topic(name: string): Promise<string> {
+    const { data } = await answered(this.#client.GET('/topics'))
+    const known = data.find((topic) => topic.name === name || topic.slug === name)
+    if (known) return known.slug
+    const { slug } = await answered(this.#client.POST('/topics', { body: { name } }))
+    this.brought.topics++
+    return slug
+  }
+
   /** Makes a static segment of these contacts, or adds them to the one of this name. */
   async list(name: string, emails: readonly string[]): Promise<void> {
     let id = (await this.#segments()).get(name)
@@ -154,7 +175,7 @@ export class BringOver {
       if (state === 'failed') throw new RemoteProblem(failedReason ?? 'The import failed.', 1)
       // the first are those of every export, which are not all taken
       for (const { header, note } of result?.columns?.slice(EXPORT_COLUMNS.length) ?? [])
-        if (note !== undefined) this.#tellOnce(`column ${header}: ${note}`)
+        if (note !== undefined && !header.startsWith('topic')) this.#tellOnce(`column ${header}: ${note}`)
       const errors = result?.errors ?? []
       return {
         taken: result?.successCount ?? 0,
@@ -266,12 +287,16 @@ export class BringOver {
 /** As an export of contacts has them, in which each cell says its own type. */
 function csvOf(contacts: readonly BroughtContact[]): string {
   const keys = [...new Set(contacts.flatMap(({ data }) => Object.keys(data)))]
-  const rows = contacts.map(({ email, subscribed, data }) => {
+  const left = [...new Set(contacts.flatMap(({ leftTopic = [] }) => leftTopic))]
+  const isListed = contacts.some(({ topic }) => topic !== undefined)
+  const rows = contacts.map(({ email, subscribed, data, topic = '', leftTopic }) => {
     // empty: new contacts are subscribed, and known ones stay as they are
     const own = ['', guarded(email), subscribed ? '' : 'false', '', '', '']
-    return [...own, ...keys.map((key) => cellOf(data[key]))]
+    const ofTopics = [...(isListed ? [topic] : []), ...left.map((slug) => (slug === leftTopic ? 'false' : ''))]
+    return [...own, ...ofTopics, ...keys.map((key) => cellOf(data[key]))]
   })
-  return stringify([[...EXPORT_COLUMNS, ...keys.map((key) => guarded(columnOfKey(key)))], ...rows])
+  const ofTopics = [...(isListed ? [TOPICS_COLUMN] : []), ...left.map((slug) => TOPIC_COLUMN + slug)]
+  return stringify([[...EXPORT_COLUMNS, ...ofTopics, ...keys.map((key) => guarded(columnOfKey(key)))], ...rows])
 }
 
 function plainly(email: string): string {

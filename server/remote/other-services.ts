@@ -20,6 +20,8 @@ export interface ListmonkFile {
   readonly file: string
   /** The static segment that those who are subscribed go into. */
   readonly segment?: string | undefined
+  /** The topic that those who are subscribed get, or leave when `unsubscribed` is set. */
+  readonly topic?: string | undefined
   /** Nobody of the file is subscribed: the people who left a list. */
   readonly unsubscribed?: boolean | undefined
 }
@@ -43,20 +45,24 @@ export function bringFromPlunk(target: Target): Promise<number> {
 }
 
 /** Brings the subscribers of an export of listmonk over. Answers the exit code. */
-export function bringFromListmonk(target: Target, { file, segment, unsubscribed }: ListmonkFile): Promise<number> {
+export function bringFromListmonk(
+  target: Target,
+  { file, segment, topic: name, unsubscribed }: ListmonkFile,
+): Promise<number> {
   return bringing(target, [], async (over) => {
     const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
     const [blocked, subscribed]: [string[], string[]] = [[], []]
     const total = await linesIn(blob)
+    const topic = name === undefined ? undefined : await over.topic(name)
     const rows = async function* (): AsyncGenerator<BroughtContact> {
       for await (const row of listmonkRows(blob, over)) {
         const { email, status } = row
         if (status === 'blocklisted') blocked.push(email)
-        const contact = contactOf(row, unsubscribed === true)
+        const contact = contactOf(row, unsubscribed === true && topic === undefined)
         if ('problem' in contact) over.refuse(`row ${row.line} (${email})`, contact.problem)
         else {
           if (contact.subscribed) subscribed.push(email)
-          yield contact
+          yield topic === undefined ? contact : { ...contact, ...ofTopic(contact, topic, unsubscribed === true) }
         }
       }
     }
@@ -64,6 +70,12 @@ export function bringFromListmonk(target: Target, { file, segment, unsubscribed 
     await over.suppress(blocked, 'on the blocklist of listmonk')
     if (segment !== undefined) await over.list(segment, subscribed)
   })
+}
+
+/** Whoever left a list left its topic, and nothing else. */
+function ofTopic({ subscribed }: BroughtContact, topic: string, isLeft: boolean): Partial<BroughtContact> {
+  if (isLeft) return { leftTopic: topic }
+  return subscribed ? { topic } : {}
 }
 
 /** As much may a file have, all of which is held in memory. */
@@ -114,11 +126,12 @@ async function bringing(
 
 function print(brought: Brought, json: boolean): void {
   if (json) return void process.stdout.write(`${JSON.stringify(brought)}\n`)
-  const { contacts, suppressed, templates, segments, members, left, refused } = brought
+  const { contacts, suppressed, templates, segments, topics, members, left, refused } = brought
   const counts = [
     `${contacts} contacts`,
     `${templates} templates`,
     `${segments} segments with ${members} members added`,
+    ...(topics === 0 ? [] : [`${topics} topics`]),
     `${suppressed} addresses suppressed`,
     `${left} left as they were here`,
     `${refused} refused`,

@@ -116,14 +116,16 @@ describe('what a filter mentions', () => {
       and({ field: 'email.open', operator: 'triggered' }, { field: 'event.a.b', operator: 'notTriggered' }),
       { field: 'createdAt', operator: 'within', value: 1, unit: 'days' },
       { field: 'a\\.b.c', operator: 'exists' },
+      { field: 'topic.news', operator: 'exists' },
     )
     expect(mentionsOf(filter)).toEqual({
       // a key may have dots, too
       fields: new Set(['plan', 'address', 'address.city', '__proto__', 'a.b', 'a\\.b.c']),
       events: new Set(['email.open', 'a.b']),
       segments: new Set([id]),
+      topics: new Set(['news']),
     })
-    expect([...conditionsOf(filter)]).toHaveLength(9)
+    expect([...conditionsOf(filter)]).toHaveLength(10)
   })
 })
 

@@ -25,7 +25,8 @@ const read = (condition: JsonObject) =>
 async function meets(condition: JsonObject, answer: (test: StoreTest) => boolean = () => false): Promise<boolean> {
   const test = await workflowTest(read(condition), async (each) => {
     const subject = subjectOf(each.field)
-    if (subject === undefined || subject.kind === 'segment') throw new Error(`no audience for ${each.field}`)
+    if (subject === undefined || subject.kind === 'segment' || subject.kind === 'topic')
+      throw new Error(`no audience for ${each.field}`)
     return resolve(each, subject, NOON)
   })
   return isMet(test, ADA, ON_THE_WAY, answer)

@@ -10,7 +10,8 @@ for (const store of STORES) {
       const { ask } = await ownProject(test)
       const made = async (path: string, json: object) => (await ask('POST', path, { json })).body
       const form = (text: string, query = '') => {
-        const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
+        const head =
+          '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\nContent-Type: text/csv\r\n\r\n'
         const headers = { 'content-type': 'multipart/form-data; boundary=x' }
         return (path: string) => ask('POST', `${path}${query}`, { raw: `${head}${text}\r\n--x--\r\n`, headers })
       }
@@ -47,7 +48,7 @@ for (const store of STORES) {
         'e@example.org,,none,',
       ]
       const preview = (await form(rows.join('\n'))('/contacts/import/preview')).body
-      expect(preview.columns.map(({ key }: { key: string }) => key)).toEqual(['email', 'topic:news', 'Topics', 'plan'])
+      expect(preview.columns.map(({ key }: { key: string }) => key)).toEqual(['email', 'topic:news', 'topics', 'plan'])
       const result = await imported(rows.join('\n'))
       expect(result).toMatchObject({ successCount: 3, failureCount: 2 })
       expect(result.errors).toMatchObject([
@@ -56,14 +57,22 @@ for (const store of STORES) {
       ])
       const news = { field: 'topic.news', operator: 'equals', value: true }
       const offers = { ...news, field: 'topic.big-offers' }
-      expect([await found(news), await found(offers), await found({ ...news, operator: 'exists' })]).toEqual(['a', 'ab', 'ab'])
+      expect([await found(news), await found(offers), await found({ ...news, operator: 'exists' })]).toEqual([
+        'a',
+        'ab',
+        'ab',
+      ])
       const { body } = await ask('GET', '/contacts/a@example.org')
       expect(body).toBeDefined()
       const { topics } = (await ask('GET', '/contacts/a@example.org/topics')).body
       expect(topics).toMatchObject([{ source: 'import', at: expect.any(String) }, { source: 'import' }])
       const csv = (await ask('GET', '/contacts/export')).text.split('\r\n')
       expect(csv[0]).toMatch(/,topic:news,topic:big-offers,plan$/)
-      expect(csv.slice(1, 4).map((line) => line.split(',').slice(-3).join())).toEqual(['true,true,pro', 'false,true,', ',,'])
+      expect(csv.slice(1, 4).map((line) => line.split(',').slice(-3).join())).toEqual([
+        'true,true,pro',
+        'false,true,',
+        ',,',
+      ])
       // the file makes the same choices elsewhere
       const other = await fresh()
       for (const name of ['News', 'Big Offers']) await other.made('/topics', { name })
@@ -84,6 +93,17 @@ for (const store of STORES) {
       expect(await found(news)).toBe('ab')
       const refused = await form('email\na@example.org\n', '?topic=none')('/contacts/import')
       expectEnvelope(refused, 422, 'VALIDATION_ERROR', { topic: 'custom' })
+    })
+
+    it('are read from a column of another name, as groups of Mailchimp are', async () => {
+      const { made, imported, found } = await fresh()
+      await made('/topics', { name: 'News' })
+      await made('/topics', { name: 'Offers' })
+      const columns = encodeURIComponent(JSON.stringify({ Interests: 'topics', Weekly: 'topic:news' }))
+      const rows = ['Email Address,Interests,Weekly', 'a@example.org,"Offers, News",', 'b@example.org,,1']
+      expect(await imported(rows.join('\n'), `?columns=${columns}`)).toMatchObject({ successCount: 2 })
+      const news = { field: 'topic.news', operator: 'equals', value: true }
+      expect([await found(news), await found({ ...news, field: 'topic.offers' })]).toEqual(['ab', 'a'])
     })
 
     it('are ordinary data in a project without topics', async () => {
@@ -110,9 +130,14 @@ for (const store of STORES) {
       expectEnvelope(refused, 409, 'CONFLICT')
       expect(refused.body.error.message).toMatch(/segment "Readers".*workflow "Flow"/)
       const unknown = { operator: 'AND', conditions: [{ ...news, field: 'topic.none' }] }
-      expectEnvelope(await ask('POST', '/segments', { json: { name: 'X', filters: unknown } }), 422, 'VALIDATION_ERROR', {
-        'filters.conditions.0.field': 'custom',
-      })
+      expectEnvelope(
+        await ask('POST', '/segments', { json: { name: 'X', filters: unknown } }),
+        422,
+        'VALIDATION_ERROR',
+        {
+          'filters.conditions.0.field': 'custom',
+        },
+      )
       const bad = { operator: 'AND', conditions: [{ ...news, operator: 'contains', value: 'x' }] }
       expectEnvelope(await ask('POST', '/segments', { json: { name: 'X', filters: bad } }), 422, 'VALIDATION_ERROR')
       await ask('DELETE', `/segments/${segment.id}`)

@@ -103,6 +103,31 @@ describe('bringing an audience over', () => {
     expect(await brought('grace@example.org')).toMatchObject({ subscribed: false })
   })
 
+  it('from listmonk takes a list as a topic, which is left alone by those who left the list', async () => {
+    const file = join(folder, 'weekly.csv')
+    const rows = ['stays', 'left', 'back'].map((name) => `${name}@topic.example,,,enabled`)
+    writeFileSync(file, `email,name,attributes,status\n${rows.join('\n')}\noff@topic.example,,,disabled\n`)
+    const chosen = async (name: string) => {
+      const { body } = await test.ask('GET', `/contacts/${name}@topic.example/topics`, { key: OTHER_SECRET })
+      return [body.subscribed, body.topics[0].subscribed, body.topics[0].source]
+    }
+    expect(await run(['listmonk', file, '--topic', 'Weekly'])).toMatchObject({
+      code: 0,
+      told: [],
+      stdout: expect.stringMatching(/^4 contacts, .*1 topics/),
+    })
+    expect([await chosen('stays'), await chosen('off')]).toEqual([
+      [true, true, 'import'],
+      [false, false, null],
+    ])
+    writeFileSync(file, 'email,name,attributes,status\nleft@topic.example,,,enabled\n')
+    expect(await run(['listmonk', file, '--topic', 'Weekly', '--unsubscribed'])).toMatchObject({ code: 0, told: [] })
+    expect(await chosen('left')).toEqual([true, false, 'import'])
+    // nobody is brought back by being in a list once more
+    expect(await run(['listmonk', file, '--topic', 'Weekly'])).toMatchObject({ code: 0 })
+    expect(await chosen('left')).toEqual([true, false, 'import'])
+  })
+
   it('subscribes nobody again who left here since', async () => {
     const file = join(folder, 'again.csv')
     writeFileSync(file, 'email,name,attributes,status\nleft@example.org,Left,,enabled\n')

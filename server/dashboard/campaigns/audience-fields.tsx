@@ -3,6 +3,7 @@ import { useAsk } from '../api/ask.ts'
 import { FilterBuilder } from '../parts/filter/filter-builder.tsx'
 import type { Form } from '../parts/form.tsx'
 import { useFormats } from '../parts/formats.ts'
+import { TopicSelect } from '../parts/topic-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { valuesOf } from './edit-campaign.tsx'
 
@@ -17,6 +18,7 @@ export function AudienceFields({ form }: { readonly form: Form<Values> }) {
   const choose = (type: string) => form.set('audienceType', type as Values['audienceType'])
   return (
     <Stack>
+      <TopicSelect {...form.field('topicId')} />
       <Radio.Group
         label={t.campaigns.audience}
         value={audienceType}

@@ -35,7 +35,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: async ({ preheader, layoutId, replyTo, headers, segmentId, audienceFilter, ...mail }) => {
+    save: async ({ preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, ...mail }) => {
       const { body: html, design, source, ...body } = mail
       return answerOf(
         api.PUT('/campaigns/{id}', {
@@ -45,6 +45,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
             ...writtenFields({ body: html, design, source }),
             preheader: preheader || null,
             layoutId: layoutId || null,
+            topicId: topicId || null,
             replyTo: replyTo.trim() || null,
             headers: (objectOf(headers, t.campaigns.headers, t) ?? null) as Readonly<Record<string, string>> | null,
             ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
@@ -171,6 +172,7 @@ export function valuesOf(campaign: Campaign) {
     body,
     design,
     layoutId,
+    topicId,
     source,
     from,
     fromName,
@@ -189,6 +191,7 @@ export function valuesOf(campaign: Campaign) {
     body,
     design: design ?? null,
     layoutId: layoutId ?? '',
+    topicId: topicId ?? '',
     source: source ?? null,
     from,
     fromName: fromName ?? '',

@@ -6,6 +6,7 @@ import { useAct, useAsk } from '../api/ask.ts'
 import type { Api } from '../api/client.ts'
 import { DropArea } from '../parts/drop-area.tsx'
 import { Page } from '../parts/page.tsx'
+import { TopicSelect } from '../parts/topic-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { rowsOf } from './csv.ts'
 import { ImportColumns, type Wanted } from './import-columns.tsx'
@@ -44,6 +45,7 @@ export function ImportContacts() {
 function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () => void }) {
   const t = useTexts()
   const [wanted, setWanted] = useState<Wanted>({})
+  const [topic, setTopic] = useState('')
   const [job, setJob] = useState<string | undefined>()
   const [columns] = useDebouncedValue(JSON.stringify(wanted), PAUSE)
   const isSettled = columns === JSON.stringify(wanted)
@@ -52,10 +54,13 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
     (api, signal) => api.POST('/contacts/import/preview', { body: { file, columns }, signal }),
     { keep: true, once: true },
   )
-  const start = useAct((api: Api) => api.POST('/contacts/import', { body: { file, columns } }), {
-    changes: [],
-    onDone: ({ jobId }) => setJob(jobId),
-  })
+  const start = useAct(
+    (api: Api) => api.POST('/contacts/import', { body: { file, columns, ...(topic === '' ? {} : { topic }) } }),
+    {
+      changes: [],
+      onDone: ({ jobId }) => setJob(jobId),
+    },
+  )
   // what was last made of the columns still stands beside a refusal of the newest choice
   const [reports, setReports] = useState(outlook.data?.columns)
   if (outlook.data !== undefined && outlook.data.columns !== reports) setReports(outlook.data.columns)
@@ -70,6 +75,7 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
       {isNoTable(outlook.error) ? null : (
         <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />
       )}
+      <TopicSelect value={topic} onChange={setTopic} hint={t.topics.importHint} />
       <ImportOutlook outlook={outlook} />
       <Group>
         <Button

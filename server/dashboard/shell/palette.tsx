@@ -44,6 +44,7 @@ export default function Palette({ opened, onClose }: { readonly opened: boolean;
     ['workflow', '/workflows?new=1'],
     ['domain', '/domains?new=1'],
     ['webhook', '/webhooks?new=1'],
+    ['topic', '/topics?new=1'],
     ['suppression', '/suppressions?new=1'],
   ] as const
   const matches = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase())

@@ -14,6 +14,7 @@ import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import type { MailSource } from '../parts/mail-editor/written.ts'
 import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { TopicSelect } from '../parts/topic-select.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { CheckPanel } from './check-panel.tsx'
@@ -221,6 +222,7 @@ export function EditTemplate({ template, onAnew }: { readonly template: Template
               onChange={(chosen) => chosen && form.set('type', chosen)}
               error={form.errorOf('type')}
             />
+            {form.values.type === 'MARKETING' ? <TopicSelect {...form.field('topicId')} /> : null}
             <TextInput label={t.templates.from} type="email" placeholder={project.from?.email} {...form.text('from')} />
             <TextInput label={t.templates.fromName} {...form.text('fromName')} />
             <TextInput label={t.templates.replyTo} type="email" {...form.text('replyTo')} />
@@ -237,10 +239,21 @@ type Written = components['schemas']['TemplateDraft']['fields']
 
 /** What the form shows: the draft's fields, and the template's where the draft has none. */
 function valuesOf(template: Template, draft: Written = {}) {
-  const { name, description, subject, preheader, body, design, source, layoutId, type, from, fromName, replyTo } = {
-    ...template,
-    ...draft,
-  }
+  const {
+    name,
+    description,
+    subject,
+    preheader,
+    body,
+    design,
+    source,
+    layoutId,
+    topicId,
+    type,
+    from,
+    fromName,
+    replyTo,
+  } = { ...template, ...draft }
   return {
     name: name ?? '',
     description: description ?? '',
@@ -250,6 +263,7 @@ function valuesOf(template: Template, draft: Written = {}) {
     design: design ?? null,
     source: (source ?? null) as MailSource | null,
     layoutId: layoutId ?? '',
+    topicId: topicId ?? '',
     type: type ?? '',
     from: from ?? '',
     fromName: fromName ?? '',
@@ -258,12 +272,23 @@ function valuesOf(template: Template, draft: Written = {}) {
 }
 
 /** The fields as they are sent: an empty optional one is taken away. */
-function fieldsOf({ description, preheader, layoutId, from, fromName, replyTo, ...rest }: ReturnType<typeof valuesOf>) {
+function fieldsOf({
+  description,
+  preheader,
+  layoutId,
+  topicId,
+  from,
+  fromName,
+  replyTo,
+  ...rest
+}: ReturnType<typeof valuesOf>) {
   return {
     ...rest,
     description: description || null,
     preheader: preheader || null,
     layoutId: layoutId || null,
+    // only marketing mail has one
+    topicId: (rest.type === 'MARKETING' && topicId) || null,
     from: from || null,
     fromName: fromName || null,
     replyTo: replyTo || null,

@@ -94,7 +94,8 @@ export function subjectOf(all: People, name: string): AudienceSubject {
           mail.contactId === contact.id &&
           becameOf(mail, all.followed[name] ?? [], test),
       ),
-    choiceOf: (topicId) => all.choices.find((each) => each.topicId === topicId && each.contactId === contact.id)?.subscribed,
+    choiceOf: (topicId) =>
+      all.choices.find((each) => each.topicId === topicId && each.contactId === contact.id)?.subscribed,
     memberOf: (segmentId) => segmentId === all.segments.vips.id && all.vips.includes(name),
   }
 }

@@ -19,6 +19,7 @@ type Kind =
   | 'object'
   | 'event'
   | 'segment'
+  | 'topic'
   | 'campaign'
 
 const COMPARISONS: readonly Operator[] = ['greaterThan', 'lessThan', 'greaterThanOrEqual', 'lessThanOrEqual']
@@ -36,6 +37,7 @@ const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
   object: [...PRESENCE, ...EQUAL, ...WORDS, ...COMPARISONS],
   event: ['triggered', 'notTriggered', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'],
   segment: ['memberOfSegment', 'notMemberOfSegment'],
+  topic: [...EQUAL, ...PRESENCE],
   campaign: [
     ...(['received', 'notReceived', 'opened', 'notOpened', 'clicked', 'notClicked'] as const),
     ...(['humanOpened', 'notHumanOpened', 'humanClicked', 'notHumanClicked', 'clickedLink', 'notClickedLink'] as const),
@@ -66,6 +68,7 @@ export function kindOf(field: string, types: FieldTypes, operator?: Operator): K
   if (field === 'createdAt' || field === 'updatedAt') return 'moment'
   if (field.startsWith('event.') || /^email\.\w+$/.test(field)) return 'event'
   if (field.startsWith('segment.')) return 'segment'
+  if (field.startsWith('topic.')) return 'topic'
   if (field.startsWith('campaign.')) return 'campaign'
   const type = types.get(field)
   if (type === 'number') return 'number'
@@ -91,6 +94,7 @@ export function takenBy(field: string, operator: Operator, types: FieldTypes): T
   if (operator === 'clickedLink' || operator === 'notClickedLink') return 'link'
   if (kind === 'event' || kind === 'segment' || kind === 'campaign' || PRESENCE.includes(operator)) return 'nothing'
   if (operator === 'in' || operator === 'notIn') return 'list'
+  if (kind === 'topic') return 'boolean'
   if (kind === 'boolean' || kind === 'consent') return kind
   if (kind === 'moment') return 'date'
   if (kind === 'number') return 'number'
@@ -142,7 +146,7 @@ export function typedValue(text: string): string | number {
   return text.trim() !== '' && Number.isFinite(number) && String(number) === text.trim() ? number : text
 }
 
-/** The names of segments and campaigns, by their ids. */
+/** The names of segments and campaigns, by their ids, and of topics by their slugs. */
 export type Names = ReadonlyMap<string, string>
 
 /** The name of a field as people say it. */
@@ -155,6 +159,7 @@ export function fieldName(field: string, t: Texts, names: Names, operator?: Oper
   if (field.startsWith('event.')) return t.filter.event(field.slice(6))
   if (field.startsWith('email.')) return t.filter.mail[field.slice(6)] ?? field
   if (field.startsWith('segment.')) return t.filter.segment(names.get(field.slice(8)) ?? field.slice(8))
+  if (field.startsWith('topic.')) return t.filter.topic(names.get(field.slice(6)) ?? field.slice(6))
   if (field.startsWith('campaign.')) return t.filter.campaign(names.get(field.slice(9)) ?? field.slice(9))
   return field
 }

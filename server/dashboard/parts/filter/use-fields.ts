@@ -19,6 +19,7 @@ export function useFilterFields(filter: Filter) {
   const fields = useAsk(['contacts', 'fields'], (api, signal) => api.GET('/contacts/fields', { signal }))
   const events = useAsk(['events', 'names'], (api, signal) => api.GET('/events/names', { signal }))
   const segments = useAsk(['segments', 'list'], (api, signal) => api.GET('/segments', { signal }))
+  const topics = useAsk(['topics', 'list'], (api, signal) => api.GET('/topics', { signal }))
   const campaigns = useCampaigns('')
   const chosen = useNames(campaigns.data === undefined ? [] : campaignsIn(filter, campaigns.data))
   return useMemo(() => {
@@ -26,6 +27,8 @@ export function useFilterFields(filter: Filter) {
     const newest = campaigns.data ?? []
     const names = new Map([...(segments.data ?? []), ...newest].map(({ id, name }) => [id, name]))
     for (const [id, name] of chosen) names.set(id, name)
+    const ofTopics = topics.data?.data ?? []
+    for (const { id, slug, name } of ofTopics) names.set(slug, name).set(id, name)
     const custom = (events.data?.eventNames ?? []).filter((name) => !name.startsWith('email.'))
     const option = (field: string) => ({ value: field, label: fieldName(field, t, names) })
     const ids = [...newest.map(({ id }) => id), ...chosen.map(([id]) => id)]
@@ -38,10 +41,11 @@ export function useFilterFields(filter: Filter) {
       { group: t.filter.groups.mail, items: ACTIVITIES.map((name) => option(`email.${name}`)) },
       { group: t.filter.groups.events, items: custom.map((name) => option(`event.${name}`)) },
       { group: t.filter.groups.segments, items: (segments.data ?? []).map(({ id }) => option(`segment.${id}`)) },
+      { group: t.filter.groups.topics, items: ofTopics.map(({ slug }) => option(`topic.${slug}`)) },
       { group: t.filter.groups.campaigns, items: ids.map((id) => option(`${CAMPAIGN}${id}`)) },
     ].filter(({ items }) => items.length > 0)
     return { types, names, options, hasOlder: campaigns.hasMore }
-  }, [fields.data, events.data, segments.data, campaigns.data, campaigns.hasMore, chosen, t])
+  }, [fields.data, events.data, segments.data, topics.data, campaigns.data, campaigns.hasMore, chosen, t])
 }
 
 /** What there is to choose for a rule while this is typed: also the older campaigns whose name or subject has it. */

@@ -30,6 +30,7 @@ import { starters } from './starters.ts'
 import { status } from './status.ts'
 import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
+import { topics } from './topics.ts'
 import { uploads } from './uploads.ts'
 import { webhooks } from './webhooks.ts'
 import { workflows } from './workflows.ts'
@@ -67,6 +68,7 @@ export const de: Texts = {
   status,
   suppressions,
   templates,
+  topics,
   uploads,
   webhooks,
   workflows,

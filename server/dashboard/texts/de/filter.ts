@@ -28,6 +28,7 @@ export const filter: Widened<typeof english> = {
     events: 'Ereignisse',
     run: 'Aus dem Durchlauf',
     segments: 'Segmente',
+    topics: 'Themen',
     campaigns: 'Kampagnen',
   },
   fields: {
@@ -50,6 +51,7 @@ export const filter: Widened<typeof english> = {
   ofEvent: (name) => `${name} des Ereignisses`,
   ofContext: (name) => `${name} des Durchlaufs`,
   segment: (name) => `Segment „${name}“`,
+  topic: (name) => `Thema „${name}“`,
   campaign: (name) => `Kampagne „${name}“`,
   operators: {
     equals: 'ist',

@@ -29,6 +29,7 @@ import { starters } from './starters.ts'
 import { status } from './status.ts'
 import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
+import { topics } from './topics.ts'
 import { uploads } from './uploads.ts'
 import { webhooks } from './webhooks.ts'
 import { workflows } from './workflows.ts'
@@ -66,6 +67,7 @@ export const en = {
   status,
   suppressions,
   templates,
+  topics,
   uploads,
   webhooks,
   workflows,

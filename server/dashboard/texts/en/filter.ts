@@ -25,6 +25,7 @@ export const filter = {
     events: 'Events',
     run: 'From the run',
     segments: 'Segments',
+    topics: 'Topics',
     campaigns: 'Campaigns',
   },
   fields: {
@@ -47,6 +48,7 @@ export const filter = {
   ofEvent: (name: string) => `${name} of the event`,
   ofContext: (name: string) => `${name} of the run`,
   segment: (name: string) => `Segment “${name}”`,
+  topic: (name: string) => `Topic “${name}”`,
   campaign: (name: string) => `Campaign “${name}”`,
   operators: {
     equals: 'is',

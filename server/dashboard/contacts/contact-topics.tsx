@@ -1,0 +1,66 @@
+import { Paper, Stack, Switch, Text, Title } from '@mantine/core'
+import { Link } from 'wouter'
+import { useAct, useAsk } from '../api/ask.ts'
+import { useMay, useProjectId } from '../api/project.tsx'
+import { Answer } from '../parts/answer.tsx'
+import { Moment } from '../parts/moment.tsx'
+import { toProject } from '../shell/to-app.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** What a contact gets, topic by topic, with the proof of what it chose. Without topics there is nothing to show. */
+export function ChosenTopics({ id }: { readonly id: string }) {
+  const t = useTexts()
+  const may = useMay()
+  const project = useProjectId()
+  const path = { params: { path: { id } } }
+  const chosen = useAsk(['contacts', id, 'topics'], (api, signal) =>
+    api.GET('/contacts/{id}/topics', { ...path, signal }),
+  )
+  const choose = useAct(
+    (api, topics: { readonly topic: string; readonly subscribed: boolean }[]) =>
+      api.PUT('/contacts/{id}/topics', { ...path, body: { topics } }),
+    { changes: ['contacts', 'topics'], done: t.contacts.changed },
+  )
+  if (chosen.data?.topics.length === 0) return null
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h4" mb="sm">
+        {t.topics.title}
+      </Title>
+      <Answer of={chosen}>
+        {({ subscribed: isOn, topics }) => (
+          <Stack gap="sm">
+            {isOn ? null : (
+              <Text size="sm" c="dimmed">
+                {t.topics.offAnyway}
+              </Text>
+            )}
+            {topics.map(({ topicId, name, subscribed, at, source, text }) => (
+              <div key={topicId}>
+                <Switch
+                  label={name}
+                  checked={subscribed}
+                  disabled={!may.change || choose.isPending}
+                  onChange={({ currentTarget }) =>
+                    choose.mutate([{ topic: topicId, subscribed: currentTarget.checked }])
+                  }
+                />
+                <Text size="sm" c="dimmed" component="div">
+                  {at === null || source === null ? (
+                    t.topics.neverChose
+                  ) : (
+                    <>
+                      {t.topics.sources[source]}, <Moment at={at} />
+                    </>
+                  )}
+                  {text === null ? null : ` – ${t.topics.quoted(text)}`}
+                </Text>
+              </div>
+            ))}
+            <Link href={toProject(project, '/topics')}>{t.topics.all}</Link>
+          </Stack>
+        )}
+      </Answer>
+    </Paper>
+  )
+}

@@ -1,0 +1,72 @@
+import { Radio, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { answerOf } from '../api/client.ts'
+import { useApi, useProjectId } from '../api/project.tsx'
+import { FormBox, useForm } from '../parts/form.tsx'
+import { useNotices } from '../parts/notices.ts'
+import { useTexts } from '../texts/texts.tsx'
+import type { Topic } from './index.tsx'
+
+/** Makes a topic, or changes one. */
+export function TopicForm({ topic, onDone }: { readonly topic?: Topic; readonly onDone: () => void }) {
+  const t = useTexts()
+  const api = useApi()
+  const project = useProjectId()
+  const queries = useQueryClient()
+  const notices = useNotices()
+  const form = useForm({
+    initial: {
+      name: topic?.name ?? '',
+      description: topic?.description ?? '',
+      slug: topic?.slug ?? '',
+      standing: topic?.standing ?? ('out' as const),
+      public: topic?.public ?? true,
+      archived: topic?.archived ?? false,
+    },
+    save: ({ description, slug, archived, ...values }) => {
+      const body = { ...values, description: description.trim() || null, ...(slug.trim() === '' ? {} : { slug }) }
+      return topic
+        ? answerOf(api.PATCH('/topics/{id}', { params: { path: { id: topic.id } }, body: { ...body, archived } }))
+        : answerOf(api.POST('/topics', { body }))
+    },
+    async onSaved({ name }) {
+      notices.done(t.topics.saved(name))
+      onDone()
+      await queries.invalidateQueries({ queryKey: [project, 'topics'] })
+    },
+  })
+  return (
+    <FormBox form={form} submit={topic ? t.anywhere.save : t.topics.make} onCancel={onDone}>
+      <TextInput label={t.topics.name} required maxLength={100} data-autofocus {...form.text('name')} />
+      <Textarea
+        label={t.topics.description}
+        description={t.topics.descriptionHint}
+        autosize
+        minRows={2}
+        maxLength={500}
+        {...form.text('description')}
+      />
+      <Radio.Group
+        label={t.topics.standing}
+        value={form.values.standing}
+        onChange={(standing) => form.set('standing', standing === 'in' ? 'in' : 'out')}
+        error={form.errorOf('standing')}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="out" label={t.topics.standingOut} />
+          <Radio value="in" label={t.topics.standingIn} />
+        </Stack>
+      </Radio.Group>
+      <Switch label={t.topics.public} description={t.topics.publicHint} {...form.check('public')} />
+      {topic ? (
+        <Switch label={t.topics.archive} description={t.topics.archiveHint} {...form.check('archived')} />
+      ) : null}
+      <TextInput
+        label={t.topics.slug}
+        description={topic ? t.topics.slugChangeHint : t.topics.slugHint}
+        maxLength={64}
+        {...form.text('slug')}
+      />
+    </FormBox>
+  )
+}
