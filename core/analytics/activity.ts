@@ -215,7 +215,7 @@ const MAIL_FIELDS = [
   ...['emailId', 'campaignId', 'templateId', 'sourceType', 'subject', 'from', 'fromName', 'messageId'],
   ...['link', 'opens', 'clicks', 'isFirstOpen', 'isFirstClick', 'machine'],
   ...['bounceType', 'bounceClass', 'bounceStatus', 'diagnostic', 'transientBounce'],
-  ...['subscribed', 'reason'],
+  ...['subscribed', 'reason', 'topicId', 'topic'],
 ]
 
 function mailIn(data: JsonObject): JsonObject {

@@ -72,7 +72,7 @@ export function topicsIn({ single, list, known }: TopicColumns, cells: readonly 
   return { said, listed }
 }
 
-export const NO_TOPICS: RowTopics = { said: new Map(), listed: new Set() }
+const NO_TOPICS: RowTopics = { said: new Map(), listed: new Set() }
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ...(['true', '1', 'yes'] as const).map((word) => [word, true] as const),

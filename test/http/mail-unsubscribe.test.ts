@@ -111,6 +111,22 @@ describe('unsubscribing by mail', () => {
     expect((await test.ask('GET', `/emails/${id}`)).status).toBe(200)
   })
 
+  it('leaves the topic of its mail alone', async () => {
+    await test.ask('POST', '/topics', { json: { name: 'Weekly', standing: 'in' } })
+    const json = { name: 'Weekly', subject: 'News', body: '<p>News</p>', type: 'MARKETING', topicId: 'weekly' }
+    const made = await test.ask('POST', '/templates', { json: { ...json, from: MAIL.from } })
+    const { contactId, address } = await mailed(made.body.id)
+    await write(address, 'Subject: unsubscribe\r\n\r\n')
+    const chosen = await until('the topic is left', async () => {
+      const { body } = await test.ask('GET', `/contacts/${contactId}/topics`)
+      return body.topics[0].chosen ? body : undefined
+    })
+    expect(chosen).toMatchObject({ subscribed: true, topics: [{ subscribed: false, source: 'one-click' }] })
+    expect(await eventsOf(contactId)).toMatchObject([{ data: { topic: 'weekly', reason: 'link' } }])
+    const { data } = (await test.ask('GET', `/activity?contactId=${contactId}&types=contact.unsubscribed`)).body
+    expect(data).toMatchObject([{ metadata: { topic: 'weekly', subscribed: false } }])
+  })
+
   it('leaves the return path to senders of others, whose SPF would not speak for them', async () => {
     const { from, address } = await mailed(await marketing(OTHER_SECRET, 'hi@other.example'), OTHER_SECRET)
     expect(from).toBe('hi@other.example')

@@ -18,7 +18,7 @@ import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { InSegments, InWorkflows } from './contact-places.tsx'
-import { ChosenTopics } from './contact-topics.tsx'
+import { ChosenTopics, Pause } from './contact-topics.tsx'
 import { DataFields } from './data-fields.tsx'
 import { editable, typed } from './data-text.ts'
 
@@ -79,6 +79,7 @@ export function ContactPage({ id }: { readonly id: string }) {
             <Grid>
               <Grid.Col span={{ base: 12, md: 6 }}>
                 <Stack>
+                  <Pause contact={found} />
                   <EditContact contact={found} readOnly={!may.change} />
                   <ChosenTopics id={id} />
                   <InSegments id={id} />

@@ -1,11 +1,35 @@
-import { Paper, Stack, Switch, Text, Title } from '@mantine/core'
+import { Alert, Button, Paper, Stack, Switch, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
+import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+
+/** Until when a contact wants no marketing mail; nothing when it wants some. */
+export function Pause({ contact: { id, pausedUntil } }: { readonly contact: components['schemas']['Contact'] }) {
+  const t = useTexts()
+  const may = useMay()
+  const end = useAct((api) => api.PATCH('/contacts/{id}', { params: { path: { id } }, body: { pausedUntil: null } }), {
+    changes: ['contacts'],
+    done: t.contacts.changed,
+  })
+  if (pausedUntil === undefined || Date.parse(pausedUntil) <= Date.now()) return null
+  return (
+    <Alert color="yellow" title={t.topics.paused}>
+      <Stack gap="xs" align="flex-start">
+        <Moment at={pausedUntil} />
+        {may.change ? (
+          <Button variant="default" size="xs" loading={end.isPending} onClick={() => end.mutate()}>
+            {t.topics.endPause}
+          </Button>
+        ) : null}
+      </Stack>
+    </Alert>
+  )
+}
 
 /** What a contact gets, topic by topic, with the proof of what it chose. Without topics there is nothing to show. */
 export function ChosenTopics({ id }: { readonly id: string }) {

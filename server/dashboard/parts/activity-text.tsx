@@ -24,7 +24,13 @@ export function ActivityText({
   const word = (name: string) => (typeof metadata[name] === 'string' ? (metadata[name] as string) : undefined)
   const emailId = word('emailId')
   const about =
-    word('subject') ?? word('eventName') ?? word('name') ?? word('campaignName') ?? word('workflowName') ?? word('link')
+    word('topic') ??
+    word('subject') ??
+    word('eventName') ??
+    word('name') ??
+    word('campaignName') ??
+    word('workflowName') ??
+    word('link')
   return (
     <Text size="sm" component="div">
       {t.activity.types[type] ?? type}

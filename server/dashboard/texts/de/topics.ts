@@ -38,6 +38,8 @@ export const topics: Widened<typeof english> = {
   none: 'Kein Thema',
   mailHint: 'Kontakte, die das Thema nicht bekommen, werden ausgelassen; der Abmeldelink bestellt nur dieses Thema ab.',
   importHint: 'Jeder Kontakt der Datei bekommt es, außer wer es abbestellt hat oder abgemeldet ist.',
+  paused: 'Der Kontakt macht eine Pause und bekommt keine Marketing-Mails',
+  endPause: 'Pause beenden',
   neverChose: 'Nie gewählt',
   offAnyway: 'Der Kontakt ist abgemeldet und bekommt keine Marketing-Mails, was er auch gewählt hat.',
   quoted: (text) => `„${text}“`,

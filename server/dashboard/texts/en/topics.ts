@@ -34,6 +34,8 @@ export const topics = {
   none: 'No topic',
   mailHint: 'Contacts who do not get the topic are left out, and the unsubscribe link leaves this topic alone.',
   importHint: 'Every contact of the file gets it, but for those who left it or are unsubscribed.',
+  paused: 'The contact has paused and gets no marketing mail',
+  endPause: 'End the pause',
   neverChose: 'Never chose',
   offAnyway: 'The contact is unsubscribed and gets no marketing mail, whatever it chose.',
   quoted: (text: string) => `“${text}”`,
