@@ -54,10 +54,12 @@ export const SCREENS: readonly Screen[] = [
   { name: 'segment-new', path: 'segments/new' },
   { name: 'forms', path: 'forms' },
   { name: 'form-new', path: 'forms/new' },
-  ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map((name) => ({
-    name,
-    path: name,
-  })),
+  ...['topics', 'suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map(
+    (name) => ({
+      name,
+      path: name,
+    }),
+  ),
   { name: 'domain', ...first('domains') },
   { name: 'webhook-request', ...first('webhooks') },
   { name: 'start', path: 'start' },

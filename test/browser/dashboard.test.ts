@@ -797,6 +797,29 @@ describe('a list of suppressed addresses', () => {
   })
 })
 
+describe('a topic', () => {
+  it('is made, its counts open the contacts behind them, and each has its proof', async () => {
+    const { engine, demo } = server
+    const page = await open('topics?new=1')
+    await page.waitForSelector('[role="dialog"] input[name="name"]')
+    await page.type('[role="dialog"] input[name="name"]', 'Field notes')
+    await page.click('[role="dialog"] button[type="submit"]')
+    await page.waitForSelector('main tbody ::-p-text(Field notes)')
+    const { items } = await engine.contacts.list(demo, { limit: 1 })
+    const { id = '', email = '' } = items[0] ?? {}
+    const topics = [{ topic: 'field-notes', subscribed: true, text: 'Yes, notes' }]
+    await engine.subscriptions.topics.choose(demo, id, { topics })
+    await page.reload()
+    await settled(page)
+    expect(await faultsOf(page)).toEqual([])
+    await page.click('main tbody a')
+    await page.waitForSelector(`main tbody a ::-p-text(${email})`)
+    await page.goto(addressOf(`contacts/${id}`))
+    await page.waitForSelector('main ::-p-text(“Yes, notes”)')
+    expect(await faultsOf(page)).toEqual([])
+  })
+})
+
 describe('a member who may only read and send', () => {
   it('sees every page, is offered nothing else, and is refused nothing', async () => {
     const { engine } = server

@@ -106,6 +106,22 @@ for (const store of STORES) {
       expect([await found(news), await found({ ...news, field: 'topic.offers' })]).toEqual(['ab', 'a'])
     })
 
+    it('begin a campaign whose only reader comes after a hundred others', async () => {
+      const { ask, made, imported } = await fresh()
+      await made('/topics', { name: 'News' })
+      const others = Array.from({ length: 101 }, (_, i) => `p${i}@example.org`)
+      await imported(['email', ...others].join('\n'))
+      await made('/contacts', { email: 'reader@example.org' })
+      const mail = { name: 'C', subject: 'Hi', body: '<p>Hi</p>', from: 'a@example.com', audienceType: 'ALL' }
+      const { id } = (await made('/campaigns', { ...mail, topicId: 'news' })).data
+      // nobody gets the topic yet
+      expectEnvelope(await ask('POST', `/campaigns/${id}/send`, { json: {} }), 400, 'BAD_REQUEST')
+      await ask('PUT', '/contacts/reader@example.org/topics', {
+        json: { topics: [{ topic: 'news', subscribed: true }] },
+      })
+      expect((await ask('POST', `/campaigns/${id}/send`, { json: {} })).status).toBe(200)
+    })
+
     it('are ordinary data in a project without topics', async () => {
       const { ask, imported } = await fresh()
       await imported('email,topics,topic:news\na@example.org,x,y\n')

@@ -207,6 +207,14 @@ for (const store of STORES) {
         skipped: { unsubscribed: 1, topic: 2 },
         leftOutAtStart: 3,
       })
+      // the same people by a rule, which is frozen when sending begins
+      const news = { field: 'topic.news', operator: 'equals', value: true }
+      const rule = { operator: 'AND', conditions: [news] }
+      const ruled = await made('/campaigns', { ...CAMPAIGN, audienceType: 'FILTERED', audienceFilter: rule })
+      expect((await ask('POST', `/campaigns/${ruled.id}/send`, { json: {} })).status).toBe(200)
+      const sent = () => ask('GET', `/campaigns/${ruled.id}`)
+      await until('it is SENT', async () => (await sent()).body.status === 'SENT' || undefined)
+      expect((await sent()).body).toMatchObject({ totalRecipients: 2, sent: 2 })
     })
 
     it('skips mail to those who leave a topic before it is sent: of the API, and of workflows', async () => {

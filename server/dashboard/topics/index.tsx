@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core'
 import { IconNews, IconPlus, IconTrash } from '@tabler/icons-react'
+import { Link } from 'wouter'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useMay, useProjectId } from '../api/project.tsx'
@@ -96,7 +97,7 @@ export default function Topics() {
                 title: t.topics[figure],
                 align: 'right' as const,
                 cell: ({ slug, counts }: Topic) => (
-                  <a href={toPeople(project, slug, figure === 'subscribed')}>{formats.number(counts[figure])}</a>
+                  <Link href={toPeople(project, slug, figure === 'subscribed')}>{formats.number(counts[figure])}</Link>
                 ),
               })),
             ]}
