@@ -19,14 +19,14 @@ const MOST = {
   // seven for the time zone, the cap and the quotas of a project
   // 3: the profiles in the look of a project, which the file sets back with the rest of it
   settings: 171,
-  // 190 for topics, what contacts chose and pauses: two tables, and who is left out of a mail
+  // 200 for topics, what contacts chose, pauses, and rules by topic: two tables, and who is left out of a mail
   // 40 for what became of a campaign's mail, and for the folders of campaigns
   // 148 for forms and what was sent by them: two tables
   // 40 for the plan of campaigns, what waits of them, and shares of mails that processes have in common
   // 57 for replies and public archives: their columns and lists
   // 100 for series of campaigns and the items they have seen
   // 15 for how often contacts were mailed, and what is given back of a share
-  'lines of the SQL layer': 11_564,
+  'lines of the SQL layer': 11_570,
   'words of docs/decisions.md': 6000,
 }
 
