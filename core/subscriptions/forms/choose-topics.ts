@@ -1,9 +1,9 @@
+import { choiceWrites, type WantedChoice } from '../../contacts/topic-choices.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { EventRecord } from '../../ports/store/events.ts'
 import type { FormSubmission } from '../../ports/store/forms.ts'
 import type { Repositories } from '../../ports/store/store.ts'
 import type { NewId } from '../../values/id.ts'
-import { choiceWrites, type WantedChoice } from '../choices.ts'
 
 /**
  * Stores the topics that were ticked in these submissions, the newest first, inside the transaction that subscribes their
