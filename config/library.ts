@@ -72,6 +72,8 @@ export type { SendPlanInput } from '../core/campaigns/send-plan.ts'
 export type { FeedItem } from '../core/campaigns/series/read-feed.ts'
 export type { AllSeries, SeriesPreview } from '../core/campaigns/series/series.ts'
 export type { ChangeSeriesInput, CreateSeriesInput, ListSeriesInput } from '../core/campaigns/series/series-request.ts'
+export type { PartResult, TestResults, VariantResult } from '../core/campaigns/variants/test-results.ts'
+export type { ChooseWinnerInput, PreviewCampaignInput } from '../core/campaigns/variants/variant-request.ts'
 export type { CampaignWaiting, WaitReason } from '../core/campaigns/waiting.ts'
 export type { CheckedMail } from '../core/checks/check-mail.ts'
 export type { CheckMailInput } from '../core/checks/check-request.ts'
@@ -210,6 +212,7 @@ export type {
   CampaignMoments,
   CampaignQueue,
   RefusedMail,
+  TestCounters,
   WaitingCampaign,
 } from '../core/ports/store/campaign-mails.ts'
 export {
@@ -224,11 +227,19 @@ export {
   type CampaignNeeds,
   type CampaignRepository,
   type CampaignStatus,
+  type CampaignVariant,
   type FanOut,
   type PlanProgress,
   type PublishedCampaign,
   type PublishedPage,
   type SendPlan,
+  TEST_METRICS,
+  TEST_PARTS,
+  type TestPart,
+  type TestProgress,
+  VARIANTS,
+  type VariantName,
+  type VariantTest,
 } from '../core/ports/store/campaigns.ts'
 export {
   type ContactFieldRepository,
@@ -342,6 +353,7 @@ export {
   type MailSearch,
   type MailTag,
   type MailWord,
+  type MetMetric,
   type NewDate,
 } from '../core/ports/store/mails.ts'
 export {

@@ -10,6 +10,7 @@ import { domainOf } from '../values/email-address.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { isTemporary, wordsOf } from './same-words.ts'
+import { restarted } from './variants/test-progress.ts'
 
 /** How many answers count as the first: with fewer a small share is no sign, and after them the damage would be done. */
 const FIRST_ANSWERS = 1_000
@@ -71,8 +72,10 @@ export class BrakeCampaigns {
       // what is sent again is watched again
       const next = hold === 'retry' ? { hold: 'watching' as const } : {}
       if (!wasBraked || campaign.status !== 'PAUSED') return void (await tx.campaigns.update({ ...rest, ...next }))
-      const { statusReason, ...going } = rest
-      return tx.campaigns.update({ ...going, ...next, status: 'SENDING', updatedAt: this.kit.now() })
+      const { statusReason, fanOut, ...going } = rest
+      const now = this.kit.now()
+      const goesOn = fanOut ? { fanOut: restarted(fanOut, now) } : {}
+      return tx.campaigns.update({ ...going, ...goesOn, ...next, status: 'SENDING', updatedAt: now })
     })
     if (!goesOn) return
     this.watch.forget(id)

@@ -48,6 +48,8 @@ interface Skipped {
   readonly contactRemoved: number
   readonly cancelled: number
   readonly capped: number
+  /** Those who get nothing, so that others can be compared with them. */
+  readonly heldOut: number
 }
 
 /** Computes the figures; without machines, openings and clicks that no person made do not count. */
@@ -99,5 +101,6 @@ function skippedOf(atStart: Readonly<Record<string, number>>, later: CampaignCou
     contactRemoved: later['contact-removed'] ?? 0,
     capped: later.capped ?? 0,
     cancelled: (later['campaign-cancelled'] ?? 0) + (later.cancelled ?? 0),
+    heldOut: later['held-out'] ?? 0,
   }
 }

@@ -4,7 +4,7 @@ import { Design } from '../mail/design.ts'
 import { WrittenSource } from '../mail/formats/source.ts'
 import { Headers } from '../mails/header-input.ts'
 import { ListEmails } from '../mails/list-emails.ts'
-import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../ports/store/campaigns.ts'
+import { AUDIENCE_TYPES, CAMPAIGN_STATUSES, TEST_PARTS, VARIANTS } from '../ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../ports/store/emails.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
@@ -19,6 +19,7 @@ import { TrueOrFalse } from '../values/true-or-false.ts'
 import { instead } from '../values/unknown-keys.ts'
 import { Utm } from '../values/utm.ts'
 import { SendPlanInput } from './send-plan.ts'
+import { WriteVariant, WriteVariantTest } from './variants/variant-request.ts'
 
 /** How many characters a campaign's name may have. */
 export const NAME_LENGTH = 255
@@ -62,6 +63,10 @@ export const WriteCampaign = v.object({
   utm: v.nullish(Utm),
   /** When its mails may go; null removes it. */
   plan: v.nullish(SendPlanInput),
+  /** Its other variants, B to E; null or an empty list removes them. */
+  variants: v.nullish(v.pipe(v.array(WriteVariant), v.maxLength(VARIANTS.length - 1))),
+  /** How its variants are tested; null removes it. */
+  test: v.nullish(WriteVariantTest),
   /** `ALL` subscribed contacts, those of a `SEGMENT`, or those a filter finds (`FILTERED`). */
   audienceType: v.picklist(AUDIENCE_TYPES),
   /** The segment, for `SEGMENT`. */
@@ -110,6 +115,8 @@ export const ResumeCampaign = v.object({
 export const TestCampaign = v.object({
   /** The recipient of the test. */
   email: EmailAddress,
+  /** The variant that is sent; without it the campaign as it is. */
+  variant: v.nullish(v.picklist(VARIANTS)),
 })
 
 /** Whom a campaign may be sent to again. */
@@ -200,6 +207,10 @@ export const ListRecipients = v.object({
   replied: ListEmails.entries.replied,
   /** Only mails of which a person clicked this link. */
   link: ListEmails.entries.link,
+  /** Only mails of this part of its test: a variant, the `rest` after the test, or those `held-out`. */
+  variant: v.optional(v.picklist(TEST_PARTS)),
+  /** Only mails to people who met what its variants are compared by. */
+  metric: v.optional(TrueOrFalse),
 })
 
 /** The query of `GET /campaigns/{id}/stats`. */

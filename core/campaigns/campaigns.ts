@@ -19,7 +19,6 @@ import { requireEnabled } from '../projects/project.ts'
 import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage, type Page } from '../values/page.ts'
 import { noteWarning, noteWarnings, parse, refused } from '../values/parse.ts'
 import { Doorbell } from '../work/doorbell.ts'
@@ -59,13 +58,16 @@ import { ControlCampaigns } from './control-campaigns.ts'
 import { CopyCampaigns, holdNeeds, insertDraft, type NewDraft } from './copy-campaigns.ts'
 import { FanOutCampaigns } from './fan-out.ts'
 import { FileCampaigns } from './file-campaigns.ts'
-import { type CampaignPreview, NO_SUBJECT, PreviewCampaigns } from './preview-campaigns.ts'
+import { type CampaignPreview, PreviewCampaigns } from './preview-campaigns.ts'
 import { ReadCampaign } from './read-campaign.ts'
 import { recipientsPage } from './recipients.ts'
 import { IssueSeries } from './series/issue-series.ts'
 import { AllSeries } from './series/series.ts'
 import { SkipMails } from './skip-mails.ts'
 import { StartCampaigns } from './start-campaigns.ts'
+import { asVariant } from './variants/as-variant.ts'
+import { CampaignVariants } from './variants/campaign-variants.ts'
+import { type PreviewCampaignInput, PreviewQuery } from './variants/variant-request.ts'
 import { waitingOf } from './waiting.ts'
 
 export interface SendCampaignOptions {
@@ -94,6 +96,8 @@ export class Campaigns {
   /** Campaigns that are made again and again. */
   readonly series: AllSeries
   readonly #issuing: IssueSeries
+  /** Their variants: how they compare, and which of them wins. */
+  readonly variants: CampaignVariants
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -113,7 +117,8 @@ export class Campaigns {
     this.#starting = new StartCampaigns(store, doorbell, filters, watch, compiled, reputation, brake, kit)
     this.#control = new ControlCampaigns(store, doorbell, watch, kit)
     this.#previews = new PreviewCampaigns(store, doorbell, filters, compiled, kit)
-    this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, kit)
+    this.variants = new CampaignVariants(store, doorbell, brake, kit)
+    this.#completing = new CompleteCampaigns(store, doorbell, this.#control, reputation, brake, this.variants, kit)
     this.#copying = new CopyCampaigns(store, filters, kit)
     this.series = new AllSeries(store, sender, compiled, kit)
     this.#issuing = new IssueSeries(store, sender, compiled, this.#copying, kit)
@@ -253,19 +258,11 @@ export class Campaigns {
     if (scheduledFor && scheduledFor <= now) {
       throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
     }
-    await this.#warnOfSubject(project, id, input)
+    await this.#previews.warnOfSubject(project, knownId(id), input)
     const done = scheduledFor
       ? await this.#starting.schedule(project, knownId(id), scheduledFor, asked)
       : await this.#starting.start(project, knownId(id), asked)
     return { replayed: !done }
-  }
-
-  /** Warns of a subject of which nothing is left for the first recipient; the log has it for whoever reads no answers. */
-  async #warnOfSubject(project: Project, id: string, input: Untrusted): Promise<void> {
-    const campaign = await this.store.campaigns.find(project.id, knownId(id))
-    if (!campaign || (await this.#previews.hasSubject(project, campaign))) return
-    noteWarning(input, NO_SUBJECT)
-    this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
   }
 
   /** Ends the campaign permanently, see `ControlCampaigns.cancel`. Throws EngineError `CONFLICT`, `CAMPAIGN_NOT_FOUND`. */
@@ -305,17 +302,23 @@ export class Campaigns {
   /** Sends one test to an address, see `PreviewCampaigns.test`. Throws EngineError `VALIDATION_ERROR`, `CAMPAIGN_NOT_FOUND` … */
   async test(project: Project, id: string, input: TestCampaignInput | UntrustedInput): Promise<void> {
     requireEnabled(project)
-    const { email } = parse(TestCampaign, input)
-    const hasSubject = await this.#previews.test(project, await this.#find(project, id), email)
+    const { email, variant } = parse(TestCampaign, input)
+    const campaign = asVariant(await this.#find(project, id), variant ?? undefined)
+    const hasSubject = await this.#previews.test(project, campaign, email)
     if (!hasSubject) noteWarning(input, { field: 'subject', message: 'is empty once it is filled in for this address' })
   }
 
   /**
-   * Shows who would get the campaign, and a sample. Throws EngineError `CAMPAIGN_NOT_FOUND`, `SEGMENT_NOT_FOUND`,
+   * Shows who would get the campaign, and a sample of it or of one of its variants. Throws EngineError `CAMPAIGN_NOT_FOUND`, `SEGMENT_NOT_FOUND`,
    * `VALIDATION_ERROR`.
    */
-  async preview(project: Project, id: string): Promise<CampaignPreview> {
-    return this.#previews.preview(project, await this.#find(project, id))
+  async preview(
+    project: Project,
+    id: string,
+    query: PreviewCampaignInput | UntrustedInput = {},
+  ): Promise<CampaignPreview> {
+    const { variant } = parse(PreviewQuery, query)
+    return this.#previews.preview(project, asVariant(await this.#find(project, id), variant))
   }
 
   /**
@@ -365,8 +368,7 @@ export class Campaigns {
     query: ListRecipientsInput | UntrustedInput = {},
   ): Promise<Page<Email>> {
     const asked = parse(ListRecipients, query)
-    await this.#find(project, id)
-    return recipientsPage(this.store, this.mails, project, id, asked)
+    return recipientsPage(this.store, this.mails, project, await this.#find(project, id), asked)
   }
 
   /**

@@ -6,6 +6,7 @@ import type { Store } from '../ports/store/store.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import type { BrakeCampaigns } from './brake-campaigns.ts'
 import type { ControlCampaigns } from './control-campaigns.ts'
+import type { CampaignVariants } from './variants/campaign-variants.ts'
 
 /** Watches the campaigns that are SENDING: rings for a fan-out that a crash cut off, and notices when one is done. */
 export class CompleteCampaigns {
@@ -15,6 +16,7 @@ export class CompleteCampaigns {
     private readonly control: ControlCampaigns,
     private readonly reputation: Reputation,
     private readonly brake: BrakeCampaigns,
+    private readonly variants: CampaignVariants,
     private readonly kit: Kit,
   ) {}
 
@@ -33,9 +35,12 @@ export class CompleteCampaigns {
   }
 
   async #checkOne(campaign: Campaign): Promise<void> {
-    const { id, fanOut, projectId, from } = campaign
-    const reason = await this.reputation.stopped(projectId, from)
-    if (reason !== undefined) return this.control.hold(campaign, reason)
+    const { id, fanOut, projectId } = campaign
+    for (const { from } of [campaign, ...(campaign.variants ?? [])]) {
+      const reason = from === undefined ? undefined : await this.reputation.stopped(projectId, from)
+      if (reason !== undefined) return this.control.hold(campaign, reason)
+    }
+    if (fanOut?.phase === 'waiting') return this.variants.look(campaign)
     if (fanOut && !fanOut.done) this.doorbell.ring(TOPICS.fanOut, { lane: 'campaign' })
     else if (!(await this.store.campaignMails.hasOpen(id))) await this.#finish(campaign)
   }

@@ -18,6 +18,7 @@ import { NAME_LENGTH, SendAgain, type SendAgainInput } from './campaign-request.
 import { requireStatus } from './campaign-status.ts'
 import type { CampaignFields } from './read-campaign.ts'
 import { copiedPlan } from './send-plan.ts'
+import { asVariant } from './variants/as-variant.ts'
 
 /** A file with its bytes. */
 type FileOfCampaign = CampaignAttachment & { readonly bytes: Uint8Array }
@@ -83,7 +84,8 @@ export class CopyCampaigns {
     }
     requireVerifiedDomain(project, source.from)
     const audienceFilter = await this.#narrowed(project, source, AGAIN[to](`campaign.${source.id}`))
-    const { segmentId, audienceCondition, ...others } = source
+    // of a test, what won
+    const { segmentId, audienceCondition, variants, test, ...others } = asVariant(source, source.fanOut?.test?.winner)
     return this.copy(project, others, {
       name: name ?? copyName(source.name, NAME_LENGTH, ' (Again)'),
       ...(subject == null ? {} : { subject }),
@@ -117,12 +119,13 @@ export async function insertDraft(tx: Repositories, project: Project, { campaign
 
 /** Locks what the campaign refers to, so that it cannot be removed before the campaign is stored. */
 export async function holdNeeds(tx: Repositories, project: Project, fields: CampaignFields): Promise<void> {
-  const { segmentId, templateId } = fields
+  const { segmentId, templateId, variants = [] } = fields
   if (segmentId !== undefined && !(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   // when the template was removed meanwhile, its content has been copied into the campaign
   if (templateId !== undefined) await tx.templates.lock(project.id, templateId)
   await holdTopic(tx, project.id, fields)
   await holdContent(tx, project.id, fields)
+  for (const [i, variant] of variants.entries()) await holdContent(tx, project.id, variant, `variants.${i}.body`)
 }
 
 type ConditionsOn = (field: string) => Filter['conditions']

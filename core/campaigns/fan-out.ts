@@ -4,7 +4,7 @@ import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
 import { mailedInDays } from '../mails/frequency-cap.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
-import type { Campaign, FanOut } from '../ports/store/campaigns.ts'
+import type { Campaign, FanOut, TestPart } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { FrequencyCap } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -17,6 +17,9 @@ import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import { thawedAudience } from './campaign-audience.ts'
 import { leftOut, underTopic } from './left-out.ts'
 import { dataForPlan, type PlannedTime, planPage } from './send-plan.ts'
+import { type Shares, testPart } from './variants/test-part.ts'
+import { atEnd } from './variants/test-progress.ts'
+import { type CampaignMail, type TestedMails, testedMails } from './variants/variant-mails.ts'
 
 /** Contacts of a page: enough to share the cost of a commit, few enough that others hardly wait for it. */
 const PAGE = 200
@@ -48,7 +51,9 @@ export class FanOutCampaigns implements Work {
   /** Continues with campaigns that are SENDING, each until its audience is written; stops between pages. */
   async claim({ room, ends }: ClaimRequest): Promise<Claimed> {
     const sending = await this.store.campaigns.sending()
-    const open = sending.filter(({ id, fanOut }) => fanOut && !fanOut.done && !this.#running.has(id))
+    const open = sending.filter(
+      ({ id, fanOut }) => fanOut && !fanOut.done && fanOut.phase !== 'waiting' && !this.#running.has(id),
+    )
     return { isMore: false, running: open.slice(0, room).map((campaign) => this.#run(campaign, ends.stopping)) }
   }
 
@@ -69,12 +74,17 @@ export class FanOutCampaigns implements Work {
     const printed = await (await this.compiled.find(campaign.contentId))?.keys()
     const needed = campaign.plan ? dataForPlan(campaign.plan) : NOTHING
     const mail = { contentId: campaign.contentId, keys: printed && new Set([...printed, ...needed]) }
+    const test = campaign.test && (await testedMails(this.compiled, campaign, needed))
     let limit = FIRST_PAGE
-    for (let at = campaign.fanOut; !at.done && !signal.aborted; limit = Math.min(PAGE, 2 * limit)) {
+    for (
+      let at = campaign.fanOut;
+      !at.done && at.phase !== 'waiting' && !signal.aborted;
+      limit = Math.min(PAGE, 2 * limit)
+    ) {
       const begun = performance.now()
       const asked = { after: at.cursor, upTo: at.upTo, limit, now: this.kit.now(), ...underTopic(campaign) }
       const members = await this.store.campaignMails.audiencePage(projectId, audience, asked)
-      const next = await this.#write(campaign, mail, at, members, members.length < limit)
+      const next = await this.#write(campaign, mail, test, at, members, members.length < limit)
       if (!next) return
       if (next.recipients > at.recipients) {
         this.doorbell.ring(TOPICS.mail, { lane: 'campaign' })
@@ -89,17 +99,26 @@ export class FanOutCampaigns implements Work {
   #write(
     campaign: Campaign,
     mail: CampaignMail,
+    test: TestedMails | undefined,
     from: FanOut,
     members: readonly AudienceMember[],
     done: boolean,
   ): Promise<FanOut | undefined> {
     const now = this.kit.now()
     const wanted: AudienceMember[] = []
+    const parts = new Map<string, TestPart>()
+    const heldOut: Email[] = []
     const skipped: Record<string, number> = { ...from.skipped }
     for (const member of members) {
+      const part = test && testPart(test.shares, campaign.id, member.id)
+      if (test && (part === 'rest') !== (from.phase === 'rest')) continue
       const reason = leftOut(member)
-      if (reason === undefined) wanted.push(member)
-      else skipped[reason] = (skipped[reason] ?? 0) + 1
+      if (reason === undefined && part === 'held-out')
+        heldOut.push(this.#email(campaign, mail, member, now, undefined, part))
+      else if (reason === undefined) {
+        wanted.push(member)
+        if (part) parts.set(member.id, part)
+      } else skipped[reason] = (skipped[reason] ?? 0) + 1
     }
     const cursor = members.at(-1)?.id ?? from.cursor
     return this.store
@@ -108,13 +127,21 @@ export class FanOutCampaigns implements Work {
         const getting = capped ? wanted.filter(({ id }) => !capped.has(id)) : wanted
         const planned = campaign.plan && this.#planned(campaign, from, getting)
         const emails: Email[] = []
-        for (const [i, member] of getting.entries())
-          emails.push(this.#email(campaign, mail, member, now, planned?.times[i]))
+        for (const [i, member] of getting.entries()) {
+          const part = parts.get(member.id)
+          const own = (part && test?.mails.get(part)) ?? mail
+          emails.push(this.#email(campaign, own, member, now, planned?.times[i], part))
+        }
         // they have a row, so that they can be listed
-        for (const member of wanted)
-          if (capped?.has(member.id)) emails.push({ ...this.#email(campaign, mail, member, now), ...CAPPED })
+        for (const member of wanted) {
+          if (!capped?.has(member.id)) continue
+          const row = this.#email(campaign, mail, member, now, undefined, parts.get(member.id))
+          emails.push({ ...row, ...CAPPED })
+        }
         const recipients = from.recipients + (await tx.campaignMails.add(emails))
-        const to = { ...from, cursor, done, recipients, skipped, ...(planned ? { plan: planned.plan } : {}) }
+        if (heldOut.length > 0) await tx.campaignMails.add(heldOut)
+        const reached = { ...from, cursor, done, recipients, skipped, ...(planned ? { plan: planned.plan } : {}) }
+        const to = done && test ? await this.#atEnd(tx, campaign, reached, test.shares) : reached
         if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to
         throw new Conflict('gone')
       })
@@ -122,6 +149,13 @@ export class FanOutCampaigns implements Work {
         if (Conflict.is(error, 'gone')) return undefined
         throw error
       })
+  }
+
+  /** Of a test: the comparison begins once the last of its mails is due. */
+  async #atEnd(tx: Repositories, campaign: Campaign, to: FanOut, shares: Shares): Promise<FanOut> {
+    const now = this.kit.now()
+    const last = campaign.plan && (await tx.campaignMails.queue(campaign.id))?.lastDueAt
+    return atEnd(to, shares, last && last > now ? last : now)
   }
 
   #planned(campaign: Campaign, from: FanOut, wanted: readonly AudienceMember[]) {
@@ -135,6 +169,7 @@ export class FanOutCampaigns implements Work {
     member: AudienceMember,
     now: Date,
     planned?: PlannedTime,
+    part?: TestPart,
   ): Email {
     return newEmail(now, {
       id: this.kit.newId(),
@@ -146,16 +181,12 @@ export class FanOutCampaigns implements Work {
       lane: 'campaign',
       campaignId,
       ...(templateId === undefined ? {} : { templateId }),
+      ...(part === undefined ? {} : { variant: part }),
+      ...(part === 'held-out' ? { status: 'SKIPPED', skipReason: 'held-out' } : {}),
       variables: { ...(keys ? picked(member.data, keys) : member.data), subscribed: member.subscribed },
       ...planned,
     })
   }
-}
-
-/** The content that all mails of the campaign share, and which of the recipient's data it needs, if that is known. */
-interface CampaignMail {
-  readonly contentId: string
-  readonly keys: ReadonlySet<string> | undefined
 }
 
 const CAPPED = { status: 'SKIPPED', skipReason: 'capped' } as const

@@ -10,11 +10,13 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
-import type { JsonObject } from '../values/json.ts'
+import type { JsonObject, Untrusted } from '../values/json.ts'
+import { noteWarning } from '../values/parse.ts'
 import type { Warning } from '../values/unknown-keys.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, firstRecipient } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
+import { merged } from './variants/as-variant.ts'
 
 /** The effect of sending a campaign now. */
 export interface CampaignPreview {
@@ -33,7 +35,7 @@ export interface CampaignPreview {
 }
 
 /** What is said of a subject of which nothing is left. */
-export const NO_SUBJECT: Warning = {
+const NO_SUBJECT: Warning = {
   field: 'subject',
   message: 'is empty once it is filled in for the first recipient',
 }
@@ -103,8 +105,19 @@ export class PreviewCampaigns {
     return hasSubject
   }
 
+  /** Warns of a subject of which nothing is left for the first recipient; the log has it for whoever reads no answers. */
+  async warnOfSubject(project: Project, id: string, input: Untrusted): Promise<void> {
+    const campaign = await this.store.campaigns.find(project.id, id)
+    const all = campaign ? [campaign, ...(campaign.variants ?? []).map((each) => merged(campaign, each))] : []
+    for (const each of all) {
+      if (await this.#hasSubject(project, each)) continue
+      noteWarning(input, NO_SUBJECT)
+      this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
+    }
+  }
+
   /** Whether something is left of the subject once it is filled in for the first recipient. */
-  async hasSubject(project: Project, campaign: Campaign): Promise<boolean> {
+  async #hasSubject(project: Project, campaign: Campaign): Promise<boolean> {
     const now = this.kit.now()
     const content = await campaignContent(this.store, project, withoutFiles(campaign), now)
     if (this.compiled.blankSubjects(content, [{}]) === 0) return true

@@ -26,6 +26,7 @@ import { noteWarning, parse, refused } from '../values/parse.ts'
 import { utmOf } from '../values/utm.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
 import { planOf, planProblems } from './send-plan.ts'
+import { readVariants, testAfter, variantProblems } from './variants/read-variants.ts'
 
 /** The fields of a campaign that a request sets; the engine sets the rest. */
 export type CampaignFields = Pick<
@@ -50,6 +51,8 @@ export type CampaignFields = Pick<
   | 'segmentId'
   | 'audienceFilter'
   | 'audienceCondition'
+  | 'variants'
+  | 'test'
 >
 
 /** Reads requests that create or change campaigns. */
@@ -85,6 +88,7 @@ export class ReadCampaign {
       ...designAfter(template, request, body),
       ...sourceAfter(template, request, body),
       ...audience(audienceType, found),
+      ...(request.variants || request.test ? await this.#tested(project, request, input) : {}),
     }
     await checkContent(this.mails, this.store, mailSources(fields), { ...fields, projectId: project.id, input })
     requireVerifiedDomain(project, from)
@@ -112,6 +116,7 @@ export class ReadCampaign {
     const request = await withTopic(this.store, project.id, await this.formats.written(project, given, input))
     noteWarning(input, { field: missing, message: onlyNamed(others) })
     const found = await this.#lookUp(project, request)
+    const variants = request.variants && (await this.#variants(project, request, input))
     // a template's content was checked when it was stored
     const sources = mailSources({ ...request, fromName: request.fromName ?? request.from?.name })
     await checkContent(this.mails, this.store, sources, { ...request, projectId: project.id, input })
@@ -134,6 +139,7 @@ export class ReadCampaign {
           segmentId: found.segmentId ?? before.segmentId,
           filter: found.filter ?? filterIn(before),
         }),
+        ...testAfter(before, variants, request.test),
       }
       // an unchanged sender is checked again when the campaign is sent
       if (fields.from !== before.from) requireVerifiedDomain(project, fields.from)
@@ -150,6 +156,16 @@ export class ReadCampaign {
       segmentId: segmentId == null ? undefined : await this.#segment(project, segmentId),
       filter: await this.#filter(project, request),
     }
+  }
+
+  async #tested(project: Project, request: ChangeCampaign, input: Untrusted) {
+    return testAfter({}, await this.#variants(project, request, input), request.test)
+  }
+
+  /** The variants of the request as they are stored. */
+  #variants(project: Project, { variants, layoutId }: ChangeCampaign, input: Untrusted) {
+    const { mails, formats, store } = this
+    return readVariants({ mails, formats, store }, project, variants ?? [], layoutId, input)
   }
 
   async #segment(project: Project, id: string): Promise<string> {
@@ -283,6 +299,7 @@ function* changeProblems(given: Partial<ChangeCampaign>): Generator<FieldProblem
   yield* sourceProblems(given)
   yield* designProblems(given)
   yield* planProblems(given.plan)
+  if (given.variants || given.test) yield* variantProblems(given)
   yield* FILTERS.flatMap((field) => filterProblems(given[field], field))
   if (given.audienceType !== undefined) yield* audienceMisfits(given.audienceType, given)
 }

@@ -20,6 +20,8 @@ import { campaignContent } from './campaign-content.ts'
 import type { BounceDecision } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 import { planAfterPause, plannedFrom } from './send-plan.ts'
+import { otherContents } from './variants/as-variant.ts'
+import { restarted } from './variants/test-progress.ts'
 
 /** A scheduled campaign that is overdue by more than this, since the service was down, is paused instead of sent late. */
 const MAX_OVERDUE_MS = 60 * 60_000
@@ -134,16 +136,19 @@ export class StartCampaigns {
     requireStatus(campaign, 'be sent')
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
-    requireGood(await this.reputation.stopped(project.id, campaign.from))
+    for (const { from } of [campaign, ...(campaign.variants ?? [])])
+      if (from !== undefined) requireGood(await this.reputation.stopped(project.id, from))
     const content = await campaignContent(this.store, project, campaign, now)
+    const others = campaign.variants ? await otherContents(this.store, project, campaign, now) : []
     this.compiled.requireSendable(content)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, campaign, now)
     if (first === undefined) throw nobody(campaign)
     // a template that breaks a limit would break it for each recipient, and hold up everybody else
-    await this.compiled.withValidator(content, async (validate) =>
-      validate([{ ...first.data, subscribed: first.subscribed }]),
-    )
+    for (const each of [content, ...others])
+      await this.compiled.withValidator(each, async (validate) =>
+        validate([{ ...first.data, subscribed: first.subscribed }]),
+      )
     const upTo = await newestContact(this.store, project)
     const { plan, topicId } = campaign
     const count = async () =>
@@ -160,6 +165,9 @@ export class StartCampaigns {
       ...(planned ? { plan: planned } : {}),
       ...(project.frequencyCap ? { cap: project.frequencyCap } : {}),
       ...(project.quotas ? { quotas: { ...project.quotas, zone: project.timeZone ?? 'UTC' } } : {}),
+      ...(campaign.test
+        ? { phase: 'testing' as const, test: { contents: [content, ...others].map(({ id }) => id) } }
+        : {}),
     }
     return this.store.transaction(async (tx) => {
       if (asked && !(await asked.reserve(tx.answers, {}))) return 'replayed'
@@ -167,7 +175,7 @@ export class StartCampaigns {
       requireStatus(held, 'be sent')
       if (!isSame(held, campaign)) throw new Conflict()
       await this.#check(tx, project, held)
-      await tx.emails.add([], [content])
+      await tx.emails.add([], [content, ...others])
       const { statusReason, scheduledAt, ...rest } = held
       // a campaign sent by hand before its time was never due
       const kept = scheduledAt !== undefined && scheduledAt <= now ? { scheduledAt } : {}
@@ -179,18 +187,22 @@ export class StartCampaigns {
 
   async #resume(
     project: Project,
-    { id, from }: Campaign,
+    campaign: Campaign,
     asked: IdempotentRequest<Json> | undefined,
     bounces: BounceDecision | undefined,
   ): Promise<'started' | 'replayed' | { readonly decided: Campaign }> {
-    const stopped = await this.reputation.stopped(project.id, from)
+    const { id } = campaign
+    const stopped = new Set<string | undefined>()
+    for (const { from } of [campaign, ...(campaign.variants ?? [])])
+      if (from !== undefined) stopped.add(await this.reputation.stopped(project.id, from))
     return this.store.transaction(async (tx) => {
       const now = this.kit.now()
       if (asked && !(await asked.reserve(tx.answers, {}))) return 'replayed'
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be sent')
-      requireVerifiedDomain(project, held.from)
-      requireGood(stopped)
+      for (const { from } of [held, ...(held.variants ?? [])])
+        if (from !== undefined) requireVerifiedDomain(project, from)
+      for (const reason of stopped) requireGood(reason)
       const plan = held.plan && planAfterPause(held.plan, held.updatedAt, now)
       const planned = plan ? { plan } : {}
       if (held.brake) {
@@ -200,15 +212,17 @@ export class StartCampaigns {
         await tx.campaigns.update(decided)
         return { decided }
       }
-      const { statusReason, ...rest } = held
-      await tx.campaigns.update({ ...rest, ...planned, status: 'SENDING', updatedAt: now })
+      const { statusReason, fanOut, ...rest } = held
+      const goesOn = fanOut ? { fanOut: restarted(fanOut, now) } : {}
+      await tx.campaigns.update({ ...rest, ...goesOn, ...planned, status: 'SENDING', updatedAt: now })
       return 'started'
     })
   }
 
   /** Checks what may have changed since the campaign was written; the segment is locked until it is sent. */
-  async #check(tx: Repositories, project: Project, { from, audienceType, segmentId = '' }: Campaign): Promise<void> {
-    requireVerifiedDomain(project, from)
+  async #check(tx: Repositories, project: Project, campaign: Campaign): Promise<void> {
+    const { variants = [], audienceType, segmentId = '' } = campaign
+    for (const { from } of [campaign, ...variants]) if (from !== undefined) requireVerifiedDomain(project, from)
     this.compiled.requireSendable({ marketing: true })
     if (audienceType !== 'SEGMENT') return
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)

@@ -10,7 +10,17 @@ type NewEmail = Pick<Email, 'id' | 'projectId' | 'contentId' | 'to' | 'sourceTyp
   Partial<
     Pick<
       Email,
-      'contactId' | 'toName' | 'status' | 'templateId' | 'campaignId' | 'tags' | 'createdAt' | 'dueAt' | 'expiresAt'
+      | 'contactId'
+      | 'toName'
+      | 'status'
+      | 'skipReason'
+      | 'templateId'
+      | 'campaignId'
+      | 'variant'
+      | 'tags'
+      | 'createdAt'
+      | 'dueAt'
+      | 'expiresAt'
     >
   >
 

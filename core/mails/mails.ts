@@ -16,6 +16,7 @@ import type { Mailbox } from '../ports/mail-transport.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Email, MailTry } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
+import type { MailSearch } from '../ports/store/mails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
@@ -102,18 +103,20 @@ export class Mails {
   }
 
   /**
-   * The same without subjects and senders, which takes a query less. `count` answers the total where it is kept already.
-   * Throws as `list` does.
+   * The same without subjects and senders, which takes a query less. `count` answers the total where it is kept already;
+   * `more` is asked besides. Throws as `list` does.
    */
   async find(
     project: Project,
     query: ListEmailsInput | UntrustedInput,
     count?: () => Promise<number>,
+    more?: Pick<MailSearch, 'variant' | 'met'>,
   ): Promise<Page<Email>> {
     const read = parse(ListEmails, query)
     const { limit } = read
     const list = { projectId: project.id, name: 'emails' }
-    const search = meantBy(read)
+    const meant = meantBy(read)
+    const search = meant && { ...meant, ...more }
     const page = pageRequest(list, read)
     if (search === undefined) return pageOf(list, [], limit, 0, position)
     if (isPlain(search)) {

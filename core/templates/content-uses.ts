@@ -18,7 +18,9 @@ export function usesOfSnippet(
   holders: readonly BodyHolder[],
   workflows: readonly WorkflowUse[],
 ): ContentUses {
-  const users = holders.filter(({ body }) => namesRendered(writtenBody(body)).includes(name))
+  const rendering = holders.filter(({ body }) => namesRendered(writtenBody(body)).includes(name))
+  // a campaign may do so in several of its variants
+  const users = [...new Map(rendering.map((holder) => [`${holder.kind} ${holder.id}`, holder])).values()]
   const of = (wanted: BodyHolder['kind']) => users.filter(({ kind }) => kind === wanted)
   const named = (wanted: BodyHolder['kind']) => of(wanted).map((use) => ({ id: use.id, name: use.name }))
   return {

@@ -1436,6 +1436,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare the variants of a campaign
+         * @description What became of the mails of each variant, how many met what they are compared by, and how sure that is. Those who got the winner after the test are under `rest`, those who get nothing under `heldOut`.
+         */
+        get: operations["getVariantResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/winner": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose the variant that wins the test
+         * @description Everybody who is not in the test gets it, at once. Possible while the campaign waits for its winner (`testing.phase` is `waiting`), also before the time of the test is over; otherwise 409.
+         */
+        post: operations["chooseWinner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/stats": {
         parameters: {
             query?: never;
@@ -4676,6 +4716,10 @@ export interface components {
             audienceCondition?: components["schemas"]["Filter"] | {
                 [key: string]: unknown;
             };
+            /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
+            test?: components["schemas"]["VariantTest"];
+            /** @description How far the test is. Present once the campaign was sent. */
+            testing?: components["schemas"]["TestProgress"];
             /**
              * Format: date-time
              * @description When it is to be sent. null unless it was scheduled.
@@ -4783,6 +4827,8 @@ export interface components {
             source?: components["schemas"]["MailSource"];
             /** @description Present while it is being sent and mails wait. */
             waiting?: components["schemas"]["CampaignWaiting"];
+            /** @description Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them. */
+            variants?: components["schemas"]["CampaignVariant"][];
         };
         /** @description A file that goes with the mails of a campaign. */
         CampaignAttachment: {
@@ -4988,6 +5034,8 @@ export interface components {
                 cancelled: number;
                 /** @description They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`. */
                 capped: number;
+                /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
+                heldOut: number;
             };
             /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
             leftOutAtStart: number;
@@ -5001,6 +5049,35 @@ export interface components {
             deliveryRate: number;
             /** @description What went wrong, although it is SENT. */
             problem?: string;
+        };
+        /** @description Another variant of a campaign: what it has instead. What is absent is as in the campaign; null is nothing. */
+        CampaignVariant: {
+            /**
+             * @description Its name, by its place.
+             * @enum {string}
+             */
+            variant: "A" | "B" | "C" | "D" | "E";
+            /** @description Another subject. */
+            subject?: string;
+            /** @description Another preheader; null for none. */
+            preheader?: string | null;
+            /**
+             * Format: uuid
+             * @description Another layout around the body; null for none.
+             */
+            layoutId?: string | null;
+            /** @description Another HTML. */
+            body?: string;
+            /** @description The other HTML as it was written in another format. */
+            source?: components["schemas"]["MailSource"];
+            /** @description What a visual editor made the other HTML from. */
+            design?: {
+                [key: string]: unknown;
+            };
+            /** @description Another sender. Its domain must be verified for the project. */
+            from?: string;
+            /** @description Another display name of the sender; null for the project's. */
+            fromName?: string | null;
         };
         /** @description When the mails go that still wait, and why not now. */
         CampaignWaiting: {
@@ -7472,6 +7549,10 @@ export interface components {
             audienceCondition?: components["schemas"]["Filter"] | {
                 [key: string]: unknown;
             };
+            /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
+            test?: components["schemas"]["VariantTest"];
+            /** @description How far the test is. Present once the campaign was sent. */
+            testing?: components["schemas"]["TestProgress"];
             /**
              * Format: date-time
              * @description When it is to be sent. null unless it was scheduled.
@@ -8645,6 +8726,11 @@ export interface components {
             error?: string;
             /** @description Why it was not sent. Present when SKIPPED. */
             skipReason?: string;
+            /**
+             * @description The part of the test it belongs to, when the campaign has one.
+             * @enum {string}
+             */
+            variant?: "A" | "B" | "C" | "D" | "E" | "rest" | "held-out";
         };
         /** @description How many left the segment. */
         RemovedMembers: {
@@ -9371,6 +9457,72 @@ export interface components {
                 replyTo?: string | null;
             };
         };
+        /** @description The figures of those who are not in the test. */
+        TestPartResult: {
+            /**
+             * @description The part of the test: a variant, the `rest` after it, or those `held-out`.
+             * @enum {string}
+             */
+            variant: "A" | "B" | "C" | "D" | "E" | "rest" | "held-out";
+            /** @description How many contacts belong to it. */
+            recipients: number;
+            /** @description Mails that the next server took. */
+            sent: number;
+            /** @description Mails that the recipient's server took. */
+            delivered: number;
+            /** @description Mails that were opened. */
+            opened: number;
+            /** @description Mails that a person opened. */
+            humanOpened: number;
+            /** @description Mails of which a link was followed. */
+            clicked: number;
+            /** @description Mails of which a person followed a link. */
+            humanClicked: number;
+            /** @description Mails that bounced for good. */
+            bounced: number;
+            /** @description Mails that were called spam. */
+            complained: number;
+            /** @description Recipients who unsubscribed by a link in it. */
+            unsubscribed: number;
+            /** @description Mails that could not be sent. */
+            failed: number;
+            /** @description Contacts that were left out after all. */
+            skipped: number;
+            /** @description How many met what the variants are compared by. Contacts who may only be counted anonymously are left out. */
+            met: number;
+            /** @description Met of sent, in percent; of those who get nothing, of all. */
+            rate: number;
+            /** @description The least the true rate is, in percent, with a confidence of 95 % (Wilson). */
+            low: number;
+            /** @description The most the true rate is, in percent, with a confidence of 95 %. */
+            high: number;
+            /** @description How probable such a distance from the best is by chance alone, 0 to 1: the test of two proportions, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell. */
+            pValue: number | null;
+        };
+        /** @description How far the test of a campaign is. Present once it was sent. */
+        TestProgress: {
+            /**
+             * @description `testing`: the mails of the test are being queued; `waiting`: the rest of the audience waits for the winner; `rest`: it gets the winner.
+             * @enum {string}
+             */
+            phase: "testing" | "waiting" | "rest";
+            /**
+             * Format: date-time
+             * @description When the time of the comparison is over. null before it began.
+             */
+            endsAt: string | null;
+            /** @description Whether the time is over and the figures could not tell: a person has to choose. */
+            unclear: boolean;
+            /** @description The variant that won; null until then. */
+            winner: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description What chose it: a `person`, the `figures`, or `best-so-far`, which the figures alone would not have chosen. */
+            chosenBy: ("person" | "figures" | "best-so-far") | null;
+            /**
+             * Format: date-time
+             * @description When it was chosen.
+             */
+            chosenAt: string | null;
+        };
         /** @description A kind of marketing mail that contacts choose by itself, such as a newsletter. */
         Topic: {
             /**
@@ -9700,6 +9852,106 @@ export interface components {
             term?: string;
             /** @description Which of several links or versions: `utm_content`. */
             content?: string;
+        };
+        /** @description The figures of a variant in the test. */
+        VariantResult: {
+            /**
+             * @description The part of the test: a variant, the `rest` after it, or those `held-out`.
+             * @enum {string}
+             */
+            variant: "A" | "B" | "C" | "D" | "E";
+            /** @description How many contacts belong to it. */
+            recipients: number;
+            /** @description Mails that the next server took. */
+            sent: number;
+            /** @description Mails that the recipient's server took. */
+            delivered: number;
+            /** @description Mails that were opened. */
+            opened: number;
+            /** @description Mails that a person opened. */
+            humanOpened: number;
+            /** @description Mails of which a link was followed. */
+            clicked: number;
+            /** @description Mails of which a person followed a link. */
+            humanClicked: number;
+            /** @description Mails that bounced for good. */
+            bounced: number;
+            /** @description Mails that were called spam. */
+            complained: number;
+            /** @description Recipients who unsubscribed by a link in it. */
+            unsubscribed: number;
+            /** @description Mails that could not be sent. */
+            failed: number;
+            /** @description Contacts that were left out after all. */
+            skipped: number;
+            /** @description How many met what the variants are compared by. Contacts who may only be counted anonymously are left out. */
+            met: number;
+            /** @description Met of sent, in percent; of those who get nothing, of all. */
+            rate: number;
+            /** @description The least the true rate is, in percent, with a confidence of 95 % (Wilson). */
+            low: number;
+            /** @description The most the true rate is, in percent, with a confidence of 95 %. */
+            high: number;
+            /** @description How probable such a distance from the best is by chance alone, 0 to 1: the test of two proportions, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell. */
+            pValue: number | null;
+            /** @description Its subject. */
+            subject: string;
+            /** @description Its sender's address. */
+            from: string;
+        };
+        /** @description How the variants of a campaign compare. */
+        VariantResults: {
+            /** @description How far the test is; null before the campaign is sent. */
+            phase: ("testing" | "waiting" | "rest") | null;
+            /** @description What they are compared by. */
+            metric: ("opens" | "clicks" | "event") | null;
+            /** @description The name of the event they are compared by; null for another metric. */
+            event: string | null;
+            /**
+             * Format: date-time
+             * @description When the time of the comparison is over. null before it began.
+             */
+            endsAt: string | null;
+            /** @description The variant that won; null until then. */
+            winner: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description What chose it: a `person`, the `figures`, or `best-so-far`, which the figures alone would not have chosen. */
+            chosenBy: ("person" | "figures" | "best-so-far") | null;
+            /** @description The variant with the highest rate so far. null while there is none, or when several have it. */
+            best: ("A" | "B" | "C" | "D" | "E") | null;
+            /** @description Whether the best is better than each of the others by more than chance explains: every `pValue` is at most 0.05. */
+            isClear: boolean;
+            /** @description The variants in the test, A first. */
+            variants: components["schemas"]["VariantResult"][];
+            /** @description Those who got the winner after the test; null before. */
+            rest: components["schemas"]["TestPartResult"] | null;
+            /** @description Those who get nothing; null when there are none. */
+            heldOut: components["schemas"]["TestPartResult"] | null;
+        };
+        /** @description How the variants of a campaign are tested. */
+        VariantTest: {
+            /** @description How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner. */
+            share: number;
+            /** @description How many percent of the audience get nothing, so that others can be compared with them: 0 to 50, by default 0. */
+            holdOut: number;
+            /**
+             * @description What the variants are compared by: people who opened (`opens`) or clicked (`clicks`, by default), or to whom an `event` happened.
+             * @enum {string}
+             */
+            metric: "opens" | "clicks" | "event";
+            /** @description The name of one of your events, for the metric `event`. It counts from when the campaign began. */
+            event?: string;
+            /** @description How many hours the variants are compared: 1 to 336, by default 4. They begin once the mails of the test are queued. */
+            hours: number;
+            /**
+             * @description Whether the figures choose the winner when the time is over (`automatic`, by default) or a person does (`manual`).
+             * @enum {string}
+             */
+            winner: "automatic" | "manual";
+            /**
+             * @description What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.
+             * @enum {string}
+             */
+            whenUnclear: "wait" | "best";
         };
         /** @description What is known of an address without writing to it. */
         VerifiedAddress: {
@@ -10316,6 +10568,7 @@ export type CampaignLeft = components['schemas']['CampaignLeft'];
 export type CampaignLink = components['schemas']['CampaignLink'];
 export type CampaignPreview = components['schemas']['CampaignPreview'];
 export type CampaignStats = components['schemas']['CampaignStats'];
+export type CampaignVariant = components['schemas']['CampaignVariant'];
 export type CampaignWaiting = components['schemas']['CampaignWaiting'];
 export type CancelledExecutions = components['schemas']['CancelledExecutions'];
 export type CheckedMail = components['schemas']['CheckedMail'];
@@ -10456,6 +10709,8 @@ export type Template = components['schemas']['Template'];
 export type TemplateDraft = components['schemas']['TemplateDraft'];
 export type TemplateUses = components['schemas']['TemplateUses'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
+export type TestPartResult = components['schemas']['TestPartResult'];
+export type TestProgress = components['schemas']['TestProgress'];
 export type Topic = components['schemas']['Topic'];
 export type TrackedEvent = components['schemas']['TrackedEvent'];
 export type Transition = components['schemas']['Transition'];
@@ -10470,6 +10725,9 @@ export type UsedBy = components['schemas']['UsedBy'];
 export type UsedByWorkflow = components['schemas']['UsedByWorkflow'];
 export type User = components['schemas']['User'];
 export type Utm = components['schemas']['Utm'];
+export type VariantResult = components['schemas']['VariantResult'];
+export type VariantResults = components['schemas']['VariantResults'];
+export type VariantTest = components['schemas']['VariantTest'];
 export type VerifiedAddress = components['schemas']['VerifiedAddress'];
 export type WaitForEventConfig = components['schemas']['WaitForEventConfig'];
 export type WaitForEventStep = components['schemas']['WaitForEventStep'];
@@ -15099,6 +15357,80 @@ export interface operations {
                         /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
                         overHours?: number | null;
                     } | null;
+                    /** @description Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them. */
+                    variants?: {
+                        /**
+                         * @description Its name, B to E. It follows from the place in the list, so it may be left out.
+                         * @enum {string}
+                         */
+                        variant?: "A" | "B" | "C" | "D" | "E";
+                        /** @description Another subject, at most 998 characters. */
+                        subject?: string | null;
+                        /** @description Another preheader, at most 255 characters; null for none. */
+                        preheader?: string | null;
+                        /** @description Another layout around the body; null for none. */
+                        layoutId?: string | null;
+                        /** @description Another HTML. */
+                        body?: string | null;
+                        /** @description The other HTML, written in another format. */
+                        source?: {
+                            /**
+                             * @description What it is written in: HTML, MJML or Markdown.
+                             * @enum {string}
+                             */
+                            format: "HTML" | "MJML" | "MARKDOWN";
+                            /** @description The plain text made from the HTML. */
+                            text: string;
+                            /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                            inlineCss?: boolean;
+                        } | null;
+                        /** @description What a visual editor made the other HTML from, as JSON of at most 500 KB. */
+                        design?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description Another sender: an address or `Ada <ada@example.com>`. Its domain must be verified. */
+                        from?: string | null;
+                        /** @description Another display name of the sender, at most 255 characters; null for the project's. */
+                        fromName?: string | null;
+                    }[] | null;
+                    /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
+                    test?: {
+                        /**
+                         * @description How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner.
+                         * @default 20
+                         */
+                        share?: number;
+                        /**
+                         * @description How many percent of the audience get nothing, so that others can be compared with them: 0 to 50, by default 0.
+                         * @default 0
+                         */
+                        holdOut?: number;
+                        /**
+                         * @description What the variants are compared by: people who opened (`opens`) or clicked (`clicks`, by default), or to whom an `event` happened.
+                         * @default clicks
+                         * @enum {string}
+                         */
+                        metric?: "opens" | "clicks" | "event";
+                        /** @description The name of one of your events, for the metric `event`. It counts from when the campaign began. */
+                        event?: string | null;
+                        /**
+                         * @description How many hours the variants are compared: 1 to 336, by default 4. They begin once the mails of the test are queued.
+                         * @default 4
+                         */
+                        hours?: number;
+                        /**
+                         * @description Whether the figures choose the winner when the time is over (`automatic`, by default) or a person does (`manual`).
+                         * @default automatic
+                         * @enum {string}
+                         */
+                        winner?: "automatic" | "manual";
+                        /**
+                         * @description What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.
+                         * @default wait
+                         * @enum {string}
+                         */
+                        whenUnclear?: "wait" | "best";
+                    } | null;
                     /**
                      * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
                      * @enum {string}
@@ -15286,6 +15618,80 @@ export interface operations {
                         perDay?: number | null;
                         /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
                         overHours?: number | null;
+                    } | null;
+                    /** @description Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them. */
+                    variants?: {
+                        /**
+                         * @description Its name, B to E. It follows from the place in the list, so it may be left out.
+                         * @enum {string}
+                         */
+                        variant?: "A" | "B" | "C" | "D" | "E";
+                        /** @description Another subject, at most 998 characters. */
+                        subject?: string | null;
+                        /** @description Another preheader, at most 255 characters; null for none. */
+                        preheader?: string | null;
+                        /** @description Another layout around the body; null for none. */
+                        layoutId?: string | null;
+                        /** @description Another HTML. */
+                        body?: string | null;
+                        /** @description The other HTML, written in another format. */
+                        source?: {
+                            /**
+                             * @description What it is written in: HTML, MJML or Markdown.
+                             * @enum {string}
+                             */
+                            format: "HTML" | "MJML" | "MARKDOWN";
+                            /** @description The plain text made from the HTML. */
+                            text: string;
+                            /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                            inlineCss?: boolean;
+                        } | null;
+                        /** @description What a visual editor made the other HTML from, as JSON of at most 500 KB. */
+                        design?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description Another sender: an address or `Ada <ada@example.com>`. Its domain must be verified. */
+                        from?: string | null;
+                        /** @description Another display name of the sender, at most 255 characters; null for the project's. */
+                        fromName?: string | null;
+                    }[] | null;
+                    /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
+                    test?: {
+                        /**
+                         * @description How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner.
+                         * @default 20
+                         */
+                        share?: number;
+                        /**
+                         * @description How many percent of the audience get nothing, so that others can be compared with them: 0 to 50, by default 0.
+                         * @default 0
+                         */
+                        holdOut?: number;
+                        /**
+                         * @description What the variants are compared by: people who opened (`opens`) or clicked (`clicks`, by default), or to whom an `event` happened.
+                         * @default clicks
+                         * @enum {string}
+                         */
+                        metric?: "opens" | "clicks" | "event";
+                        /** @description The name of one of your events, for the metric `event`. It counts from when the campaign began. */
+                        event?: string | null;
+                        /**
+                         * @description How many hours the variants are compared: 1 to 336, by default 4. They begin once the mails of the test are queued.
+                         * @default 4
+                         */
+                        hours?: number;
+                        /**
+                         * @description Whether the figures choose the winner when the time is over (`automatic`, by default) or a person does (`manual`).
+                         * @default automatic
+                         * @enum {string}
+                         */
+                        winner?: "automatic" | "manual";
+                        /**
+                         * @description What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.
+                         * @default wait
+                         * @enum {string}
+                         */
+                        whenUnclear?: "wait" | "best";
                     } | null;
                     /**
                      * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
@@ -15895,6 +16301,8 @@ export interface operations {
                      * @description The address the test goes to.
                      */
                     email: string;
+                    /** @description The variant that is sent. Without it the campaign as it is. */
+                    variant?: ("A" | "B" | "C" | "D" | "E") | null;
                 };
             };
         };
@@ -15937,7 +16345,10 @@ export interface operations {
     };
     previewCampaign: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The variant that is shown. Without it the campaign as it is. */
+                variant?: "A" | "B" | "C" | "D" | "E";
+            };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
@@ -15972,6 +16383,106 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getVariantResults: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VariantResults"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    chooseWinner: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The variant that everybody who is not in the test gets.
+                     * @enum {string}
+                     */
+                    variant: "A" | "B" | "C" | "D" | "E";
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -16106,6 +16617,8 @@ export interface operations {
                             cancelled: number;
                             /** @description They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`. */
                             capped: number;
+                            /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
+                            heldOut: number;
                         };
                         /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
                         leftOutAtStart: number;
@@ -16223,6 +16736,13 @@ export interface operations {
                 replied?: boolean;
                 /** @description Only mails of which a person followed this link. */
                 link?: string;
+                /**
+                 * @description Only mails of this part of the test: a variant, the `rest` after it, or those `held-out`.
+                 * @example B
+                 */
+                variant?: "A" | "B" | "C" | "D" | "E" | "rest" | "held-out";
+                /** @description `true`: only mails to people who met what the variants are compared by. */
+                metric?: boolean;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */

@@ -10,6 +10,7 @@ import {
   TestCampaign,
   WriteCampaign,
 } from '../../core/campaigns/campaign-request.ts'
+import { ChooseWinner, PreviewQuery } from '../../core/campaigns/variants/variant-request.ts'
 import type { Engine } from '../../core/engine.ts'
 import { MEGABYTE } from '../http/body.ts'
 import type { ApiRequest } from '../http/requests.ts'
@@ -23,6 +24,7 @@ import {
   ListedCampaign,
   Recipient,
   RetriedMails,
+  VariantResults,
 } from '../schemas/campaigns.ts'
 import { cursorList, envelope, numberedList, success } from '../schemas/parts.ts'
 import {
@@ -85,6 +87,18 @@ export const campaignRoutes: readonly KeyRoute[] = [
             operator: 'OR',
             conditions: [{ field: 'data.plan', operator: 'in', value: ['pro', 'team'] }],
           },
+        },
+      },
+      {
+        summary: 'With two subjects, of which the better one goes to most',
+        body: {
+          name: 'June',
+          subject: 'News of June',
+          body: '<p>Hello</p>',
+          from: 'hello@example.com',
+          audienceType: 'ALL',
+          variants: [{ subject: 'What June brings' }],
+          test: { share: 20, metric: 'clicks', hours: 4 },
         },
       },
     ],
@@ -303,9 +317,41 @@ export const campaignRoutes: readonly KeyRoute[] = [
       'Counts the contacts who would get it and those who are left out, and shows the mail as one of them would get it. `warnings` name probable mistakes, such as an empty subject. Nothing is sent.',
     access: 'secret',
     scope: 'read',
+    takes: { query: PreviewQuery },
     gives: { 200: CampaignPreview },
     async handle(engine, request) {
-      return ok(await engine.campaigns.preview(request.caller.project, request.param('id')))
+      return ok(await engine.campaigns.preview(request.caller.project, request.param('id'), request.query))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id/variants',
+    operation: 'getVariantResults',
+    summary: 'Compare the variants of a campaign',
+    description:
+      'What became of the mails of each variant, how many met what they are compared by, and how sure that is. Those who got the winner after the test are under `rest`, those who get nothing under `heldOut`.',
+    access: 'secret',
+    gives: { 200: VariantResults },
+    async handle(engine, request) {
+      return ok(await engine.campaigns.variants.results(request.caller.project, request.param('id')))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/winner',
+    operation: 'chooseWinner',
+    summary: 'Choose the variant that wins the test',
+    description:
+      'Everybody who is not in the test gets it, at once. Possible while the campaign waits for its winner (`testing.phase` is `waiting`), also before the time of the test is over; otherwise 409.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: ChooseWinner },
+    gives: { 200: CampaignRecord },
+    examples: [{ body: { variant: 'B' } }],
+    async handle(engine, request) {
+      const [{ project }, id] = [request.caller, request.param('id')]
+      await engine.campaigns.variants.choose(project, id, request.body)
+      return ok(campaignOnWire(await engine.campaigns.get(project, id)))
     },
   },
   {
@@ -356,6 +402,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
       { query: { status: 'QUEUED' } },
       { summary: 'Who clicked', query: { clicked: true } },
       { summary: 'Who unsubscribed', query: { unsubscribed: true } },
+      { summary: 'Who got the variant B in the test', query: { variant: 'B' } },
     ],
     async handle(engine, request) {
       const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)

@@ -1,7 +1,13 @@
 import * as v from 'valibot'
 import { WAIT_REASONS } from '../../core/campaigns/waiting.ts'
 import { FilterRecord } from '../../core/filters/filter-parameter.ts'
-import { AUDIENCE_TYPES, CAMPAIGN_STATUSES } from '../../core/ports/store/campaigns.ts'
+import {
+  AUDIENCE_TYPES,
+  CAMPAIGN_STATUSES,
+  TEST_METRICS,
+  TEST_PARTS,
+  VARIANTS,
+} from '../../core/ports/store/campaigns.ts'
 import { EMAIL_STATUSES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { WEEKDAYS } from '../../core/values/open-hours.ts'
@@ -89,6 +95,52 @@ const CampaignWaiting = named(
   }),
 )
 
+const Phase = v.picklist(['testing', 'waiting', 'rest'])
+const ChosenBy = v.picklist(['person', 'figures', 'best-so-far'])
+
+/** Another variant: what it has instead of the campaign's. */
+const CampaignVariantRecord = named(
+  'CampaignVariant',
+  v.object({
+    variant: v.picklist(VARIANTS),
+    subject: v.optional(v.string()),
+    preheader: v.optional(v.nullable(v.string())),
+    layoutId: v.optional(v.nullable(Id)),
+    body: v.optional(v.string()),
+    source: v.optional(SourceRecord),
+    design: v.optional(Fields),
+    from: v.optional(v.string()),
+    fromName: v.optional(v.nullable(v.string())),
+  }),
+)
+
+/** How the variants are tested. */
+const VariantTestRecord = named(
+  'VariantTest',
+  v.object({
+    share: v.number(),
+    holdOut: v.number(),
+    metric: v.picklist(TEST_METRICS),
+    event: v.optional(v.string()),
+    hours: v.number(),
+    winner: v.picklist(['automatic', 'manual']),
+    whenUnclear: v.picklist(['wait', 'best']),
+  }),
+)
+
+/** How far the test is. */
+const TestProgressRecord = named(
+  'TestProgress',
+  v.object({
+    phase: Phase,
+    endsAt: v.nullable(Time),
+    unclear: v.boolean(),
+    winner: v.nullable(v.picklist(VARIANTS)),
+    chosenBy: v.nullable(ChosenBy),
+    chosenAt: v.nullable(Time),
+  }),
+)
+
 const listed = {
   id: Id,
   name: v.string(),
@@ -124,6 +176,8 @@ const listed = {
   audienceFilter: v.optional(FilterRecord),
   // in the form it was written in
   audienceCondition: v.optional(v.union([FilterRecord, Fields])),
+  test: v.optional(VariantTestRecord),
+  testing: v.optional(TestProgressRecord),
   scheduledAt: v.nullable(Time),
   scheduledFor: v.nullable(Time),
   startedAt: v.optional(Time),
@@ -145,6 +199,7 @@ export const CampaignRecord = named(
     design: v.optional(Fields),
     source: v.optional(SourceRecord),
     waiting: v.optional(CampaignWaiting),
+    variants: v.optional(v.array(CampaignVariantRecord)),
   }),
 )
 
@@ -160,6 +215,7 @@ const figures = {
     contactRemoved: Count,
     cancelled: Count,
     capped: Count,
+    heldOut: Count,
   }),
   leftOutAtStart: Count,
   openRate: Percentage,
@@ -210,6 +266,51 @@ export const ManyCampaigns = named(
   }),
 )
 
+const partResult = {
+  variant: v.picklist(TEST_PARTS),
+  recipients: Count,
+  sent: Count,
+  delivered: Count,
+  opened: Count,
+  humanOpened: Count,
+  clicked: Count,
+  humanClicked: Count,
+  bounced: Count,
+  complained: Count,
+  unsubscribed: Count,
+  failed: Count,
+  skipped: Count,
+  met: Count,
+  rate: Percentage,
+  low: Percentage,
+  high: Percentage,
+  pValue: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(1))),
+}
+const TestPartResult = named('TestPartResult', v.object(partResult))
+
+/** The answer of `GET /campaigns/{id}/variants`. */
+export const VariantResults = named(
+  'VariantResults',
+  v.object({
+    phase: v.nullable(Phase),
+    metric: v.nullable(v.picklist(TEST_METRICS)),
+    event: v.nullable(v.string()),
+    endsAt: v.nullable(Time),
+    winner: v.nullable(v.picklist(VARIANTS)),
+    chosenBy: v.nullable(ChosenBy),
+    best: v.nullable(v.picklist(VARIANTS)),
+    isClear: v.boolean(),
+    variants: v.array(
+      named(
+        'VariantResult',
+        v.object({ ...partResult, variant: v.picklist(VARIANTS), subject: v.string(), from: v.string() }),
+      ),
+    ),
+    rest: v.nullable(TestPartResult),
+    heldOut: v.nullable(TestPartResult),
+  }),
+)
+
 export const RetriedMails = named('RetriedMails', v.object({ retried: Count }))
 
 export const Recipient = named(
@@ -229,5 +330,6 @@ export const Recipient = named(
     repliedAt: v.optional(Time),
     error: v.optional(v.string()),
     skipReason: v.optional(v.string()),
+    variant: v.optional(v.picklist(TEST_PARTS)),
   }),
 )

@@ -1,5 +1,6 @@
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import type { CampaignStats, CountedCampaign } from '../../core/campaigns/campaign-numbers.ts'
+import { reasonToWait } from '../../core/campaigns/variants/test-progress.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
@@ -30,6 +31,7 @@ import type { SuppressionRecord } from '../schemas/suppressions.ts'
 import type { ContentUses as ContentUsesRecord, SnippetRecord, TemplateRecord } from '../schemas/templates.ts'
 import type { UploadRecord } from '../schemas/uploads.ts'
 import type { DeliveryDetailRecord, DeliveryRecord, WebhookRecord } from '../schemas/webhooks.ts'
+import { testingOnWire, variantsOnWire } from './variants.ts'
 
 // Records in the form of answers. JSON turns dates into ISO 8601 and leaves out undefined values; null is used only
 // where the specification says so.
@@ -152,6 +154,7 @@ export function campaignOnWire({ campaign, stats, waiting }: CountedCampaign): W
     body: campaign.body,
     design: campaign.design,
     source: campaign.source,
+    variants: variantsOnWire(campaign),
   }
 }
 
@@ -190,7 +193,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     topicId,
     type: audienceType,
     status,
-    statusReason,
+    statusReason: statusReason ?? reasonToWait(campaign),
     pauseReason: status === 'PAUSED' ? statusReason : undefined,
     problem: status === 'SENT' ? statusReason : undefined,
     braked: brakeOf(campaign),
@@ -212,6 +215,8 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     shelvedAt,
     audienceFilter,
     audienceCondition,
+    test: campaign.test,
+    testing: testingOnWire(campaign),
     scheduledAt,
     scheduledFor: scheduledAt,
     startedAt,
@@ -265,6 +270,7 @@ export function recipientOnWire({
   status,
   error,
   skipReason,
+  variant,
   ...times
 }: Email): Wire<typeof Recipient> {
   const { sentAt, deliveredAt, openedAt, clickedAt, bouncedAt, unsubscribedAt, repliedAt } = times
@@ -282,6 +288,7 @@ export function recipientOnWire({
     repliedAt,
     error,
     skipReason,
+    variant,
   }
 }
 

@@ -26,7 +26,8 @@ const MOST = {
   // 57 for replies and public archives: their columns and lists
   // 100 for series of campaigns and the items they have seen
   // 15 for how often contacts were mailed, and what is given back of a share
-  'lines of the SQL layer': 11_570,
+  // the figures of each variant of a campaign, counted and listed, took 105
+  'lines of the SQL layer': 11_675,
   'words of docs/decisions.md': 6000,
 }
 

@@ -465,7 +465,16 @@ for (const store of STORES) {
       const { status, body } = await test.ask('GET', `/campaigns/${await made()}/stats`)
       const figures = {
         ...NO_FIGURES,
-        skipped: { unsubscribed: 0, suppressed: 0, paused: 0, topic: 0, contactRemoved: 0, cancelled: 0 },
+        skipped: {
+          unsubscribed: 0,
+          suppressed: 0,
+          paused: 0,
+          topic: 0,
+          contactRemoved: 0,
+          cancelled: 0,
+          capped: 0,
+          heldOut: 0,
+        },
         leftOutAtStart: 0,
         anonymous: { opened: 0, clicked: 0 },
         ...{ openRate: 0, clickRate: 0, bounceRate: 0, deliveryRate: 0 },

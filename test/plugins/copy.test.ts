@@ -10,6 +10,7 @@ import { type CopyOptions, type CopyProgress, copyData } from '../../config/copy
 import { readDatabaseUrl } from '../../config/database-url.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import type { VariantTest } from '../../core/ports/store/campaigns.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { ledgerEventId } from '../../core/values/ledger-event.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
@@ -349,6 +350,11 @@ const HOSTILE_TEXT = Object.values(HOSTILE)
   .filter((value) => typeof value === 'string')
   .join(' {NULL} \\ " ')
 
+const VARIANT_TEST: VariantTest = {
+  ...{ share: 20, holdOut: 0, metric: 'event', event: HOSTILE_TEXT, hours: 4 },
+  ...{ winner: 'manual', whenUnclear: 'wait' },
+}
+
 /** At least one row of every table, with all that has broken stores before; answers what must come back. */
 async function fillWithEverything(store: Store) {
   const archived = { archiveSlug: 'ours', signUpUrl: HOSTILE_TEXT }
@@ -440,7 +446,9 @@ async function fillWithEverything(store: Store) {
   const answer = { status: 'RECEIVED', sourceType: 'INBOUND', inReplyTo: sent.id, repliedAt: at(9) } as const
   const replied = email(made.id, { ...toPerson, ...answer })
   const fanOut = { frozenAt: HOSTILE_TEXT, upTo: '', cursor: '', done: false, recipients: 1, skipped: { '"': 2 } }
-  const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', fanOut, publishedAt: at(4) })
+  const variants = [{ subject: HOSTILE_TEXT, preheader: null, design: HOSTILE }]
+  const tested = { fanOut, variants, test: VARIANT_TEST, publishedAt: at(4) }
+  const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', ...tested })
   await store.campaigns.insert(news)
   await store.campaignAttachments.insert(made.id, newId(), Uint8Array.of(0, 255, 10))
   const weekly = series(made.id, { name: HOSTILE_TEXT, feed: { title: HOSTILE_TEXT } })
@@ -448,7 +456,7 @@ async function fillWithEverything(store: Store) {
   await store.series.remember([{ seriesId: weekly.id, projectId: made.id, key: HOSTILE_TEXT, seenAt: NOON }])
   await store.secrets.keep('links', HOSTILE_TEXT, NOON)
   const tried = email(made.id, { contentId: sent.contentId, status: 'SENT' })
-  const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id })
+  const sending = email(made.id, { ...toPerson, lane: 'campaign', campaignId: news.id, variant: 'B' })
   const waiting = email(made.id, { contentId: words.id, lane: 'workflow', dueAt: at(900) })
   const happened = event(made.id, person.id, { data: HOSTILE, emailId: sent.id })
   const work = { position: HOSTILE, result: {}, createdAt: NOON, updatedAt: NOON }
@@ -606,6 +614,7 @@ async function expectRecords(store: Store, records: Awaited<ReturnType<typeof fi
     answer: HOSTILE,
   })
   expect(await store.campaignMails.waiting()).toMatchObject([{ id: news.id }])
+  expect([...(await store.campaignMails.testCounters(made.id, news.id)).keys()]).toEqual(['B'])
   expect(await store.campaignMails.counters(made.id, news.id)).toMatchObject({
     recipients: 1,
     sent: 0,

@@ -5,6 +5,7 @@ import { courseFigures, courseSpan } from '../../core/campaigns/campaign-course.
 import { campaignStats } from '../../core/campaigns/campaign-numbers.ts'
 import { CompleteCampaigns } from '../../core/campaigns/complete-campaigns.ts'
 import { ControlCampaigns } from '../../core/campaigns/control-campaigns.ts'
+import { CampaignVariants } from '../../core/campaigns/variants/campaign-variants.ts'
 import { CampaignWatch } from '../../core/delivery/campaign-watch.ts'
 import { Reputation } from '../../core/feedback/reputation.ts'
 import { silentLog } from '../../core/ports/log.ts'
@@ -39,7 +40,16 @@ describe('the figures of a campaign', () => {
 
   it('count who was left out at once and who was left out later together', () => {
     const { skipped, leftOutAtStart } = campaignStats({ fanOut: FAN_OUT }, TALLY)
-    expect(skipped).toEqual({ suppressed: 3, unsubscribed: 4, paused: 0, topic: 0, contactRemoved: 0, cancelled: 0 })
+    expect(skipped).toEqual({
+      suppressed: 3,
+      unsubscribed: 4,
+      paused: 0,
+      topic: 0,
+      contactRemoved: 0,
+      cancelled: 0,
+      capped: 0,
+      heldOut: 0,
+    })
     expect(leftOutAtStart).toBe(5)
   })
 
@@ -170,7 +180,8 @@ describe('the end of a campaign', () => {
     const control = new ControlCampaigns(store, doorbell, watch, kit)
     const brake = new BrakeCampaigns(store, watch, doorbell, kit)
     const reputation = new Reputation(store, kit)
-    const complete = new CompleteCampaigns(store, doorbell, control, reputation, brake, kit)
+    const variants = new CampaignVariants(store, doorbell, brake, kit)
+    const complete = new CompleteCampaigns(store, doorbell, control, reputation, brake, variants, kit)
     const projectId = newProjectId()
     for (const [mailsOf, end, statusReason] of [
       [['FAILED'], 'FAILED', 'None of its mails could be sent.'],

@@ -167,7 +167,7 @@ function sendForm(ask: Ask, path: string, text: string, headers: Record<string, 
   return ask('POST', path, { raw, headers: { ...headers, 'content-type': `multipart/form-data; boundary=${form}` } })
 }
 
-/** Not sent here: what needs a session or an image, or mail that failed; their own tests send it. */
+/** Not sent here: what needs a session or an image, mail that failed, or a test that waits; their own tests send it. */
 const ELSEWHERE = new Set([
   'addMember',
   'changeMember',
@@ -175,6 +175,7 @@ const ELSEWHERE = new Set([
   'uploadImage',
   'deleteUpload',
   'retryFailedMails',
+  'chooseWinner',
 ])
 
 const KEYED = ROUTES.filter(

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
 import type { Audience } from './audiences.ts'
-import type { CampaignStatus } from './campaigns.ts'
+import type { CampaignStatus, TestPart } from './campaigns.ts'
 import type { Email, SkipReason } from './emails.ts'
 import type { SuppressionReason } from './suppressions.ts'
 
@@ -9,6 +9,15 @@ import type { SuppressionReason } from './suppressions.ts'
 export interface CampaignMailRepository {
   /** The results of the campaign's mails. Maintained with every write, not counted on read. */
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters>
+  /**
+   * The same for each part of its test that has mails, without anonymous openings and clicks; with an event also how
+   * many of the contacts it happened to since then. The event alone is counted on read.
+   */
+  testCounters(
+    projectId: ProjectId,
+    id: string,
+    event?: { readonly name: string; readonly from: Date },
+  ): Promise<ReadonlyMap<TestPart, TestCounters>>
   /**
    * The clicked links of the campaign's mails, at most `limit`: those clicked by the most people first, then the most
    * often clicked, then by address.
@@ -122,6 +131,12 @@ export interface CampaignCounters {
   readonly failed: number
   /** Left out after they were written into the ledger, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>
+}
+
+/** The results of a part of a test. */
+export interface TestCounters extends Omit<CampaignCounters, `anonymous${string}` | 'replied'> {
+  /** How many of its contacts the event happened to; 0 when none was asked for. */
+  readonly happened: number
 }
 
 export interface AudienceCounts {

@@ -36,6 +36,46 @@ export interface Brake {
   readonly reply: string
 }
 
+/** The names of a campaign's variants, by place: A is the campaign as it is. */
+export const VARIANTS = ['A', 'B', 'C', 'D', 'E'] as const
+export type VariantName = (typeof VARIANTS)[number]
+
+/** Where a mail of a tested campaign belongs: to the test of a variant, to those after it, or to those who get nothing. */
+export const TEST_PARTS = [...VARIANTS, 'rest', 'held-out'] as const
+export type TestPart = (typeof TEST_PARTS)[number]
+
+/** Another variant of a campaign: what it has instead. What is absent is as in the campaign; null is nothing. */
+export interface CampaignVariant {
+  readonly subject?: string
+  readonly preheader?: string | null
+  readonly body?: string
+  readonly design?: JsonObject
+  readonly source?: MailSource
+  readonly layoutId?: string | null
+  readonly from?: string
+  readonly fromName?: string | null
+}
+
+/** What variants are compared by: people who opened or clicked, or to whom an event happened. */
+export const TEST_METRICS = ['opens', 'clicks', 'event'] as const
+
+/** How the variants of a campaign are tested. A plain JSON value. */
+export interface VariantTest {
+  /** How many percent take part; the variants share them evenly. With 100 all get a variant, and there is no winner. */
+  readonly share: number
+  /** How many percent of the audience get nothing, to compare the others with. */
+  readonly holdOut: number
+  readonly metric: (typeof TEST_METRICS)[number]
+  /** The name of the event, for `event`. */
+  readonly event?: string
+  /** How long the variants are compared once the mails of the test are written. */
+  readonly hours: number
+  /** Whether a person chooses the winner, or the figures do once the time is over. */
+  readonly winner: 'manual' | 'automatic'
+  /** What happens when the figures cannot tell: a person is waited for, or the best so far wins. */
+  readonly whenUnclear: 'wait' | 'best'
+}
+
 /** One mail to many contacts. */
 export interface Campaign {
   readonly id: string
@@ -73,6 +113,10 @@ export interface Campaign {
   readonly audienceCondition?: JsonObject
   /** When its mails may go. Absent: as soon as they can. */
   readonly plan?: SendPlan
+  /** Its other variants, from B on; absent when there are none. */
+  readonly variants?: readonly CampaignVariant[]
+  /** How they are tested; present with variants, and when some of the audience get nothing. */
+  readonly test?: VariantTest
   readonly status: CampaignStatus
   /** Why it was paused or failed without a user asking for it, or what went wrong although it is SENT. */
   readonly statusReason?: string
@@ -96,7 +140,7 @@ export interface Campaign {
   readonly shelvedAt?: Date
   /** Since when it is in the project's public archive, once it is sent; absent: it is not. */
   readonly publishedAt?: Date
-  /** The content shared by all recipients' rows, once sending began. */
+  /** The content shared by all recipients' rows, once sending began; of a test, by those after it. */
   readonly contentId?: string
   /** How far the audience is written into the ledger, once sending began. */
   readonly fanOut?: FanOut
@@ -150,6 +194,22 @@ export interface FanOut {
   readonly cap?: FrequencyCap
   /** The quotas of the project, if it has some, and its time zone. */
   readonly quotas?: Quotas & { readonly zone: string }
+  /** How far its test is: the mails of the test are written, the winner is waited for, the rest is written. */
+  readonly phase?: 'testing' | 'waiting' | 'rest'
+  readonly test?: TestProgress
+}
+
+/** What is known of a test that runs. A plain JSON value; times are ISO 8601. */
+export interface TestProgress {
+  /** The content of each variant, by place. */
+  readonly contents: readonly string[]
+  /** When the time of the comparison began: once the mails of the test were written, or it was resumed. */
+  readonly since?: string
+  /** The figures could not tell when the time was over. */
+  readonly unclear?: true
+  readonly winner?: VariantName
+  readonly chosenBy?: 'person' | 'figures' | 'best-so-far'
+  readonly chosenAt?: string
 }
 
 export interface CampaignFilter {

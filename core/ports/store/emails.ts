@@ -4,6 +4,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 import type { TrackingConsent } from '../../values/tracking-consent.ts'
 import type { Conversation } from '../mail-transport.ts'
 import type { Lane } from '../queue.ts'
+import type { TestPart } from './campaigns.ts'
 import type { MailContent } from './contents.ts'
 import type { EventRecord } from './events.ts'
 import type { Counted } from './reputation.ts'
@@ -63,6 +64,8 @@ export interface Email {
   readonly lane: Lane
   readonly templateId?: string
   readonly campaignId?: string
+  /** Of a campaign with a test: where the mail belongs. */
+  readonly variant?: TestPart
   /** The values for placeholders: the contact's data at acceptance, and this call's own. */
   readonly variables: JsonObject
   readonly tags: Readonly<Record<string, string>>
@@ -110,7 +113,7 @@ export const DELETED_RECIPIENT = 'deleted'
 
 /**
  * Why a mail was skipped: its address is suppressed, its contact is unsubscribed, has paused, does not get its topic or
- * was removed, or it was cancelled.
+ * was removed, it was cancelled, or its contact gets nothing, so that others can be compared with it.
  */
 export type SkipReason =
   | `suppressed:${SuppressionReason}`
@@ -122,6 +125,7 @@ export type SkipReason =
   | 'cancelled'
   /** Its contact has had as many marketing mails as the project allows. */
   | 'capped'
+  | 'held-out'
 
 export interface EmailFilter {
   readonly status?: EmailStatus

@@ -1,6 +1,10 @@
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { TestPart } from './campaigns.ts'
 import type { Email, EmailFilter, MailTry } from './emails.ts'
+
+/** A person opened or clicked the mail, or an event happened to its contact since then. */
+export type MetMetric = { readonly human: 'opened' | 'clicked' } | { readonly event: string; readonly from: Date }
 
 /** What users do with mails of the ledger: search them, and change single ones. */
 export interface MailRepository {
@@ -64,6 +68,10 @@ export interface MailSearch extends EmailFilter {
   readonly inReplyTo?: string
   /** This link was clicked by the recipient, not only by a machine. */
   readonly link?: string
+  /** It belongs to this part of a campaign's test. */
+  readonly variant?: TestPart
+  /** The recipient met what variants are compared by. */
+  readonly met?: MetMetric
 }
 
 /**

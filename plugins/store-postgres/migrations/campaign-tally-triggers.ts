@@ -13,6 +13,9 @@ const TIMES = {
   unsubscribed: 'unsubscribed_at',
 }
 
+/** The name of a part of a campaign's test. */
+const OF_PART = `"campaign_id"::text || ':' || "variant"`
+
 /**
  * Triggers that keep the counters of campaigns from their mails, once for each statement. A statement without mails of
  * campaigns costs a look at its rows.
@@ -26,25 +29,50 @@ export const CAMPAIGN_TALLIES: readonly string[] = [
   tallyTrigger('emails', 'update', 'emails_changed', 'old table as "removed" new table as "added"'),
 ]
 
+/** The functions of the triggers, which count each part of a campaign's test as well; instead of earlier ones. */
+export const VARIANT_TALLIES: readonly string[] = [
+  tallyFunction('emails_removed', ofBoth('removed', [['removed', -1]])),
+  tallyFunction(
+    'emails_changed',
+    ofBoth('added', [
+      ['removed', -1],
+      ['added', 1],
+    ]),
+  ),
+]
+
+function ofBoth(first: string, rows: readonly (readonly [rows: string, by: number])[]): string {
+  const campaigns = rows.map(([name, by]) => signed(name, by)).join(' union all ')
+  const parts = rows.map(([name, by]) => `${signed(name, by, OF_PART)} and "variant" is not null`).join(' union all ')
+  return `if exists (select from "${first}" where "campaign_id" is not null) then
+    ${addInSchema(deltas(campaigns))};
+    if exists (select from "${first}" where "campaign_id" is not null and "variant" is not null) then
+      ${addInSchema(deltas(parts, 'variant'))};
+    end if;
+  end if`
+}
+
 function ofCampaigns(first: string, rows: string): string {
   return `if exists (select from "${first}" where "campaign_id" is not null) then ${addInSchema(deltas(rows))}; end if`
 }
 
 /** The rows of campaigns, with what each adds to the counters. */
-function signed(rows: string, by: number): string {
+function signed(rows: string, by: number, part?: string): string {
   const columns = ['project_id', 'campaign_id', 'status', 'skip_reason', ...Object.values(TIMES)]
   const list = columns.map((column) => `"${column}"`).join(', ')
-  return `select ${list}, ${by} as "by" from "${rows}" where "campaign_id" is not null`
+  const named = part === undefined ? list : `${list}, ${part} as "part"`
+  return `select ${named}, ${by} as "by" from "${rows}" where "campaign_id" is not null`
 }
 
 /** Sums in one pass over the rows; only the sums are split by kind. */
-function deltas(rows: string): string {
+function deltas(rows: string, subject: 'campaign' | 'variant' = 'campaign'): string {
   const sums = Object.entries(TIMES).map(
     ([kind, column]) => `sum("by") filter (where "${column}" is not null) as "${kind}"`,
   )
   const kinds = ['recipients', 'failed', ...Object.keys(TIMES)].map((kind) => `('${kind}', s."${kind}")`)
-  return `select s."project_id", 'campaign' as "subject", s."campaign_id"::text as "name", f."kind", f."by"
-    from (select "project_id", "campaign_id", case when "status" = 'SKIPPED' then "skip_reason" end as "skipped",
+  const [by, name] = subject === 'campaign' ? ['"campaign_id"', 's."campaign_id"::text'] : ['"part"', 's."part"']
+  return `select s."project_id", '${subject}' as "subject", ${name} as "name", f."kind", f."by"
+    from (select "project_id", ${by}, case when "status" = 'SKIPPED' then "skip_reason" end as "skipped",
         sum("by") as "recipients", sum("by") filter (where "status" = 'FAILED') as "failed", ${sums.join(', ')}
       from (${rows}) as "rows" group by 1, 2, 3) as s
     cross join lateral (values ${kinds.join(', ')}, ('skipped:' || s."skipped", s."recipients")) as f("kind", "by")

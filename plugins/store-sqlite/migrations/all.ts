@@ -56,6 +56,7 @@ import { Archives } from './0059-archives.ts'
 import { Replies } from './0060-replies.ts'
 import { SendPlans } from './0061-send-plans.ts'
 import { MailLimits } from './0062-mail-limits.ts'
+import { CampaignVariants } from './0063-campaign-variants.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
 import { CampaignSeries } from './0065-campaign-series.ts'
 
@@ -120,4 +121,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0062-mail-limits', class: MailLimits },
   { name: '0064-campaign-filing', class: CampaignFiling },
   { name: '0065-campaign-series', class: CampaignSeries },
+  { name: '0063-campaign-variants', class: CampaignVariants },
 ]

@@ -14,18 +14,48 @@ const TIMES = {
 }
 const COLUMNS = Object.values(TIMES).map((column) => `"${column}"`)
 
+/** What mails are counted for: which of them, and under which names. */
+interface Counted {
+  readonly trigger: string
+  readonly subject: string
+  readonly when: (row: string) => string
+  readonly name: (row: string) => string
+}
+
+const OF_CAMPAIGN: Counted = {
+  trigger: 'emails_tally',
+  subject: 'campaign',
+  when: (row) => `${row}."campaign_id" is not null`,
+  name: (row) => `${row}."campaign_id"`,
+}
+
+const OF_VARIANT: Counted = {
+  trigger: 'emails_variant_tally',
+  subject: 'variant',
+  when: (row) => `${row}."variant" is not null and ${row}."campaign_id" is not null`,
+  name: (row) => `${row}."campaign_id" || ':' || ${row}."variant"`,
+}
+
 /**
  * Triggers that keep the counters of campaigns from their mails. A mail of no campaign, and a write that changes no
  * counted column (a claim), cost a comparison.
  */
 export const CAMPAIGN_TALLIES: readonly string[] = [
-  comingOrGoing('insert', 'new', 1),
-  comingOrGoing('delete', 'old', -1),
-  trigger(
+  comingOrGoing(OF_CAMPAIGN, 'insert', 'new', 1),
+  comingOrGoing(OF_CAMPAIGN, 'delete', 'old', -1),
+  changing(OF_CAMPAIGN),
+]
+
+/** The same for each part of a campaign's test. Inserted mails are counted by the code that inserts them. */
+export const VARIANT_TALLIES: readonly string[] = [comingOrGoing(OF_VARIANT, 'delete', 'old', -1), changing(OF_VARIANT)]
+
+function changing(of: Counted): string {
+  return trigger(
+    of,
     `update of "status", "skip_reason", ${COLUMNS.join(', ')}`,
-    `new."campaign_id" is not null and (${isChanged()})`,
+    `${of.when('new')} and (${isChanged()})`,
     [
-      added('new', 'true', [
+      added(of, 'new', 'true', [
         ...Object.entries(TIMES).map(
           ([kind, at]) => `('${kind}', (new."${at}" is not null) - (old."${at}" is not null))`,
         ),
@@ -34,15 +64,15 @@ export const CAMPAIGN_TALLIES: readonly string[] = [
         ...skipped('old', -1),
       ]),
     ],
-  ),
-]
+  )
+}
 
 /** For an inserted or deleted row. Mostly it counts for nothing yet, which is checked first. */
-function comingOrGoing(event: string, row: string, by: number): string {
+function comingOrGoing(of: Counted, event: string, row: string, by: number): string {
   const times = COLUMNS.map((column) => `${row}.${column} is not null`)
-  return trigger(event, `${row}."campaign_id" is not null`, [
-    added(row, 'true', [`('recipients', ${by})`]),
-    added(row, `(${row}."status" in ('FAILED', 'SKIPPED') or ${times.join(' or ')})`, [
+  return trigger(of, event, of.when(row), [
+    added(of, row, 'true', [`('recipients', ${by})`]),
+    added(of, row, `(${row}."status" in ('FAILED', 'SKIPPED') or ${times.join(' or ')})`, [
       ...Object.entries(TIMES).map(([kind, at]) => `('${kind}', (${row}."${at}" is not null) * ${by})`),
       `('failed', (${row}."status" = 'FAILED') * ${by})`,
       ...skipped(row, by),
@@ -63,15 +93,15 @@ function isChanged(): string {
   ].join(' or ')
 }
 
-function trigger(event: string, when: string, additions: readonly string[]): string {
+function trigger(of: Counted, event: string, when: string, additions: readonly string[]): string {
   const [name] = event.split(' ')
-  return `create trigger "emails_tally_${name}" after ${event} on "emails" when ${when} begin
+  return `create trigger "${of.trigger}_${name}" after ${event} on "emails" when ${when} begin
     ${additions.map((addition) => `${addition};`).join('\n')}
   end`
 }
 
 /** `deltas` are pairs of a kind and what is added to it; a NULL kind is left out. */
-function added(row: string, where: string, deltas: readonly string[]): string {
-  return add(`select ${row}."project_id", 'campaign', ${row}."campaign_id", "column1", 0, "column2"
+function added(of: Counted, row: string, where: string, deltas: readonly string[]): string {
+  return add(`select ${row}."project_id", '${of.subject}', ${of.name(row)}, "column1", 0, "column2"
     from (values ${deltas.join(', ')}) where ${where} and "column1" is not null and "column2" <> 0`)
 }

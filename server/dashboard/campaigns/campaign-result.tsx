@@ -141,8 +141,8 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
 
 /** The mails that were written and then left out: those behind the figure. */
 function skippedOf({ skipped, leftOutAtStart }: components['schemas']['CampaignStats']): number {
-  const { unsubscribed, suppressed, paused, topic, contactRemoved, cancelled, capped } = skipped
-  return unsubscribed + suppressed + paused + topic + contactRemoved + cancelled + capped - leftOutAtStart
+  const { unsubscribed, suppressed, paused, topic, contactRemoved, cancelled, capped, heldOut } = skipped
+  return unsubscribed + suppressed + paused + topic + contactRemoved + cancelled + capped + heldOut - leftOutAtStart
 }
 
 /** Why it is not simply on its way, or done. */

@@ -1,3 +1,4 @@
+import { VARIANT_FIELDS, VARIANT_SCHEMAS } from './variants.ts'
 import type { Words } from './words.ts'
 
 /** Campaigns and their figures. */
@@ -20,8 +21,10 @@ export const campaignWords: Words = {
     PlanZones: 'By what the time zones of how many recipients were found.',
     CampaignWaiting: 'When the mails go that still wait, and why not now.',
     CampaignAttachment: 'A file that goes with the mails of a campaign.',
+    ...VARIANT_SCHEMAS,
   },
   fields: {
+    ...VARIANT_FIELDS,
     id: 'The id of the campaign.',
     name: 'The name in lists, at most 255 characters. Recipients do not see it.',
     description: 'A note for the team, at most 10,000 characters. In a request, null removes it.',
@@ -148,6 +151,7 @@ export const campaignWords: Words = {
       'They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`.',
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',
+    'skipped.heldOut': 'They get nothing, so that others can be compared with them: `test.holdOut`.',
     leftOutAtStart:
       'Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`.',
     anonymous: 'Of the openings and clicks above, those of people who are counted anonymously.',

@@ -194,6 +194,14 @@ export function storeCampaignsContract(fresh: () => Promise<Store>) {
       expect((await Promise.all(moves)).filter(Boolean)).toHaveLength(1)
       expect(await campaigns.find(projectId, made.id)).toEqual({ ...made, fanOut: next, updatedAt: at(2) })
 
+      // a test goes through its audience twice: a page of the first time must not be taken for one of the second
+      const testing = { ...next, phase: 'testing', test: { contents: ['a'] } } as const
+      await campaigns.update({ ...made, fanOut: { ...testing, phase: 'rest' } })
+      expect(await campaigns.advance(projectId, made.id, testing, { ...testing, cursor: newId() }, at(3))).toBe(false)
+      expect(await campaigns.advance(projectId, made.id, next, { ...next, cursor: newId() }, at(3))).toBe(false)
+      const rest = { ...testing, phase: 'rest' } as const
+      expect(await campaigns.advance(projectId, made.id, rest, { ...rest, done: true }, at(3))).toBe(true)
+
       await campaigns.update({ ...made, fanOut: next, status: 'PAUSED' })
       expect(await campaigns.advance(projectId, made.id, next, { ...next, done: true }, at(3))).toBe(false)
     })
@@ -266,6 +274,11 @@ function whole(made: Campaign): Campaign {
       layoutId: newId(),
       replyTo: 'r@acme.example',
       headers: [['X-Kind', 'größe']],
+      variants: [{ subject: 'größe', preheader: null, design: { a: [1] } }],
+      test: {
+        ...{ share: 20, holdOut: 5, metric: 'event', event: 'bought', hours: 4 },
+        ...{ winner: 'automatic', whenUnclear: 'wait' },
+      },
       attachments: [
         { id: newId(), filename: 'a.pdf', contentType: 'application/pdf', disposition: 'attachment', size: 3 },
       ],

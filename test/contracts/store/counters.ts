@@ -15,7 +15,10 @@ export function storeCountersContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const random = seeded(20250601)
-    const made = [await filled(store, projectId, 40), await filled(store, projectId, 25)]
+    const made = [
+      await filled(store, projectId, 40, (i) => ({ variant: PARTS[i % PARTS.length]! })),
+      await filled(store, projectId, 25),
+    ]
     for (let step = 1; step <= 100; step++) {
       // from here on events are rows that mails stood for before
       if (step === 60) await store.webhookEndpoints.insert(endpoint(projectId))
@@ -25,6 +28,11 @@ export function storeCountersContract(fresh: () => Promise<Store>) {
       for (const [{ id }] of made) {
         const rows = await store.emails.page(projectId, { campaignId: id }, { limit: 999 })
         expect(await store.campaignMails.counters(projectId, id)).toEqual(counted(rows))
+        const parts = await store.campaignMails.testCounters(projectId, id)
+        for (const part of PARTS) {
+          const ofPart = rows.filter(({ variant }) => variant === part)
+          expect(parts.get(part)).toEqual(ofPart.length === 0 ? undefined : { ...ofTest(ofPart), happened: 0 })
+        }
       }
       const names = await store.events.names(projectId)
       expect(new Map(names.map(({ name, count }) => [name, count]))).toEqual(await countedEvents(store, projectId))
@@ -33,6 +41,25 @@ export function storeCountersContract(fresh: () => Promise<Store>) {
     const events = await countedEvents(store, projectId)
     expect([...events.keys()].sort()).toEqual(['email.delivery', 'email.open', 'email.sent'])
     expect(await store.campaignMails.counters(newProjectId(), made[0]![0].id)).toEqual(counted([]))
+  })
+
+  it('counts the people of each part of a test whom an event happened to since', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const parts = ['A', 'A', 'B', 'held-out'] as const
+    const [news, mails] = await filled(store, projectId, 5, (i) => (parts[i] ? { variant: parts[i] } : {}))
+    const bought = (i: number, seconds: number, name = 'bought') =>
+      event(projectId, mails[i]!.contactId!, { name, createdAt: at(seconds) })
+    await store.events.record([
+      ...[bought(0, 5), bought(0, 6), bought(1, 4), bought(2, 9, 'sold'), bought(3, 5), bought(4, 5)],
+    ])
+    const happened = async (from: number) => {
+      const counts = await store.campaignMails.testCounters(projectId, news.id, { name: 'bought', from: at(from) })
+      return Object.fromEntries([...counts].map(([part, each]) => [part, each.happened]))
+    }
+    expect(await happened(5)).toEqual({ A: 1, B: 0, 'held-out': 1 })
+    expect(await happened(0)).toEqual({ A: 2, B: 0, 'held-out': 1 })
+    expect((await store.campaignMails.testCounters(newProjectId(), news.id)).size).toBe(0)
   })
 
   it('counts mails as they are when they are inserted, each row once', async () => {
@@ -70,6 +97,14 @@ export function storeCountersContract(fresh: () => Promise<Store>) {
     expect(await store.campaignMails.counters(projectId, news.id)).toEqual(counted([first!, ...mails]))
     expect(await store.campaignMails.counters(projectId, other.id)).toEqual(counted(elsewhere))
   })
+}
+
+const PARTS = ['A', 'B', 'rest'] as const
+
+function ofTest(rows: readonly Email[]) {
+  const { anonymousOpened, anonymousHumanOpened, anonymousClicked, anonymousHumanClicked, ...kept } = counted(rows)
+  const { replied, ...rest } = kept
+  return rest
 }
 
 const STATUSES = ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'FAILED', 'SKIPPED'] as const

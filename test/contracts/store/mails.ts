@@ -3,6 +3,7 @@ import type { Email, MailTry } from '../../../core/ports/store/emails.ts'
 import type { MailMoment, MailSearch, MailWord } from '../../../core/ports/store/mails.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
 import { idSource } from '../../../core/values/id.ts'
+import { filled } from './campaign-mails.ts'
 import {
   at,
   campaign,
@@ -10,6 +11,7 @@ import {
   contact,
   content,
   email,
+  event,
   NOON,
   newId,
   newProjectId,
@@ -203,6 +205,35 @@ export function storeMailsContract(fresh: () => Promise<Store>) {
       { words: [{ in: 'to', text: 'a' }] },
     ] as const)
       expect((await store.mails.search(other, search, { limit: 10 }, 10_000)).mails).toEqual([])
+  })
+
+  it('finds the mails of a part of a test, and those to people who met what is compared', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const fields: readonly Partial<Email>[] = [
+      { variant: 'A', status: 'FAILED' },
+      { variant: 'B', humanOpenedAt: at(2), openedAt: at(1) },
+      { variant: 'B', openedAt: at(1), clickedAt: at(2), humanClickedAt: at(3) },
+      {},
+      { variant: 'rest', clickedAt: at(2) },
+    ]
+    const [{ id: campaignId }, mails] = await filled(store, projectId, fields.length, (i) => fields[i]!)
+    await store.events.record([1, 3].map((i) => event(projectId, mails[i]!.contactId!, { name: 'bought' })))
+    const found = async (search: MailSearch) => {
+      const page = await store.mails.search(projectId, { campaignId, ...search }, { limit: 10 }, 10_000)
+      expect(await store.mails.countFound(projectId, { campaignId, ...search }, 10_000)).toBe(page.mails.length)
+      return page.mails.map(({ id }) => mails.findIndex((each) => each.id === id))
+    }
+    expect(await found({ variant: 'B' })).toEqual([2, 1])
+    expect(await found({ variant: 'A', status: 'FAILED' })).toEqual([0])
+    expect(await found({ variant: 'B', status: 'FAILED' })).toEqual([])
+    expect(await found({ variant: 'B', happened: [{ what: 'clicked' }] })).toEqual([2])
+    expect(await found({ variant: 'held-out' })).toEqual([])
+    expect(await found({ met: { human: 'opened' } })).toEqual([1])
+    expect(await found({ met: { human: 'clicked' } })).toEqual([2])
+    expect(await found({ met: { event: 'bought', from: NOON } })).toEqual([3, 1])
+    expect(await found({ variant: 'B', met: { event: 'bought', from: NOON } })).toEqual([1])
+    expect(await found({ met: { event: 'bought', from: at(1) } })).toEqual([])
   })
 
   it('finds by the time of acceptance, to the millisecond', async () => {

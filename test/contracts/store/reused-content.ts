@@ -126,6 +126,9 @@ export function storeReusedContentContract(fresh: () => Promise<Store>) {
       campaign(projectId, { body, layoutId }),
       campaign(projectId, { body, layoutId, status: 'FAILED' }),
     ]
+    const varied = campaign(projectId, {
+      variants: [{ layoutId }, { body: '{% render "footer" %}' }, { subject: 'B' }],
+    })
     const [piece, frame] = [snippet(projectId, { name: 'other', body }), layout(projectId, { body })]
     for (const each of [
       mail,
@@ -133,18 +136,20 @@ export function storeReusedContentContract(fresh: () => Promise<Store>) {
       template(newProjectId(), { body, layoutId }),
     ])
       await templates.insert(each)
-    for (const each of [news, over]) await campaigns.insert(each)
+    for (const each of [news, over, varied, campaign(projectId)]) await campaigns.insert(each)
     await snippets.insert(piece)
     await layouts.insert(frame)
     expect(await snippets.mayRender(projectId, 'footer')).toEqual([
       { kind: 'template', id: mail.id, name: mail.name, body },
+      { kind: 'campaign', id: varied.id, name: varied.name, status: varied.status, body: varied.body },
+      { kind: 'campaign', id: varied.id, name: varied.name, status: varied.status, body: '{% render "footer" %}' },
       { kind: 'campaign', id: news.id, name: news.name, status: news.status, body },
       { kind: 'snippet', id: piece.id, name: 'other', body },
       { kind: 'layout', id: frame.id, name: 'Frame', body },
     ])
     expect(await layouts.users(projectId, layoutId)).toEqual({
       templates: [{ id: mail.id, name: mail.name }],
-      campaigns: [{ id: news.id, name: news.name, status: news.status }],
+      campaigns: [varied, news].map(({ id, name, status }) => ({ id, name, status })),
     })
   })
 }

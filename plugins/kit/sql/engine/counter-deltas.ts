@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 export class CounterDeltas {
   readonly #rows = new Map<string, { readonly of: readonly string[]; by: number }>()
 
-  add(projectId: ProjectId, subject: 'campaign' | 'event', name: string, kind: string): void {
+  add(projectId: ProjectId, subject: 'campaign' | 'variant' | 'event', name: string, kind: string): void {
     const key = `${projectId} ${subject} ${name} ${kind}`
     const row = this.#rows.get(key)
     if (row) row.by++

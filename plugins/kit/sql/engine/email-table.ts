@@ -82,17 +82,22 @@ function isCounted(mail: StoredEmail): boolean {
 
 /** As the triggers count it that see the mail change. */
 function count(deltas: CounterDeltas, mail: StoredEmail): void {
-  const { projectId, campaignId, contactId, status, skipReason, ledgerEvents = 0 } = mail
-  if (campaignId !== undefined) {
-    deltas.add(projectId, 'campaign', campaignId, 'recipients')
-    for (const [kind, time] of TIMES) if (mail[time] !== undefined) deltas.add(projectId, 'campaign', campaignId, kind)
-    if (status === 'FAILED') deltas.add(projectId, 'campaign', campaignId, 'failed')
-    if (status === 'SKIPPED' && skipReason) deltas.add(projectId, 'campaign', campaignId, `skipped:${skipReason}`)
+  const { projectId, campaignId, variant, contactId, status, skipReason, ledgerEvents = 0 } = mail
+  const parts = variant === undefined ? OF_CAMPAIGN : OF_BOTH
+  for (const subject of campaignId === undefined ? [] : parts) {
+    const name = subject === 'campaign' ? `${campaignId}` : `${campaignId}:${variant}`
+    deltas.add(projectId, subject, name, 'recipients')
+    for (const [kind, time] of TIMES) if (mail[time] !== undefined) deltas.add(projectId, subject, name, kind)
+    if (status === 'FAILED') deltas.add(projectId, subject, name, 'failed')
+    if (status === 'SKIPPED' && skipReason) deltas.add(projectId, subject, name, `skipped:${skipReason}`)
   }
   if (contactId === undefined) return
   for (const [name, bit] of Object.entries(LEDGER_BITS))
     if ((ledgerEvents & bit) !== 0) deltas.add(projectId, 'event', name, '')
 }
+
+const OF_CAMPAIGN = ['campaign'] as const
+const OF_BOTH = ['campaign', 'variant'] as const
 
 /** The counters of a campaign, by the time that makes a mail count. */
 const TIMES = [

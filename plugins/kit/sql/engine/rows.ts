@@ -115,6 +115,11 @@ export class Rows<Rec extends object> {
     return condition(`(${either})`, Array(columns.length).fill(lower))
   }
 
+  /** A condition: this text is somewhere in the JSON of the column. */
+  mentions(text: string, column: string): Where<Rec> {
+    return condition(`cast("${column}" as text) like ?`, [`%${text}%`])
+  }
+
   async insert(...records: readonly Rec[]): Promise<void> {
     await this.#write((session) => this.#table.insert(session, records))
   }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Brake, Campaign, FanOut, SendPlan } from '../../../../core/ports/store/campaigns.ts'
+import type { Brake, Campaign, FanOut, SendPlan, VariantTest } from '../../../../core/ports/store/campaigns.ts'
 import type { Filter } from '../../../../core/ports/store/filters.ts'
 import type { JsonObject } from '../../../../core/values/json.ts'
 import type { MailSource } from '../../../../core/values/mail-source.ts'
@@ -33,6 +33,8 @@ export const CampaignRow = defineEntity({
     audienceFilter: p.json().$type<Filter>().nullable(),
     audienceCondition: p.json().$type<JsonObject>().nullable(),
     plan: p.json().$type<SendPlan>().nullable(),
+    variants: p.json().$type<NonNullable<Campaign['variants']>>().nullable(),
+    test: p.json().$type<VariantTest>().nullable(),
     status: p.text(),
     statusReason: p.text().nullable(),
     hold: p.text().nullable(),

@@ -22,6 +22,7 @@ export const EmailRow = defineEntity({
     lane: p.smallint(),
     templateId: p.uuid().nullable(),
     campaignId: p.uuid().nullable(),
+    variant: p.text().nullable(),
     variables: p.json().$type<JsonObject>(),
     tags: p.json().$type<Email['tags']>(),
     createdAt: p.datetime(3),
@@ -91,6 +92,7 @@ export const EmailRow = defineEntity({
       where: 'campaign_id is not null and replied_at is not null',
     },
     { name: 'emails_replies', properties: ['inReplyTo', 'id'], where: 'in_reply_to is not null' },
+    { name: 'emails_campaign_variant', properties: ['campaignId', 'variant', 'id'], where: 'variant is not null' },
     // leaves out mails that were delivered on acceptance, since no report names their id
     {
       name: 'emails_by_provider',

@@ -104,6 +104,7 @@ export const audit: Widened<typeof english> = {
   unpublishCampaign: 'Kampagne aus dem Archiv genommen',
   resumeCampaign: 'Kampagne fortgesetzt',
   cancelCampaign: 'Kampagne abgebrochen',
+  chooseWinner: 'Gewinner unter den Varianten einer Kampagne gewählt',
   retryFailedMails: 'Fehlgeschlagene Mails einer Kampagne erneut gesendet',
   uploadImage: 'Bild hochgeladen',
   deleteUpload: 'Bild gelöscht',

@@ -106,6 +106,7 @@ export const audit: Readonly<Record<string, string>> = {
   unpublishCampaign: 'Took a campaign out of the archive',
   resumeCampaign: 'Resumed a campaign',
   cancelCampaign: 'Cancelled a campaign',
+  chooseWinner: 'Chose the winning variant of a campaign',
   retryFailedMails: 'Retried the failed mail of a campaign',
   uploadImage: 'Uploaded a picture',
   deleteUpload: 'Deleted a picture',

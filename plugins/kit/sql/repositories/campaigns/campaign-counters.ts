@@ -1,6 +1,8 @@
 /* SQL by hand: sums over the counters that triggers keep. */
-import type { CampaignCounters } from '../../../../../core/ports/store/campaign-mails.ts'
+import type { CampaignCounters, TestCounters } from '../../../../../core/ports/store/campaign-mails.ts'
+import { TEST_PARTS, type TestPart } from '../../../../../core/ports/store/campaigns.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
+import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
 
 /**
@@ -24,9 +26,51 @@ export async function campaignCounters(session: Session, projectId: ProjectId, i
   return { ...counts, skipped }
 }
 
+/** The same for each part of its test that has mails; with an event, how many of the contacts it happened to. */
+export async function testCounters(
+  dialect: Dialect,
+  session: Session,
+  projectId: ProjectId,
+  id: string,
+  event?: { readonly name: string; readonly from: Date },
+): Promise<ReadonlyMap<TestPart, TestCounters>> {
+  const sql = `select "name", "kind", sum("count") as "count" from "tallies"
+    where "project_id" = ? and "subject" = 'variant' and "name" ${dialect.listed('text')}
+    group by "name", "kind" having sum("count") > 0`
+  const names = dialect.list(TEST_PARTS.map((part) => `${id}:${part}`))
+  const happened = event ? await happenedTo(dialect, session, projectId, id, event) : NONE
+  const parts = new Map<TestPart, TestCounters & { readonly skipped: Record<string, number> }>()
+  for (const { name, kind, count } of await session.all(sql, [projectId, names])) {
+    const part = String(name).slice(id.length + 1) as TestPart
+    const { skipped, ...known } = parts.get(part) ?? { ...NO_MAILS, skipped: {}, happened: happened.get(part) ?? 0 }
+    const what = String(kind)
+    if (what.startsWith(SKIPPED)) skipped[what.slice(SKIPPED.length)] = Number(count)
+    parts.set(part, { ...known, ...(isCount(what) ? { [what]: Number(count) } : {}), skipped })
+  }
+  return parts
+}
+
+/** Found by the events: mostly there are fewer of them than mails. */
+async function happenedTo(
+  dialect: Dialect,
+  session: Session,
+  projectId: ProjectId,
+  id: string,
+  { name, from }: { readonly name: string; readonly from: Date },
+): Promise<ReadonlyMap<string, number>> {
+  const sql = `select m."variant", count(*) as "count" from (
+      select distinct "contact_id" from "events" where "project_id" = ? and "name" = ? and "created_at" >= ?) as e
+    join "emails" as m on m."campaign_id" = ? and m."contact_id" = e."contact_id"
+    where m."project_id" = ? and m."variant" is not null group by m."variant"`
+  const rows = await session.all(sql, [projectId, name, dialect.encode('date')(from), id, projectId])
+  return new Map(rows.map(({ variant, count }) => [String(variant), Number(count)]))
+}
+
+const NONE: ReadonlyMap<string, number> = new Map()
+
 const SKIPPED = 'skipped:'
 
-const NOTHING = {
+const NO_MAILS = {
   recipients: 0,
   sent: 0,
   delivered: 0,
@@ -34,15 +78,19 @@ const NOTHING = {
   humanOpened: 0,
   clicked: 0,
   humanClicked: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  failed: 0,
+}
+
+const NOTHING = {
+  ...NO_MAILS,
+  replied: 0,
   anonymousOpened: 0,
   anonymousHumanOpened: 0,
   anonymousClicked: 0,
   anonymousHumanClicked: 0,
-  bounced: 0,
-  complained: 0,
-  unsubscribed: 0,
-  replied: 0,
-  failed: 0,
 }
 
 function isCount(kind: string): kind is keyof typeof NOTHING {

@@ -10,9 +10,10 @@ import type {
   CampaignMoments,
   CampaignQueue,
   RefusedMail,
+  TestCounters,
   WaitingCampaign,
 } from '../../../../../core/ports/store/campaign-mails.ts'
-import type { CampaignStatus } from '../../../../../core/ports/store/campaigns.ts'
+import type { CampaignStatus, TestPart } from '../../../../../core/ports/store/campaigns.ts'
 import type { Email } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { JsonObject } from '../../../../../core/values/json.ts'
@@ -26,7 +27,7 @@ import { audienceSql } from '../../filters/audience-sql.ts'
 import { withoutTopic } from '../contacts/topics.ts'
 import { ofCampaignBy, ofCampaignWhere } from '../emails/chosen-mails.ts'
 import { waitingBy } from '../emails/claim-emails.ts'
-import { campaignCounters } from './campaign-counters.ts'
+import { campaignCounters, testCounters } from './campaign-counters.ts'
 
 /** What is kept of each campaign by quarters of an hour. */
 const KEPT = ['delivered', 'opened', 'clicked'] as const
@@ -35,6 +36,15 @@ const KEPT = ['delivered', 'opened', 'clicked'] as const
 export class SqlCampaignMails extends Repository implements CampaignMailRepository {
   counters(projectId: ProjectId, id: string): Promise<CampaignCounters> {
     return this.access.read((session) => campaignCounters(session, projectId, id))
+  }
+
+  testCounters(
+    projectId: ProjectId,
+    id: string,
+    event?: { readonly name: string; readonly from: Date },
+  ): Promise<ReadonlyMap<TestPart, TestCounters>> {
+    const read = (session: Session) => testCounters(this.dialect, session, projectId, id, event)
+    return event ? this.access.scan(projectId, read) : this.access.read(read)
   }
 
   links(projectId: ProjectId, id: string, limit: number): Promise<readonly CampaignLink[]> {

@@ -94,8 +94,9 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
     const { encode } = this.dialect
     const sql = `update "campaigns" set "fan_out" = ?, "updated_at" = ?
       where "project_id" = ? and "id" = ? and "status" = 'SENDING'
-      and "fan_out" ->> 'frozenAt' = ? and "fan_out" ->> 'cursor' = ?`
-    const params = [encode('json')(to), encode('date')(now), projectId, id, from.frozenAt, from.cursor]
+      and "fan_out" ->> 'frozenAt' = ? and "fan_out" ->> 'cursor' = ? and coalesce("fan_out" ->> 'phase', '') = ?`
+    const { frozenAt, cursor, phase = '' } = from
+    const params = [encode('json')(to), encode('date')(now), projectId, id, frozenAt, cursor, phase]
     return (await this.access.run(sql, params)) > 0
   }
 

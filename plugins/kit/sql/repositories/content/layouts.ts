@@ -1,3 +1,4 @@
+import type { Campaign } from '../../../../../core/ports/store/campaigns.ts'
 import type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../../../../../core/ports/store/layouts.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -33,10 +34,11 @@ export class SqlLayouts extends ProjectNoun<Layout> implements LayoutRepository 
   async users(projectId: ProjectId, layoutId: string): Promise<LayoutUsers> {
     const templates = new Rows(this.access, this.tables.templates)
     const campaigns = new Rows(this.access, this.tables.campaigns)
-    const going = { projectId, layoutId, status: { $nin: ['CANCELLED', 'FAILED'] } } as const
+    const going = { projectId, status: { $nin: ['CANCELLED', 'FAILED'] } } as const
+    const having: Where<Campaign> = { $and: [going, { $or: [{ layoutId }, campaigns.mentions(layoutId, 'variants')] }] }
     return {
       templates: await templates.some(['id', 'name'], { projectId, layoutId }, NEWEST),
-      campaigns: await campaigns.some(['id', 'name', 'status'], going, NEWEST),
+      campaigns: await campaigns.some(['id', 'name', 'status'], having, NEWEST),
     }
   }
 

@@ -1,3 +1,4 @@
+import type { CampaignVariant } from '../../../../../core/ports/store/campaigns.ts'
 import type {
   BodyHolder,
   Snippet,
@@ -56,19 +57,28 @@ export class SqlSnippets extends ProjectNoun<Snippet> implements SnippetReposito
     const found: BodyHolder[] = []
     for (const [kind, table, status] of HOLDERS) {
       // SQLite keeps long texts as bytes, which match nothing
-      const sql = `select "id", "name", "body"${status ? ', "status"' : ''} from ${table}
-        where "project_id" = ? and cast("body" as text) like ?${status ? ` and "status" not in ('CANCELLED', 'FAILED')` : ''}
-        order by "id" desc`
-      const rows = await this.access.all(sql, [projectId, `%render%${name}%`])
-      found.push(...rows.map((row) => this.#holder(kind, row)))
+      const columns = `"id", "name", "body"${status ? ', "status", "variants"' : ''}`
+      const going = status ? ` and "status" not in ('CANCELLED', 'FAILED')` : ''
+      const bodies = status ? ['"body"', '"variants"'] : ['"body"']
+      const renders = bodies.map((body) => `cast(${body} as text) like ?`).join(' or ')
+      const sql = `select ${columns} from ${table} where "project_id" = ? and (${renders})${going} order by "id" desc`
+      const rows = await this.access.all(sql, [projectId, ...bodies.map(() => `%render%${name}%`)])
+      found.push(...rows.flatMap((row) => this.#holders(kind, row)))
     }
     return found
   }
 
-  #holder(kind: BodyHolder['kind'], row: Row): BodyHolder {
+  /** A campaign holds the bodies of its variants, too. */
+  #holders(kind: BodyHolder['kind'], row: Row): readonly BodyHolder[] {
     const body = String(this.dialect.decode('text')(row.body))
     const status = row.status === undefined ? {} : { status: row.status as NonNullable<BodyHolder['status']> }
-    return { kind, id: String(row.id), name: String(row.name), body, ...status }
+    const holder = { kind, id: String(row.id), name: String(row.name), body, ...status }
+    const variants =
+      row.variants == null ? [] : (this.dialect.decode('json')(row.variants) as readonly CampaignVariant[])
+    return [
+      holder,
+      ...variants.flatMap((variant) => (variant.body === undefined ? [] : { ...holder, body: variant.body })),
+    ]
   }
 
   #named(projectId: ProjectId, names: readonly string[]): Where<Snippet> {

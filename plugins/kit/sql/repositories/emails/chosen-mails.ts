@@ -27,7 +27,7 @@ export function chosenMails(
 
 /** The same for a search, which may ask for those that were clicked or unsubscribed by: few of a campaign's. */
 export function searchedMails(dialect: Dialect, projectId: ProjectId, search: MailSearch): Chosen {
-  const { campaignId, contactId, status, happened = [], link, inReplyTo } = search
+  const { campaignId, contactId, status, variant, happened = [], link, inReplyTo } = search
   if (inReplyTo !== undefined) {
     const where = new Conditions().and('"in_reply_to" = ? and in_reply_to is not null', inReplyTo)
     where.and('("project_id" = ?) is true', projectId).equal('"status"', status)
@@ -42,8 +42,9 @@ export function searchedMails(dialect: Dialect, projectId: ProjectId, search: Ma
       : link !== undefined || asked.has('clicked')
         ? 'clicked'
         : undefined
-  if (rare === undefined || campaignId === undefined || contactId !== undefined)
-    return chosenMails(dialect, projectId, search)
+  if (campaignId === undefined || contactId !== undefined) return chosenMails(dialect, projectId, search)
+  if (rare === undefined && variant !== undefined) return ofPart(dialect, projectId, campaignId, variant, status)
+  if (rare === undefined) return chosenMails(dialect, projectId, search)
   const { from, where } = ofCampaignWhere(dialect, projectId, campaignId, rare)
   return { from, where: where.equal('"status"', status) }
 }
@@ -70,6 +71,19 @@ export function ofCampaignWhere(
   const { where } = ofCampaign(dialect, projectId, campaignId)
   // repeats the condition of the index, so that both databases use it
   return { from: dialect.byIndex('emails', `emails_campaign_${what}`), where: where.and(`"${what}_at" is not null`) }
+}
+
+/** Those of a part of its test. */
+function ofPart(
+  dialect: Dialect,
+  projectId: ProjectId,
+  campaignId: string,
+  variant: string,
+  status: EmailStatus | undefined,
+): Chosen {
+  const { where } = ofCampaign(dialect, projectId, campaignId)
+  where.and('variant is not null and "variant" = ?', variant).equal('"status"', status)
+  return { from: dialect.byIndex('emails', 'emails_campaign_variant'), where }
 }
 
 /** A project's mails with this status. */
@@ -111,14 +125,16 @@ export function idBounds({ from, before, id }: MailSearch): Conditions {
 
 /** What is asked of each mail of a search that no index knows, the cheapest questions first. */
 export function mailConditions(dialect: Dialect, search: MailSearch): Conditions {
-  const { words = [], tags = [], happened = [], missing = [], link } = search
-  const all = new Conditions()
+  const { words = [], tags = [], happened = [], missing = [], link, variant, met } = search
+  const all = new Conditions().equal('"variant"', variant)
   for (const moment of happened) addMoment(dialect, all, moment)
   for (const what of missing) all.and(`${TIMES[what]} is null`)
   if (missing.length > 0 && !missing.includes('sent')) all.and(`${TIMES.sent} is not null`)
   if (link !== undefined) {
     all.and('"id" in (select "email_id" from "link_clicks" where "link_id" = ? and "human_clicks" > 0)', linkId(link))
   }
+  if (met && 'human' in met) all.and(`"human_${met.human}_at" is not null`)
+  else if (met) all.and(HAPPENED, met.event, dialect.encode('date')(met.from))
   for (const { name, value } of tags) {
     const test = value === undefined ? ({ is: 'present' } as const) : ({ is: 'oneOf', values: [value] } as const)
     const { text, params } = dialect.valueTest('"tags"', [name], test)
@@ -127,6 +143,9 @@ export function mailConditions(dialect: Dialect, search: MailSearch): Conditions
   for (const word of words) addWord(dialect, all, word)
   return all
 }
+
+const HAPPENED = `exists (select 1 from "events" as e where e."project_id" = "emails"."project_id"
+  and e."contact_id" = "emails"."contact_id" and e."name" = ? and e."created_at" >= ?)`
 
 const TIMES: Readonly<Record<MailMoment['what'], string>> = {
   sent: '"sent_at"',

@@ -1,0 +1,16 @@
+import { endOfTest } from '../../core/campaigns/variants/test-progress.ts'
+import { type Campaign, VARIANTS } from '../../core/ports/store/campaigns.ts'
+
+/** The campaign's other variants with their names; undefined when it has none. */
+export function variantsOnWire({ variants }: Campaign) {
+  return variants?.map((variant, place) => ({ variant: VARIANTS[place + 1] ?? VARIANTS[0], ...variant }))
+}
+
+/** How far its test is; undefined before it begins. */
+export function testingOnWire(campaign: Campaign) {
+  const { phase, test } = campaign.fanOut ?? {}
+  if (phase === undefined || test === undefined) return undefined
+  const { unclear = false, winner = null, chosenBy = null, chosenAt } = test
+  const endsAt = endOfTest(campaign) ?? null
+  return { phase, endsAt, unclear, winner, chosenBy, chosenAt: chosenAt === undefined ? null : new Date(chosenAt) }
+}
