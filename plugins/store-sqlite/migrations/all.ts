@@ -119,7 +119,7 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0060-replies', class: Replies },
   { name: '0061-send-plans', class: SendPlans },
   { name: '0062-mail-limits', class: MailLimits },
+  { name: '0063-campaign-variants', class: CampaignVariants },
   { name: '0064-campaign-filing', class: CampaignFiling },
   { name: '0065-campaign-series', class: CampaignSeries },
-  { name: '0063-campaign-variants', class: CampaignVariants },
 ]

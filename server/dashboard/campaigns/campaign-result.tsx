@@ -15,6 +15,7 @@ import { type Campaign, usePreview } from './queries.ts'
 import { Recipients } from './recipients.tsx'
 import { SendAgain, SendToOthers } from './send-again.tsx'
 import { PlanProgress } from './send-plan.tsx'
+import { VariantResults } from './variant-results.tsx'
 
 /** What became of a campaign: each figure opens the people behind it. */
 export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
@@ -43,6 +44,7 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
       <WhatHappened campaign={campaign} />
       <Publish campaign={campaign} />
       {campaign.status === 'SENDING' || campaign.status === 'PAUSED' ? <Live campaign={campaign} /> : null}
+      <VariantResults campaign={campaign} />
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <Figure
           name={figures.sent}
@@ -146,10 +148,11 @@ function skippedOf({ skipped, leftOutAtStart }: components['schemas']['CampaignS
 }
 
 /** Why it is not simply on its way, or done. */
-function WhatHappened({ campaign: { id, status, statusReason, braked } }: { readonly campaign: Campaign }) {
+function WhatHappened({ campaign: { id, status, statusReason, braked, testing } }: { readonly campaign: Campaign }) {
   const t = useTexts()
   if (status === 'PAUSED' && braked?.decision === null) return <BrakeQuestion id={id} braked={braked} />
-  if (statusReason === undefined) return null
+  // that its rest waits is said with the results of its test
+  if (statusReason === undefined || (status === 'SENDING' && testing?.phase === 'waiting')) return null
   return (
     <Alert color={status === 'SENT' ? 'yellow' : 'red'} title={t.campaigns.problem}>
       {statusReason}

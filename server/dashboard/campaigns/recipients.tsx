@@ -10,6 +10,7 @@ import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Campaign } from './queries.ts'
 import { SendAgain } from './send-again.tsx'
+import { partName } from './variant-results.tsx'
 
 type Mail = components['schemas']['Recipient']
 type Query = NonNullable<operations['listRecipients']['parameters']['query']>
@@ -22,7 +23,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
   const t = useTexts()
   const project = useProjectId()
   const { values, change } = useAddress()
-  const { opened, clicked, bounced, status, link } = values
+  const { opened, clicked, bounced, status, link, metric } = values
   const moment = MOMENTS.find((name) => values[name] === 'true')
   const chosen =
     opened === 'true'
@@ -42,6 +43,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       ...Object.fromEntries(MOMENTS.map((name) => [name, undefined])),
       status: undefined,
       link: undefined,
+      metric: undefined,
       cursor: undefined,
       page: undefined,
     })
@@ -51,8 +53,10 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
       of={[campaign.id, 'recipients', campaign.status]}
       every={() => (campaign.status === 'SENDING' ? 3000 : false)}
       label={t.campaigns.people_behind}
-      filters={['opened', 'clicked', 'bounced', ...MOMENTS, 'status', 'link']}
+      filters={['opened', 'clicked', 'bounced', ...MOMENTS, 'status', 'link', 'variant', 'metric']}
       says={(name, value) => {
+        if (name === 'variant') return partName(value, t)
+        if (name === 'metric') return t.variants.compared
         const figures: Readonly<Record<string, string>> = t.campaigns.figures
         return name === 'opened' && value === 'false' ? t.campaigns.notOpened : figures[name]
       }}
@@ -60,7 +64,7 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         <Group gap="xs" maw="100%">
           <SegmentedControl
             size="xs"
-            value={status === undefined && link === undefined && moment === undefined ? chosen : ''}
+            value={[status, link, moment, metric].every((each) => each === undefined) ? chosen : ''}
             onChange={choose}
             data={CHOICES.map((value) => ({
               value,
@@ -88,6 +92,12 @@ export function Recipients({ campaign }: { readonly campaign: Campaign }) {
         { key: 'status', title: t.anywhere.status, cell: ({ status: state }) => <Pill status={state} /> },
         { key: 'sentAt', title: t.campaigns.figures.sent, cell: ({ sentAt }) => <Moment at={sentAt} /> },
         { key: 'openedAt', title: t.campaigns.opened, cell: ({ openedAt }) => <Moment at={openedAt} /> },
+        {
+          key: 'variant',
+          title: t.variants.part,
+          sparse: true,
+          cell: ({ variant }) => (variant === undefined ? '' : partName(variant, t)),
+        },
         {
           key: 'error',
           title: t.anywhere.details,

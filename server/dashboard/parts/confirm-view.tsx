@@ -15,7 +15,14 @@ export default function ConfirmView({
 }) {
   const t = useTexts()
   return (
-    <Modal opened={useOnceMounted(isOpen)} onClose={() => onEnd(false)} title={title} centered zIndex={500}>
+    <Modal
+      opened={useOnceMounted(isOpen)}
+      onClose={() => onEnd(false)}
+      title={title}
+      closeButtonProps={{ 'aria-label': t.anywhere.close }}
+      centered
+      zIndex={500}
+    >
       <Stack>
         {text === undefined ? null : <Text component="div">{text}</Text>}
         <Group justify="flex-end">

@@ -32,6 +32,7 @@ import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
 import { topics } from './topics.ts'
 import { uploads } from './uploads.ts'
+import { variants } from './variants.ts'
 import { webhooks } from './webhooks.ts'
 import { workflows } from './workflows.ts'
 
@@ -70,6 +71,7 @@ export const de: Texts = {
   templates,
   topics,
   uploads,
+  variants,
   webhooks,
   workflows,
 }

@@ -87,6 +87,7 @@ export const mails: Widened<typeof english> = {
     cancelled: 'Sie wurde vor dem Senden abgebrochen.',
     'campaign-cancelled': 'Ihre Kampagne wurde vor dem Senden abgebrochen.',
     capped: 'Der Kontakt hat so viele Marketing-Mails bekommen, wie das Projekt erlaubt.',
+    'held-out': 'Der Kontakt gehört zu denen, die zum Vergleich nichts bekommen.',
     'contact-removed': 'Der Kontakt wurde gelöscht.',
   },
 }

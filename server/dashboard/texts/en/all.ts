@@ -31,6 +31,7 @@ import { suppressions } from './suppressions.ts'
 import { templates } from './templates.ts'
 import { topics } from './topics.ts'
 import { uploads } from './uploads.ts'
+import { variants } from './variants.ts'
 import { webhooks } from './webhooks.ts'
 import { workflows } from './workflows.ts'
 
@@ -69,6 +70,7 @@ export const en = {
   templates,
   topics,
   uploads,
+  variants,
   webhooks,
   workflows,
 }

@@ -84,6 +84,7 @@ export const mails = {
     cancelled: 'It was cancelled before it was sent.',
     'campaign-cancelled': 'Its campaign was cancelled before it was sent.',
     capped: 'The contact has had as many marketing mails as the project allows.',
+    'held-out': 'The contact belongs to those who get nothing, for comparison.',
     'contact-removed': 'The contact was deleted.',
   } as Readonly<Record<string, string>>,
 }

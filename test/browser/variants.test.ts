@@ -1,0 +1,127 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine, type Engine, silentLog } from '../../config/library.ts'
+import { listen } from '../../server/http/http-server.ts'
+import { createApp } from '../../server/index.ts'
+import { toSink } from '../support/engine.ts'
+import { ANY } from '../support/matrix.ts'
+import { freePort } from '../support/server-process.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
+import { launchChromium } from './chromium.ts'
+import { OWNER, settled, signIn } from './dashboard-server.ts'
+
+const PEOPLE = 40
+
+let browser: Browser
+let engine: Engine
+let project: Awaited<ReturnType<Engine['projects']['list']>>[number]
+let sink: SmtpSink
+let http: Awaited<ReturnType<typeof listen>>
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  sink = await startSmtpSink()
+  const port = await freePort()
+  engine = await createEngine({
+    ...{ store: ANY.store(), publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
+    projects: [{ name: 'Acme', trustedDomains: ['example.com'], from: 'Acme <news@example.com>' }],
+    accounts: { passwordCost: 10 },
+    delivery: { threads: 0 },
+  })
+  await engine.accounts.make(OWNER, 'new', { owns: true })
+  await engine.start()
+  http = await listen(createApp(engine, { log: false }), { host: '127.0.0.1', port }, silentLog)
+  project = (await engine.projects.list())[0]!
+  for (let i = 0; i < PEOPLE; i++) await engine.contacts.upsert(project, { email: `p${i}@example.org` })
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await http?.close(0)
+  await engine?.stop()
+  await sink?.close()
+})
+
+describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
+  it('shows how they compare, its counts open the people behind them, and a person sends one to the rest', async () => {
+    const { campaign } = await engine.campaigns.create(project, {
+      ...{ name: 'June', subject: 'What June brings', body: '<p>Hello</p>', from: 'news@example.com' },
+      ...{ audienceType: 'ALL', variants: [{ subject: 'June, in short' }] },
+      test: { share: 50, holdOut: 10, winner: 'manual' },
+    })
+    await engine.campaigns.send(project, campaign.id, {})
+    const page = await opened(`campaigns/${campaign.id}`)
+    await page.waitForSelector('::-p-aria([name="Send this one to the rest: B"][role="button"])')
+    expect(await words(page)).toMatch(/Not enough to tell.*waits for you to choose a variant/s)
+    const figures = () => engine.campaigns.variants.results(project, campaign.id)
+    await until('the test is out', async () =>
+      (await figures()).variants.every(({ sent, recipients }) => sent > 0 && sent === recipients),
+    )
+    const results = await figures()
+    await page.reload()
+    await settled(page)
+    expect(await faultsOf(page)).toEqual([])
+    const table = 'table[aria-label="A/B test"]'
+    expect(await page.$$eval(`${table} tbody tr`, (rows) => rows.length)).toBe(3)
+    const { sent } = results.variants[1]!
+    await page.click(`${table} a[href$="variant=B&sent=true"]`)
+    await page.waitForFunction(`document.querySelectorAll('table[aria-label="Recipients"] tbody a').length === ${sent}`)
+    expect(await words(page)).toContain('Variant B')
+    await page.click(`${table} a[href$="variant=B&metric=true"]`)
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('Nothing matches.')`)
+
+    await press(page, 'Send this one to the rest: B')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    expect(await faultsOf(page)).toEqual([])
+    await page.click('[role="dialog"] ::-p-aria([name="Send this one to the rest"][role="button"])')
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('B was chosen by a person')`)
+    await until('it is sent', async () => (await engine.campaigns.get(project, campaign.id)).campaign.status === 'SENT')
+    const heldOut = results.heldOut?.recipients ?? 0
+    expect(sink.messages).toHaveLength(PEOPLE - heldOut)
+
+    await page.evaluate(`localStorage.setItem('mailwright-language', 'de')`)
+    await page.setViewport({ width: 320, height: 700 })
+    await page.reload()
+    await settled(page)
+    expect(await words(page)).toContain('B wurde von einem Menschen gewählt')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    expect(await faultsOf(page)).toEqual([])
+  })
+})
+
+/** A page of the project, in English. */
+async function opened(path: string): Promise<Page> {
+  const context = await browser.createBrowserContext()
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }])
+  await page.setViewport({ width: 1280, height: 900 })
+  await page.goto(`${http.url}/app/`)
+  await page.evaluate(`localStorage.setItem('mailwright-language', 'en')`)
+  await signIn(page)
+  await page.goto(`${http.url}/app/p/${project.id}/${path}`)
+  await settled(page)
+  return page
+}
+
+async function press(page: Page, name: string): Promise<void> {
+  await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))!.click()
+}
+
+async function words(page: Page): Promise<string> {
+  return (await page.evaluate(`document.querySelector('main').innerText`)) as string
+}
+
+async function faultsOf(page: Page): Promise<readonly object[]> {
+  // colors that fade over are not those that are read; a bar that shows progress never ends
+  await page.waitForFunction(
+    'document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)',
+  )
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))
+}
