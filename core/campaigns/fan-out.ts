@@ -2,7 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
-import { mailedInDays } from '../mails/frequency-cap.ts'
+import { roomUnderCaps } from '../mails/frequency-cap.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut, TestPart } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
@@ -109,6 +109,7 @@ export class FanOutCampaigns implements Work {
     const parts = new Map<string, TestPart>()
     const heldOut: Email[] = []
     const skipped: Record<string, number> = { ...from.skipped }
+    let isLimited = from.cap !== undefined
     for (const member of members) {
       const part = test && testPart(test.shares, campaign.id, member.id)
       if (test && (part === 'rest') !== (from.phase === 'rest')) continue
@@ -117,13 +118,14 @@ export class FanOutCampaigns implements Work {
         heldOut.push(this.#email(campaign, mail, member, now, undefined, part))
       else if (reason === undefined) {
         wanted.push(member)
+        isLimited ||= member.everyDays !== undefined
         if (part) parts.set(member.id, part)
       } else skipped[reason] = (skipped[reason] ?? 0) + 1
     }
     const cursor = members.at(-1)?.id ?? from.cursor
     return this.store
       .transaction(async (tx) => {
-        const capped = from.cap && (await cappedAmong(tx, campaign.projectId, from.cap, wanted, now))
+        const capped = isLimited ? await cappedAmong(tx, campaign.projectId, from.cap, wanted, now) : undefined
         const getting = capped ? wanted.filter(({ id }) => !capped.has(id)) : wanted
         const planned = campaign.plan && this.#planned(campaign, from, getting)
         const emails: Email[] = []
@@ -191,18 +193,19 @@ export class FanOutCampaigns implements Work {
 
 const CAPPED = { status: 'SKIPPED', skipReason: 'capped' } as const
 
-/** Those who have had as many marketing mails as they may get. They are locked until the transaction ends. */
+/** Those who have had as many marketing mails as they may get. Those with a limit are locked until the transaction ends. */
 async function cappedAmong(
   tx: Repositories,
   projectId: ProjectId,
-  cap: FrequencyCap,
+  cap: FrequencyCap | undefined,
   members: readonly AudienceMember[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
-  const ids = members.map(({ id }) => id)
+  const limited = cap ? members : members.filter(({ everyDays }) => everyDays !== undefined)
+  const ids = limited.map(({ id }) => id)
   await tx.contacts.lockById(projectId, ids)
-  const counts = await mailedInDays(tx, projectId, cap, ids, now)
-  return new Set(ids.filter((id) => (counts.get(id) ?? 0) >= cap.mails))
+  const room = await roomUnderCaps(tx, projectId, cap, limited, now)
+  return new Set(ids.filter((id) => (room.get(id) ?? 1) <= 0))
 }
 
 function picked(data: JsonObject, keys: ReadonlySet<string>): JsonObject {

@@ -3,6 +3,7 @@ import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
 import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../values/json.ts'
+import { say } from '../values/parse.ts'
 import { DATA_LIMITS, dataObject, requireContactSize } from './data-limits.ts'
 
 /** Keys with another meaning in templates; they are silently dropped from submitted `data`. */
@@ -78,11 +79,18 @@ export const CreateContact = v.object({
   data: v.optional(SubmittedData),
 })
 
+/** In how many days a contact gets one marketing mail at most; null lifts the limit. */
+export const EveryDays = v.nullable(
+  v.pipe(v.number(), v.integer(say('invalid_type', 'must be a whole number of days')), v.minValue(1), v.maxValue(366)),
+)
+
 /** What is not given stays. */
 export const ChangeContact = v.object({
   ...given,
   /** Until when the contact gets no marketing mail; null ends the pause. */
   pausedUntil: v.nullish(IsoDate),
+  /** In how many days the contact gets one marketing mail at most; null lifts the limit. */
+  everyDays: v.optional(EveryDays),
   /** Fields to store, merged key by key; null deletes a key. */
   data: v.optional(SubmittedData),
 })

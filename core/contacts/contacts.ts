@@ -195,12 +195,15 @@ export class Contacts {
     if (!isId(id)) return missing(id)
     const now = this.kit.now()
     return this.store.transaction(async (tx) => {
-      const { pausedUntil: earlier, ...before } = (await tx.contacts.lock(project.id, id)) ?? missing(id)
-      const pausedUntil = wanted.pausedUntil === undefined ? earlier : wanted.pausedUntil
+      const found = (await tx.contacts.lock(project.id, id)) ?? missing(id)
+      const { pausedUntil: pause, everyDays: limit, ...before } = found
+      const pausedUntil = wanted.pausedUntil === undefined ? pause : wanted.pausedUntil
+      const everyDays = wanted.everyDays === undefined ? limit : wanted.everyDays
       const contact: Contact = {
         ...before,
         ...givenIn(wanted),
         ...(pausedUntil ? { pausedUntil } : {}),
+        ...(everyDays ? { everyDays } : {}),
         data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }

@@ -1,3 +1,4 @@
+import type { Contact } from '../ports/store/contacts.ts'
 import type { FrequencyCap } from '../ports/store/projects.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -5,15 +6,32 @@ import type { ProjectId } from '../values/project-id.ts'
 const DAY_MS = 86_400_000
 
 /**
- * How many marketing mails each of these contacts had in the days of the cap, with those that wait; those without any are
- * left out. The contacts must be locked, so that nothing else mails them meanwhile.
+ * How many more marketing mails each of these contacts may get: the stricter of the project's cap and what the contact
+ * set (`everyDays`) decides. Mails that wait count, too. Those without any limit are left out, and need no query. The
+ * contacts must be locked, so that nothing else mails them meanwhile.
  */
-export function mailedInDays(
+export async function roomUnderCaps(
   tx: Pick<Repositories, 'mails'>,
   projectId: ProjectId,
-  { days }: FrequencyCap,
-  contactIds: readonly string[],
+  cap: FrequencyCap | undefined,
+  contacts: readonly Pick<Contact, 'id' | 'everyDays'>[],
   now: Date,
-): Promise<ReadonlyMap<string, number>> {
-  return tx.mails.mailedSince(projectId, contactIds, new Date(now.getTime() - days * DAY_MS), 'marketing')
+): Promise<Map<string, number>> {
+  const room = new Map<string, number>()
+  const limit = async (days: number, mails: number, ids: readonly string[]) => {
+    const since = new Date(now.getTime() - days * DAY_MS)
+    const had = await tx.mails.mailedSince(projectId, ids, since, 'marketing')
+    for (const id of ids) room.set(id, Math.min(room.get(id) ?? mails, mails - (had.get(id) ?? 0)))
+  }
+  if (cap) {
+    const ids = new Set(contacts.map(({ id }) => id))
+    await limit(cap.days, cap.mails, [...ids])
+  }
+  const own = Map.groupBy(contacts, ({ everyDays }) => everyDays)
+  for (const [days, those] of own) {
+    if (days === undefined) continue
+    const ids = new Set(those.map(({ id }) => id))
+    await limit(days, 1, [...ids])
+  }
+  return room
 }

@@ -1,3 +1,4 @@
+import { EveryDays } from '../contacts/contact.ts'
 import { consentEvent, subscriptionEvent } from '../contacts/subscription-event.ts'
 import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from '../contacts/topic-choices.ts'
 import { inject, injectable } from '../di.ts'
@@ -10,6 +11,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { ChoiceSource } from '../ports/store/topics.ts'
+import { parse } from '../values/parse.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { Confirmations } from './confirmations.ts'
@@ -142,6 +144,17 @@ export class Subscriptions {
     return this.#onPage(token, languages, async (tx, { pausedUntil: _, ...before }) => {
       const pause = days > 0 ? { pausedUntil: new Date(now.getTime() + days * DAY_MS) } : {}
       const after = { ...before, ...pause, updatedAt: now }
+      await tx.contacts.update(after)
+      return after
+    })
+  }
+
+  /** The contact gets one marketing mail in so many days at most, 1 to 366; null lifts the limit. */
+  limit(token: string, everyDays: number | null, languages: readonly string[] = []): Promise<Subscription | undefined> {
+    const now = this.kit.now()
+    const wanted = parse(EveryDays, everyDays)
+    return this.#onPage(token, languages, async (tx, { everyDays: _, ...before }) => {
+      const after = { ...before, ...(wanted === null ? {} : { everyDays: wanted }), updatedAt: now }
       await tx.contacts.update(after)
       return after
     })

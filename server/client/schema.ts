@@ -5032,7 +5032,7 @@ export interface components {
                 contactRemoved: number;
                 /** @description The campaign or the mail was cancelled. */
                 cancelled: number;
-                /** @description They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`. */
+                /** @description They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. They are listed with `status=SKIPPED`. */
                 capped: number;
                 /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
                 heldOut: number;
@@ -5199,6 +5199,8 @@ export interface components {
              * @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.
              */
             pausedUntil?: string;
+            /** @description In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit. */
+            everyDays?: number;
             /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
@@ -9769,6 +9771,8 @@ export interface components {
              * @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.
              */
             pausedUntil?: string;
+            /** @description In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit. */
+            everyDays?: number;
             /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
@@ -12037,6 +12041,8 @@ export interface operations {
                     tracking?: "full" | "anonymous" | "none";
                     /** @description Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause. */
                     pausedUntil?: string | null;
+                    /** @description In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit. */
+                    everyDays?: number | null;
                     /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
                     data?: {
                         [key: string]: unknown;
@@ -16615,7 +16621,7 @@ export interface operations {
                             contactRemoved: number;
                             /** @description The campaign or the mail was cancelled. */
                             cancelled: number;
-                            /** @description They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`. */
+                            /** @description They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. They are listed with `status=SKIPPED`. */
                             capped: number;
                             /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
                             heldOut: number;

@@ -16,6 +16,8 @@ export interface PageText {
   /** A whole form, as HTML of this server. */
   readonly form?: PageForm
   readonly list?: PageList
+  /** How often mail may come. */
+  readonly often?: PageChoice
   readonly choice?: PageChoice
   /** What else may be done, each with its own buttons. */
   readonly more?: readonly PageSection[]
@@ -69,7 +71,7 @@ export interface PageChoice {
 }
 
 /** Things to choose, any number of them; the ids of the chosen ones are posted to the page's address beside those of all. */
-export interface PageList {
+interface PageList {
   readonly title: string
   /** The field of the chosen ones, and that of all. */
   readonly name: string
@@ -119,7 +121,7 @@ export function policyOf(style: string, { logoUrl }: Look, form?: PageForm): str
 }
 
 function html(
-  { language, title, sentence, sender, button, form: own, list, choice, more = [], notice, link }: PageText,
+  { language, title, sentence, sender, button, form: own, list, often, choice, more = [], notice, link }: PageText,
   { logoUrl, postalAddress, links = [] }: Look,
   style: string,
 ): string {
@@ -137,7 +139,7 @@ function html(
 <body>
 <main>
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}${sender === undefined ? '' : `<p class="sender" dir="auto">${escaped(sender)}</p>\n`}<h1>${escaped(title)}</h1>
-${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${list === undefined ? '' : listForm(list)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${notice === undefined ? '' : `<p class="notice" role="status">${escaped(notice)}</p>\n`}${sentence === '' ? '' : `<p${own ? ' class="words"' : ''}>${escaped(sentence)}</p>\n`}${own === undefined ? '' : `${own.html}<script src="${escaped(own.script)}" data-attach async></script>\n`}${button === undefined ? '' : form(button)}${list === undefined ? '' : listForm(list)}${often === undefined ? '' : choiceForm(often)}${more.map(section).join('')}${choice === undefined ? '' : choiceForm(choice)}${link === undefined ? '' : linkTo(link)}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `

@@ -3,7 +3,7 @@ import { translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../http/route.ts'
-import { type PageButton, type PageChoice, type PageList, type PageSection, type PageText, pageReply } from './page.ts'
+import { type PageButton, type PageChoice, type PageSection, type PageText, pageReply } from './page.ts'
 
 /** The field that a page's button posts, and its values. */
 export const FIELD = 'subscription'
@@ -21,6 +21,10 @@ export const SHOWN_FIELD = 'shown'
 export const PAUSE_FIELD = 'pause'
 /** For how many days a contact may pause. */
 export const PAUSES: readonly number[] = [30, 90]
+/** The field for how often mail may come: one in so many days, 0 for every mail. */
+export const OFTEN_FIELD = 'often'
+/** In how many days a contact may ask for one mail at most; null is every mail. */
+export const EVERY_DAYS: readonly (number | null)[] = [null, 7, 30]
 
 /** Asks before anything is done, or shows that it is already so. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
@@ -51,7 +55,8 @@ export function managePage(found: Subscription, isSaved = false): Reply {
   const { title, whenSubscribed, whenUnsubscribed } = translations.manage
   const sentence = contact.subscribed ? whenSubscribed : whenUnsubscribed
   const notice = isSaved ? { notice: translations.manage.tracking.saved } : {}
-  const choice = { choice: choiceOf(found), ...notice }
+  const often = contact.subscribed ? { often: oftenOf(found) } : {}
+  const choice = { choice: choiceOf(found), ...often, ...notice }
   // with topics to choose, the button that ends all of them comes after these
   if (topics.length > 0 && contact.subscribed)
     return shown(found, { title, sentence }, undefined, { ...offerOf(found), ...choice })
@@ -73,8 +78,8 @@ function aboutTopic({ translations, topic }: Subscription, what: 'ask' | 'left' 
     translations.topics[what]({ ...who, topic: name })
 }
 
-/** The topics to choose from, the pause, and the way out of everything. */
-function offerOf(found: Subscription): { readonly list: PageList; readonly more: readonly PageSection[] } {
+/** The topics to choose from, how often mail may come, the pause, and the way out of everything. */
+function offerOf(found: Subscription): Pick<PageText, 'list' | 'often' | 'more'> {
   const { translations, contact, topics } = found
   const list = {
     title: translations.topics.choice,
@@ -88,7 +93,25 @@ function offerOf(found: Subscription): { readonly list: PageList; readonly more:
     })),
     button: translations.manage.tracking.button,
   }
-  return { list, more: contact.subscribed ? [pauseOf(found), ...everything(found)] : [] }
+  return contact.subscribed ? { list, often: oftenOf(found), more: [pauseOf(found), ...everything(found)] } : { list }
+}
+
+/** How often mail may come. What the sender set and the page does not offer is shown beside the rest. */
+function oftenOf({ translations, contact, project }: Subscription): PageChoice {
+  const { title, sentence, every, week, month, days } = translations.often
+  const { everyDays = null } = contact
+  const offered = EVERY_DAYS.includes(everyDays) ? EVERY_DAYS : [...EVERY_DAYS, everyDays]
+  const textOf = (each: number | null) => {
+    if (each === null) return every
+    return each === 7 ? week : each === 30 ? month : days(each)
+  }
+  return {
+    title,
+    sentence: sentence(project.name),
+    name: OFTEN_FIELD,
+    button: translations.manage.tracking.button,
+    answers: offered.map((each) => ({ value: String(each ?? 0), text: textOf(each), isChosen: each === everyDays })),
+  }
 }
 
 function pauseOf({ translations, contact, project, seenAt }: Subscription): PageSection {
@@ -165,7 +188,7 @@ function shown(
   { contact, project, translations }: Subscription,
   { title, sentence }: Pick<Translations['unsubscribe'], 'title' | 'sentence'>,
   button: PageButton | undefined,
-  more: Pick<PageText, 'choice' | 'notice' | 'list' | 'more'> = {},
+  more: Pick<PageText, 'choice' | 'notice' | 'list' | 'often' | 'more'> = {},
 ): Reply {
   const who = { email: contact.email, sender: project.name }
   return pageReply(200, {

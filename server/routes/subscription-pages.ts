@@ -6,11 +6,13 @@ import type { OpenRoute, Reply } from '../http/route.ts'
 import {
   askPage,
   donePage,
+  EVERY_DAYS,
   EVERYTHING,
   FIELD,
   gonePage,
   invalidPage,
   managePage,
+  OFTEN_FIELD,
   PAUSE_FIELD,
   PAUSES,
   SHOWN_FIELD,
@@ -82,7 +84,7 @@ function changed({ subscriptions }: Engine, request: PublicRequest, wish: Wish |
 }
 
 /**
- * Stores what a form says of topics, of a pause, or of what may be tracked. Undefined when it says nothing of these;
+ * Stores what a form says of topics, of a pause, of how often mail may come, or of what may be tracked. Undefined when it says nothing of these;
  * a one-click request never does.
  */
 async function chosen(
@@ -103,6 +105,13 @@ async function chosen(
     // another number of days changes nothing, and unsubscribes nobody
     const found =
       days === undefined ? subscriptions.look(token, languages) : subscriptions.pause(token, days, languages)
+    return (await found) ?? 'nobody'
+  }
+  if (form.has(OFTEN_FIELD)) {
+    // another value is the sender's, which the page shows beside these and which stays
+    const everyDays = EVERY_DAYS.find((each) => String(each ?? 0) === form.get(OFTEN_FIELD))
+    const found =
+      everyDays === undefined ? subscriptions.look(token, languages) : subscriptions.limit(token, everyDays, languages)
     return (await found) ?? 'nobody'
   }
   return consent && ((await subscriptions.allow(consent, token, languages)) ?? 'nobody')

@@ -11,6 +11,7 @@ const contact = {
   ...GivenFields.entries,
   email: Address,
   pausedUntil: v.optional(Time),
+  everyDays: v.optional(v.number()),
   data: Fields,
   createdAt: Time,
   updatedAt: Time,

@@ -27,7 +27,8 @@ const MOST = {
   // 100 for series of campaigns and the items they have seen
   // 15 for how often contacts were mailed, and what is given back of a share
   // the figures of each variant of a campaign, counted and listed, took 105
-  'lines of the SQL layer': 11_675,
+  // 2 for the field that says how often a contact wants mail
+  'lines of the SQL layer': 11_677,
   'words of docs/decisions.md': 6000,
 }
 

@@ -55,6 +55,14 @@ export const DE: Translations = {
     until: (day) => `Keine E-Mails bis ${day}.`,
     end: 'Pause beenden',
   },
+  often: {
+    title: 'Wie oft',
+    sentence: (sender) => `${sender} sendet Ihnen Newsletter und Angebote nicht öfter, als Sie hier wählen.`,
+    every: 'Jede E-Mail',
+    week: 'Höchstens eine E-Mail pro Woche',
+    month: 'Höchstens eine E-Mail pro Monat',
+    days: (days) => (days === 1 ? 'Höchstens eine E-Mail pro Tag' : `Höchstens eine E-Mail alle ${days} Tage`),
+  },
   gone: {
     title: 'Sie erhalten keine E-Mails mehr',
     sentence: (sender) => `${sender} hat Ihre Adresse gelöscht und sendet Ihnen keine E-Mails mehr.`,

@@ -55,6 +55,14 @@ export const EN: Translations = {
     until: (day) => `No emails until ${day}.`,
     end: 'End the break',
   },
+  often: {
+    title: 'How often',
+    sentence: (sender) => `${sender} sends you newsletters and offers no more often than you choose here.`,
+    every: 'Every email',
+    week: 'At most one email a week',
+    month: 'At most one email a month',
+    days: (days) => (days === 1 ? 'At most one email a day' : `At most one email every ${days} days`),
+  },
   gone: {
     title: 'You will get no more emails',
     sentence: (sender) => `${sender} has deleted your address and no longer sends emails to it.`,

@@ -55,6 +55,14 @@ export const ES: Translations = {
     until: (day) => `Ningún correo hasta el ${day}.`,
     end: 'Terminar la pausa',
   },
+  often: {
+    title: 'Con qué frecuencia',
+    sentence: (sender) => `${sender} no le enviará boletines ni ofertas más a menudo de lo que elija aquí.`,
+    every: 'Todos los correos',
+    week: 'Como máximo un correo por semana',
+    month: 'Como máximo un correo al mes',
+    days: (days) => (days === 1 ? 'Como máximo un correo al día' : `Como máximo un correo cada ${days} días`),
+  },
   gone: {
     title: 'Ya no recibirá más correos',
     sentence: (sender) => `${sender} ha eliminado su dirección y ya no le envía correos.`,

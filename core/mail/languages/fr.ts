@@ -60,6 +60,15 @@ export const FR: Translations = {
     until: (day) => `Aucun e-mail jusqu’au ${day}.`,
     end: 'Terminer la pause',
   },
+  often: {
+    title: 'À quelle fréquence',
+    sentence: (sender) =>
+      `${sender} ne vous envoie pas de lettres d’information ni d’offres plus souvent que vous ne le choisissez ici.`,
+    every: 'Tous les e-mails',
+    week: 'Au plus un e-mail par semaine',
+    month: 'Au plus un e-mail par mois',
+    days: (days) => (days === 1 ? 'Au plus un e-mail par jour' : `Au plus un e-mail tous les ${days} jours`),
+  },
   gone: {
     title: 'Vous ne recevrez plus d’e-mails',
     sentence: (sender) => `${sender} a supprimé votre adresse et ne vous envoie plus d’e-mails.`,

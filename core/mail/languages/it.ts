@@ -55,6 +55,14 @@ export const IT: Translations = {
     until: (day) => `Nessuna email fino al ${day}.`,
     end: 'Termina la pausa',
   },
+  often: {
+    title: 'Con quale frequenza',
+    sentence: (sender) => `${sender} non ti invia newsletter e offerte più spesso di quanto scegli qui.`,
+    every: 'Tutte le email',
+    week: 'Al massimo un’email alla settimana',
+    month: 'Al massimo un’email al mese',
+    days: (days) => (days === 1 ? 'Al massimo un’email al giorno' : `Al massimo un’email ogni ${days} giorni`),
+  },
   gone: {
     title: 'Non riceverai più email',
     sentence: (sender) => `${sender} ha eliminato il tuo indirizzo e non ti invia più email.`,

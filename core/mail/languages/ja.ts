@@ -55,6 +55,14 @@ export const JA: Translations = {
     until: (day) => `${day}までメールは届きません。`,
     end: '休みを終える',
   },
+  often: {
+    title: '受信の頻度',
+    sentence: (sender) => `${sender}からのニュースレターやお知らせは、ここで選んだ頻度を超えて届くことはありません。`,
+    every: 'すべてのメール',
+    week: '多くても週に1通',
+    month: '多くても月に1通',
+    days: (days) => (days === 1 ? '多くても1日に1通' : `多くても${days}日に1通`),
+  },
   gone: {
     title: '今後メールは配信されません',
     sentence: (sender) => `${sender}はお客様のメールアドレスを削除しました。今後メールが配信されることはありません。`,

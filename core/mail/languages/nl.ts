@@ -55,6 +55,14 @@ export const NL: Translations = {
     until: (day) => `Geen e-mails tot ${day}.`,
     end: 'Pauze beëindigen',
   },
+  often: {
+    title: 'Hoe vaak',
+    sentence: (sender) => `${sender} stuurt je nieuwsbrieven en aanbiedingen niet vaker dan je hier kiest.`,
+    every: 'Elke e-mail',
+    week: 'Hoogstens één e-mail per week',
+    month: 'Hoogstens één e-mail per maand',
+    days: (days) => (days === 1 ? 'Hoogstens één e-mail per dag' : `Hoogstens één e-mail per ${days} dagen`),
+  },
   gone: {
     title: 'Je ontvangt geen e-mails meer',
     sentence: (sender) => `${sender} heeft je adres verwijderd en stuurt je geen e-mails meer.`,

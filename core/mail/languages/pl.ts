@@ -57,6 +57,14 @@ export const PL: Translations = {
     until: (day) => `Żadnych wiadomości do ${day}.`,
     end: 'Zakończ przerwę',
   },
+  often: {
+    title: 'Jak często',
+    sentence: (sender) => `„${sender}” nie będzie wysyłać newsletterów i ofert częściej, niż wybierzesz tutaj.`,
+    every: 'Każda wiadomość',
+    week: 'Najwyżej jedna wiadomość na tydzień',
+    month: 'Najwyżej jedna wiadomość na miesiąc',
+    days: (days) => (days === 1 ? 'Najwyżej jedna wiadomość dziennie' : `Najwyżej jedna wiadomość na ${days} dni`),
+  },
   gone: {
     title: 'Nie będziesz już otrzymywać wiadomości',
     sentence: (sender) => `Nadawca „${sender}” usunął ten adres i nie wysyła już na niego wiadomości.`,

@@ -56,6 +56,14 @@ export const PT: Translations = {
     until: (day) => `Nenhum e-mail até ${day}.`,
     end: 'Terminar a pausa',
   },
+  often: {
+    title: 'Com que frequência',
+    sentence: (sender) => `${sender} não lhe envia newsletters nem ofertas com mais frequência do que escolher aqui.`,
+    every: 'Todos os e-mails',
+    week: 'No máximo um e-mail por semana',
+    month: 'No máximo um e-mail por mês',
+    days: (days) => (days === 1 ? 'No máximo um e-mail por dia' : `No máximo um e-mail a cada ${days} dias`),
+  },
   gone: {
     title: 'Você não receberá mais e-mails',
     sentence: (sender) => `${sender} excluiu seu endereço e não envia mais e-mails para ele.`,

@@ -47,6 +47,18 @@ export interface Translations {
     /** The button that ends it. */
     readonly end: string
   }
+  /** Offers to get marketing mail less often; the button is that of `tracking`. */
+  readonly often: {
+    readonly title: string
+    sentence(sender: string): string
+    readonly every: string
+    /** At most one mail in seven days. */
+    readonly week: string
+    /** At most one mail in thirty days. */
+    readonly month: string
+    /** At most one mail in another number of days, from 1. */
+    days(days: number): string
+  }
   /** The reader's address was deleted: there is nothing left to do. */
   readonly gone: { readonly title: string; sentence(sender: string): string }
   /** A mail that can no longer be read in a browser. */

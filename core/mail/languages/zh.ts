@@ -55,6 +55,14 @@ export const ZH: Translations = {
     until: (day) => `${day}之前不会有邮件。`,
     end: '结束暂停',
   },
+  often: {
+    title: '接收频率',
+    sentence: (sender) => `“${sender}”发送资讯和优惠邮件的频率不会超过您在此处的选择。`,
+    every: '所有邮件',
+    week: '每周最多一封',
+    month: '每月最多一封',
+    days: (days) => (days === 1 ? '每天最多一封' : `每 ${days} 天最多一封`),
+  },
   gone: {
     title: '您将不再收到邮件',
     sentence: (sender) => `“${sender}”已删除您的地址，不会再向您发送邮件。`,

@@ -168,6 +168,8 @@ export interface AudienceMember {
   readonly suppressed?: SuppressionReason
   /** True: wants no marketing mail at that time. */
   readonly paused?: boolean
+  /** Gets one marketing mail in so many days at most. */
+  readonly everyDays?: number
   /** True: does not get the topic that was asked about. */
   readonly withoutTopic?: boolean
   readonly data: JsonObject

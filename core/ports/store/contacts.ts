@@ -10,6 +10,8 @@ export interface Contact extends FieldsOfContact {
   readonly projectId: ProjectId
   /** Gets no marketing mail before this moment. */
   readonly pausedUntil?: Date
+  /** Gets one marketing mail in so many days at most. */
+  readonly everyDays?: number
   /** Custom fields, any JSON. */
   readonly data: JsonObject
 }

@@ -9,7 +9,7 @@ import { withLinkQuery } from '../../mail/html/link-query.ts'
 import { namesRendered } from '../../mail/render/render-tag.ts'
 import { writtenBody } from '../../mail/render/written-body.ts'
 import { contentOf } from '../../mails/accept.ts'
-import { mailedInDays } from '../../mails/frequency-cap.ts'
+import { roomUnderCaps } from '../../mails/frequency-cap.ts'
 import type { SendRequest } from '../../mails/send-request.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
@@ -147,7 +147,7 @@ export const sendEmail = defineStep({
       const result = send(context, mail, batch.contacts, { mailed, without, room })
       const { contactId } = result.writes?.mail?.email ?? {}
       if (contactId !== undefined) mailed?.add(contactId)
-      if (contactId !== undefined) room?.set(contactId, (room.get(contactId) ?? 0) - 1)
+      if (contactId !== undefined) room?.set(contactId, (room.get(contactId) ?? most(first)) - 1)
       return result
     }
   },
@@ -190,19 +190,24 @@ async function mailedLately(contexts: readonly Context[], { tx, now, contacts, e
 }
 
 /**
- * How many more marketing mails each recipient may get by the project's cap, without those of this batch; undefined
- * when there is no cap, or this is no marketing mail.
+ * How many more marketing mails each recipient may get by the project's cap and by what the contact set, without those
+ * of this batch; undefined when nothing limits any of them, or this is no marketing mail.
  */
 async function roomOf(contexts: readonly Context[], { marketing }: MailContent, { tx, now, contacts, emails }: Batch) {
   const [first] = contexts
   const cap = first?.project.frequencyCap
-  if (first === undefined || cap === undefined || !marketing) return undefined
-  const recipients = [...new Set(recipientsOf(contexts, contacts))]
-  const before = await mailedInDays(tx, first.project.id, cap, recipients, now)
-  const room = new Map(recipients.map((id) => [id, cap.mails - (before.get(id) ?? 0)]))
+  if (first === undefined || !marketing) return undefined
+  const recipients = recipientsOf(contexts, contacts).flatMap((id) => contacts.get(id) ?? [])
+  if (cap === undefined && recipients.every(({ everyDays }) => everyDays === undefined)) return undefined
+  const room = await roomUnderCaps(tx, first.project.id, cap, recipients, now)
   for (const { contactId } of emails)
-    if (contactId !== undefined) room.set(contactId, (room.get(contactId) ?? cap.mails) - 1)
+    if (contactId !== undefined) room.set(contactId, (room.get(contactId) ?? most(first)) - 1)
   return room
+}
+
+/** How many marketing mails a contact without a limit that it set may get. */
+function most({ project }: Context): number {
+  return project.frequencyCap?.mails ?? Number.POSITIVE_INFINITY
 }
 
 /** The recipients who do not get the topic of the mail. */
@@ -229,7 +234,7 @@ interface LeftOut {
   readonly mailed: ReadonlySet<string> | undefined
   /** They do not get the topic. */
   readonly without: ReadonlySet<string>
-  /** How many more marketing mails each may get; undefined when there is no cap. */
+  /** How many more marketing mails each may get; undefined when nothing limits any of them. */
   readonly room: ReadonlyMap<string, number> | undefined
 }
 

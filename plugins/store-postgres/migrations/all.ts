@@ -61,6 +61,7 @@ import { MailLimits } from './0062-mail-limits.ts'
 import { CampaignVariants } from './0063-campaign-variants.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
 import { CampaignSeries } from './0065-campaign-series.ts'
+import { LessOften } from './0066-less-often.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -126,4 +127,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0063-campaign-variants', class: CampaignVariants },
   { name: '0064-campaign-filing', class: CampaignFiling },
   { name: '0065-campaign-series', class: CampaignSeries },
+  { name: '0066-less-often', class: LessOften },
 ]

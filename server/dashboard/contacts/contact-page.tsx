@@ -1,4 +1,16 @@
-import { Button, Grid, Paper, Select, Stack, Switch, Text, TextInput, Timeline, Title } from '@mantine/core'
+import {
+  Button,
+  Grid,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Timeline,
+  Title,
+} from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
@@ -106,10 +118,10 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  const { id, email, subscribed, tracking, data } = contact
+  const { id, email, subscribed, tracking, everyDays = null, data } = contact
   const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value)]))
   const takeBack = useTakeBack(['contacts'])
-  const initial = { email, subscribed, tracking, data: texts }
+  const initial = { email, subscribed, tracking, everyDays, data: texts }
   const path = { params: { path: { id } } }
   const form = useForm({
     initial,
@@ -123,7 +135,7 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
       // nobody knows whether the person would have left meanwhile; and the API stores no empty text
       const isLess = (subscribed && !rest.subscribed) || CONSENTS.indexOf(rest.tracking) > CONSENTS.indexOf(tracking)
       const isLost = Object.keys(changed).some((key) => data[key] === '' || (key in data && data[key] === null))
-      return { saved, undo: isLess || isLost ? undefined : { email, subscribed, tracking, data: before } }
+      return { saved, undo: isLess || isLost ? undefined : { email, subscribed, tracking, everyDays, data: before } }
     },
     async onSaved({ saved, undo }) {
       notices.done(
@@ -159,6 +171,17 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
           value={form.values.tracking}
           onChange={(value) => value && form.set('tracking', value as Contact['tracking'])}
           error={form.errorOf('tracking')}
+        />
+        <NumberInput
+          label={t.contacts.everyDays}
+          description={t.contacts.everyDaysHint}
+          min={1}
+          max={366}
+          allowDecimal={false}
+          readOnly={readOnly}
+          value={form.values.everyDays ?? ''}
+          onChange={(days) => form.set('everyDays', days === '' ? null : Number(days))}
+          error={form.errorOf('everyDays')}
         />
         <DataFields
           values={form.values.data}

@@ -148,7 +148,7 @@ export const campaignWords: Words = {
     'skipped.paused': 'They have paused.',
     'skipped.topic': 'They do not get the topic.',
     'skipped.capped':
-      'They have had as many marketing mails as the project allows (`frequencyCap`). They are listed with `status=SKIPPED`.',
+      'They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. They are listed with `status=SKIPPED`.',
     'skipped.contactRemoved': 'The contact was deleted meanwhile.',
     'skipped.cancelled': 'The campaign or the mail was cancelled.',
     'skipped.heldOut': 'They get nothing, so that others can be compared with them: `test.holdOut`.',

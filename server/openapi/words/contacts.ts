@@ -30,6 +30,8 @@ export const contactWords: Words = {
       'Which openings and clicks may be recorded: `full`, `anonymous` (counted, but not with the contact) or `none`. A new contact has the default of the project.',
     pausedUntil:
       'Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.',
+    everyDays:
+      'In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit.',
     data: 'Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key.',
     _meta: 'What the request did.',
     '_meta.isNew': 'Whether the contact was created.',

@@ -13,6 +13,7 @@ export const ContactRow = defineEntity({
     subscribed: p.boolean(),
     tracking: p.text().$type<TrackingConsent>().default('full'),
     pausedUntil: p.datetime(3).nullable(),
+    everyDays: p.integer().nullable(),
     data: p.json().$type<JsonObject>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

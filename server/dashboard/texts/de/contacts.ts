@@ -46,6 +46,8 @@ export const contacts: Widened<typeof english> = {
       .join(', ')
       .concat('.'),
   removedFrom: (name, n) => `„${name}“: ${n} entfernt.`,
+  everyDays: 'Höchstens eine Marketing-Mail in so vielen Tagen',
+  everyDaysHint: 'Von 1 bis 366, leer für jede Mail. Kontakte wählen es auf ihrer Seite.',
   consent: 'Einwilligung ins Tracking',
   consents: { full: 'Öffnen und Klicks erfasst', anonymous: 'Nur anonym gezählt', none: 'Nichts erfasst' },
   fields: 'Felder',

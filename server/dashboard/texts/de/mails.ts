@@ -86,7 +86,7 @@ export const mails: Widened<typeof english> = {
     'suppressed:MANUAL': 'Die Adresse steht auf der Sperrliste; jemand hat sie eingetragen.',
     cancelled: 'Sie wurde vor dem Senden abgebrochen.',
     'campaign-cancelled': 'Ihre Kampagne wurde vor dem Senden abgebrochen.',
-    capped: 'Der Kontakt hat so viele Marketing-Mails bekommen, wie das Projekt erlaubt.',
+    capped: 'Der Kontakt hat so viele Marketing-Mails bekommen, wie das Projekt oder er selbst erlaubt.',
     'held-out': 'Der Kontakt gehört zu denen, die zum Vergleich nichts bekommen.',
     'contact-removed': 'Der Kontakt wurde gelöscht.',
   },

@@ -189,6 +189,7 @@ export const workflows: Widened<typeof english> = {
       'no-date': 'Was der Kontakt dort hat, ist kein Datum, daher kein Warten.',
       'too-far': 'Das Datum liegt mehr als fünf Jahre voraus, daher kein Warten.',
       unsubscribed: 'Keine Mail: Sie ist Werbung, und der Kontakt ist nicht angemeldet.',
+      capped: 'Keine Mail: Der Kontakt hat so viele Marketing-Mails bekommen, wie das Projekt oder er selbst erlaubt.',
       paused: 'Keine Mail: Der Kontakt macht eine Pause von Marketing-Mails.',
       topic: 'Keine Mail: Der Kontakt bekommt das Thema der Vorlage nicht.',
     },

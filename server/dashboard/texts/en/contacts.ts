@@ -42,6 +42,8 @@ export const contacts = {
       .join(', ')
       .concat('.'),
   removedFrom: (name: string, n: string) => `“${name}”: ${n} taken out.`,
+  everyDays: 'At most one marketing mail in so many days',
+  everyDaysHint: 'From 1 to 366; empty for every mail. Contacts choose it on their page.',
   consent: 'Consent to tracking',
   consents: { full: 'Opens and clicks recorded', anonymous: 'Counted anonymously', none: 'Nothing recorded' },
   fields: 'Fields',

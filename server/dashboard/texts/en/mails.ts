@@ -83,7 +83,7 @@ export const mails = {
     'suppressed:MANUAL': 'The address was added to the suppression list by hand.',
     cancelled: 'It was cancelled before it was sent.',
     'campaign-cancelled': 'Its campaign was cancelled before it was sent.',
-    capped: 'The contact has had as many marketing mails as the project allows.',
+    capped: 'The contact has had as many marketing mails as the project or the contact itself allows.',
     'held-out': 'The contact belongs to those who get nothing, for comparison.',
     'contact-removed': 'The contact was deleted.',
   } as Readonly<Record<string, string>>,

@@ -187,6 +187,7 @@ export const workflows = {
       'too-far': 'The date is more than five years ahead, so it does not wait.',
       unsubscribed: 'No mail: it is marketing, and the contact is not subscribed.',
       paused: 'No mail: the contact has paused marketing mail.',
+      capped: 'No mail: the contact has had as many marketing mails as the project or the contact itself allows.',
       topic: 'No mail: the contact does not get the topic of the template.',
     } as Readonly<Record<string, string>>,
     mailed: (time: string) => `No mail: the contact was mailed ${time}.`,

@@ -97,7 +97,7 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     if (page.after !== '') where.and('c."id" > ?', page.after)
     where.and(text, ...params)
     const topic = page.topicId === undefined ? undefined : withoutTopic(projectId, page.topicId)
-    const sql = `select c."id", c."email", c."subscribed", c."data", c."paused_until", (select s."reason" from "suppressions" as s
+    const sql = `select c."id", c."email", c."subscribed", c."data", c."paused_until", c."every_days", (select s."reason" from "suppressions" as s
         where s."project_id" = c."project_id" and s."email" = c."email"
         and (s."expires_at" is null or s."expires_at" > ?)) as "suppressed"${topic ? `, ${topic.text} as "without_topic"` : ''}
       from "contacts" as c where ${where.text} order by c."id" limit ?`
@@ -106,12 +106,13 @@ export class SqlCampaignMails extends Repository implements CampaignMailReposito
     // of everybody a page is as many rows of an index, which a thread that reads would only make slower
     const rows = await (isEverybody(audience) ? this.access.read(read) : this.access.scan(projectId, read))
     const [json, boolean, date] = [dialect.decode('json'), dialect.decode('boolean'), dialect.decode('date')]
-    return rows.map(({ id, email, subscribed, data, suppressed, paused_until, without_topic }) => ({
+    return rows.map(({ id, email, subscribed, data, suppressed, paused_until, every_days, without_topic }) => ({
       id: String(id),
       email: String(email),
       subscribed: boolean(subscribed) === true,
       ...(suppressed !== null && { suppressed: suppressed as SuppressionReason }),
       ...(paused_until !== null && (date(paused_until) as Date) > page.now && { paused: true }),
+      ...(every_days !== null && { everyDays: Number(every_days) }),
       ...(topic && boolean(without_topic) === true && { withoutTopic: true }),
       data: json(data) as JsonObject,
     }))
