@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { everyPage } from '../support/every-page.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { MAIN, type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { MAIN } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { type Abandoned, abandonedIn } from './abandoned.ts'
+import { Life, SECRET } from './life.ts'
 
-const SECRET = `sk_${'c'.repeat(48)}`
 const CONNECTIONS = 5
 const CONTACTS = 1_500
 /** One while the audience is written down, one while it is mailed. */
@@ -97,42 +97,6 @@ async function recounted(folder: string): Promise<readonly [unknown, string]> {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
   const [code] = await once(child, 'close')
   return [code, printed]
-}
-
-/** The processes, one after the other, over one folder. */
-class Life {
-  readonly output: string[] = []
-  readonly #folder: string
-  readonly #config: object
-  #server: ServerProcess | undefined
-
-  constructor(folder: string, config: object) {
-    this.#folder = folder
-    this.#config = config
-  }
-
-  async begin(): Promise<void> {
-    this.#server = await startServerProcess(this.#folder, this.#config)
-  }
-
-  /** By SIGKILL. */
-  async end(): Promise<void> {
-    const server = this.#server
-    this.#server = undefined
-    if (server === undefined) return
-    await server.kill()
-    this.output.push(server.output())
-  }
-
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
-  async ask(method: string, path: string, body?: object | FormData): Promise<{ status: number; body: any }> {
-    const isForm = body instanceof FormData
-    const headers = { authorization: `Bearer ${SECRET}`, ...(isForm ? {} : { 'content-type': 'application/json' }) }
-    const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
-    const response = await fetch(`${this.#server?.url}${path}`, { method, headers, ...sent })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
 }
 
 function configFor(store: object, port: number): object {
