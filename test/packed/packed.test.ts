@@ -26,6 +26,7 @@ import {
   people,
   readers,
   refusedCampaign,
+  signUp,
   type Visited,
   writtenMail,
 } from './visits.ts'
@@ -185,6 +186,8 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
   it('serves what mails lead to: pictures, links, pages; and hears what providers report', () => readers(server))
 
   it('sends a campaign again to those it did not reach', () => refusedCampaign(server))
+
+  it('lets people sign up by a form, and shows what they will get', () => signUp(server))
 
   it('takes mail that comes in, and mail that programs submit', () => otherMail(server))
 

@@ -202,6 +202,32 @@ export async function refusedCampaign({ url, key, mark }: Visited): Promise<void
   await ask('POST', `${place}/retry-failed`)
 }
 
+/** A form that somebody signs up by, and the public archive of what its readers get. */
+export async function signUp({ url, project, key, sink, mark }: Visited): Promise<void> {
+  const ask = mustSucceed(asker(url, key))
+  const open = mustSucceed(asker(url))
+  const texts = { title: 'Our newsletter' }
+  await ask('PATCH', `/projects/${project}`, { json: { from: 'hello@example.com', archiveSlug: `news-${mark}` } })
+  const { id: form } = (await ask('POST', '/forms', { json: { name: 'F', texts, consent: 'Yes' } })).body
+  for (const path of ['', '/challenge', '/embed.js']) await open('GET', `/f/${form}${path}`)
+  const email = `signed.${mark}@example.org`
+  await open('POST', `/f/${form}`, { json: { email } })
+  const delivered = await until('it is asked by mail', () => sink.messages.find((mail) => mail.to.includes(email)))
+  const link =
+    new RegExp(`${url}/subscribe/[^\\s"<]+`).exec(String((await simpleParser(delivered.raw)).html))?.[0] ?? ''
+  await open('POST', link, { raw: '', headers: FORM })
+  await until('it is confirmed', async () => (await ask('GET', `/forms/${form}`)).body.confirmed === 1)
+
+  const mail = { name: 'F', subject: 'F', body: '<p>F</p>', from: 'hello@example.com', audienceType: 'ALL' }
+  const place = `/campaigns/${(await ask('POST', '/campaigns', { json: mail })).body.data.id}`
+  await ask('POST', `${place}/publish`)
+  await ask('POST', `${place}/send`, { json: {} })
+  await until('the campaign is sent', async () => (await ask('GET', place)).body.status === 'SENT', 30_000)
+  const archive = `/archive/news-${mark}`
+  for (const path of ['', '/feed.xml', '/list.js', `/${place.split('/').at(-1)}`])
+    await open('GET', `${archive}${path}`)
+}
+
 /** Mail that comes in by SMTP, with an attachment; and a program that submits mail by SMTP. */
 export async function otherMail({
   url,
