@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2'
+import { type Handler, Parser } from 'htmlparser2'
 
 /** The elements that stay. Of all others only what is in them does. */
 const KEPT = new Set([
@@ -25,7 +25,7 @@ export function cleanHtml(html: string, base: string): string {
   const out: string[] = []
   const open: string[] = []
   let gone = 0
-  const parser = new Parser({
+  readHtml(html, {
     onopentag(name, attributes) {
       if (GONE.has(name)) gone++
       if (gone > 0 || !KEPT.has(name) || (open.length >= DEEPEST && !VOID.has(name))) return
@@ -45,7 +45,6 @@ export function cleanHtml(html: string, base: string): string {
       }
     },
   })
-  parser.end(html)
   for (const name of open.toReversed()) out.push(`</${name}>`)
   return out.join('')
 }
@@ -54,7 +53,7 @@ export function cleanHtml(html: string, base: string): string {
 export function plainText(html: string): string {
   const out: string[] = []
   let gone = 0
-  const parser = new Parser({
+  readHtml(html, {
     onopentag(name) {
       if (GONE.has(name)) gone++
       if (!INLINE.has(name)) out.push(' ')
@@ -67,9 +66,36 @@ export function plainText(html: string): string {
       if (!INLINE.has(name)) out.push(' ')
     },
   })
-  parser.end(html)
   return oneLine(out.join(''))
 }
+
+/** How deep elements are read: a parser takes the longer for each, the deeper it stands. */
+const MAX_DEPTH = 500
+const TOO_DEEP = new Error('nested too deeply')
+
+/** Reads HTML to its end, or to where its elements are nested more deeply than anyone means. */
+function readHtml(html: string, { onopentag, ontext, onclosetag }: Required<Pick<Handler, Read>>): void {
+  let depth = 0
+  const parser = new Parser({
+    onopentag(...opened) {
+      depth++
+      if (depth > MAX_DEPTH) throw TOO_DEEP
+      onopentag(...opened)
+    },
+    ontext,
+    onclosetag(...closed) {
+      depth--
+      onclosetag(...closed)
+    },
+  })
+  try {
+    parser.end(html)
+  } catch (error) {
+    if (error !== TOO_DEEP) throw error
+  }
+}
+
+type Read = 'onopentag' | 'ontext' | 'onclosetag'
 
 const INLINE = new Set(['a', 'abbr', 'b', 'code', 'del', 'em', 'i', 'ins', 'mark', 's', 'small', 'span', 'strong', 'u'])
 

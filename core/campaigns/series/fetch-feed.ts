@@ -36,7 +36,7 @@ export async function fetchFeed(
     const { etag, 'last-modified': lastModified } = given
     return {
       outcome: 'read',
-      feed: readFeed(body, url),
+      feed: await readFeed(body, url),
       ...(isKept(etag) ? { etag } : {}),
       ...(isKept(lastModified) ? { lastModified } : {}),
     }

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2'
 import { digestOf } from '../../values/digest.ts'
+import { Pace } from '../../values/pace.ts'
 import { cleanHtml, oneLine, plainText, webAddress } from './clean-html.ts'
 
 /** What a feed has. */
@@ -36,16 +37,22 @@ const MAX_SUMMARY = 1_000
 const MAX_HTML = 50_000
 /** How long the text of one element may be, before it is cut. */
 const MAX_FIELD = 200_000
+/** How deep elements may be nested: a parser takes the longer for each, the deeper it stands. */
+const MAX_DEPTH = 500
+/** How many characters are read in one go. */
+const PIECE = 16_384
 
 /**
  * Reads RSS 2.0, RSS 1.0 or Atom; of more than 100 items the first. Entities that a document declares itself stay
- * unreplaced, and nothing is loaded. Throws NoFeed.
+ * unreplaced, and nothing is loaded. Other work goes on between its pieces. Throws NoFeed.
  */
-export function readFeed(text: string, url: string): Feed {
+export async function readFeed(text: string, url: string): Promise<Feed> {
   const reading = new Reading(url)
   // entities of the document's own are no entities to this parser, which keeps them as they are written
   const parser = new Parser(reading, { xmlMode: true, decodeEntities: true })
-  parser.end(text)
+  const pace = new Pace()
+  for (let at = 0; at < text.length; at += PIECE) await pace.run(() => parser.write(text.slice(at, at + PIECE)))
+  parser.end()
   return reading.feed()
 }
 
@@ -84,6 +91,7 @@ class Reading {
   onopentag(written: string, attributes: Readonly<Record<string, string>>): void {
     const name = written.toLowerCase()
     this.#depth++
+    if (this.#depth > MAX_DEPTH) throw new NoFeed('has elements that are nested too deeply')
     if (this.#depth === 1 && this.#root === '') this.#root = name
     if (this.#field !== '') {
       if (this.#isMarkup) this.#add(markup(name, attributes))
