@@ -44,14 +44,35 @@ afterAll(async () => {
 })
 
 describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
-  it('shows how they compare, its counts open the people behind them, and a person sends one to the rest', async () => {
+  it('is made in the editor, shows how the variants compare, its counts open the people behind them, and a person sends one to the rest', async () => {
     const { campaign } = await engine.campaigns.create(project, {
       ...{ name: 'June', subject: 'What June brings', body: '<p>Hello</p>', from: 'news@example.com' },
-      ...{ audienceType: 'ALL', variants: [{ subject: 'June, in short' }] },
-      test: { share: 50, holdOut: 10, winner: 'manual' },
+      audienceType: 'ALL',
     })
-    await engine.campaigns.send(project, campaign.id, {})
+    const stored = async () => (await engine.campaigns.get(project, campaign.id)).campaign
     const page = await opened(`campaigns/${campaign.id}`)
+    await press(page, 'Add a variant')
+    await page.waitForSelector('[role="tab"][aria-label="Variant B"][aria-selected="true"]')
+    await overwrite(page, 'Subject', 'June, in short')
+    await until('the draft is saved', async () => (await stored()).variants?.[0]?.subject === 'June, in short')
+    expect(await faultsOf(page)).toEqual([])
+    await page.goto(`${http.url}/app/p/${project.id}/campaigns/${campaign.id}?step=send`)
+    await settled(page)
+    await overwrite(page, 'Part in the test, in percent', '50')
+    await overwrite(page, 'Gets nothing, in percent', '10')
+    await (await page.waitForSelector('::-p-aria([name="The winner is chosen"])'))!.click()
+    await (await page.waitForSelector('::-p-aria([name="by a person"][role="option"])'))!.click()
+    expect(await words(page)).toContain('A, B go to about 9 contacts each. About 18 others wait until a person')
+    await press(page, 'Save the test')
+    await until('the test is saved', async () => (await stored()).test?.winner === 'manual')
+    expect((await stored()).test).toMatchObject({ share: 50, holdOut: 10 })
+    expect(await faultsOf(page)).toEqual([])
+    await page.waitForSelector('main button:not([disabled]) ::-p-text(Send now)')
+    // by keyboard: the word that the test is saved may lie over the button
+    await (await page.waitForSelector('::-p-aria([name="Send now"][role="button"])'))!.focus()
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
+    await page.keyboard.press('Enter')
     await page.waitForSelector('::-p-aria([name="Send this one to the rest: B"][role="button"])')
     expect(await words(page)).toMatch(/Not enough to tell.*waits for you to choose a variant/s)
     const figures = () => engine.campaigns.variants.results(project, campaign.id)
@@ -108,6 +129,13 @@ async function opened(path: string): Promise<Page> {
 
 async function press(page: Page, name: string): Promise<void> {
   await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))!.click()
+}
+
+/** Writes into a field instead of what it has. */
+async function overwrite(page: Page, label: string, text: string): Promise<void> {
+  const field = await page.waitForSelector(`::-p-aria([name="${label}"][role="textbox"])`)
+  await field!.click({ count: 3 })
+  await field!.type(text)
 }
 
 async function words(page: Page): Promise<string> {

@@ -1,6 +1,7 @@
 import { Alert, Button, Paper, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
@@ -19,6 +20,7 @@ import { CheckStep } from './check-step.tsx'
 import { MailExtras } from './mail-extras.tsx'
 import type { Campaign } from './queries.ts'
 import { SendStep } from './send-step.tsx'
+import { VariantTabs, variantsRequest, variantValues } from './variants-fields.tsx'
 
 const STEPS = ['content', 'sender', 'audience', 'check', 'send'] as const
 
@@ -35,7 +37,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const step = steps.find((each) => each === values.step) ?? 'content'
   const form = useForm({
     initial: valuesOf(campaign),
-    save: async ({ preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, ...mail }) => {
+    save: async ({ preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, variants, ...mail }) => {
       const { body: html, design, source, ...body } = mail
       return answerOf(
         api.PUT('/campaigns/{id}', {
@@ -48,6 +50,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
             topicId: topicId || null,
             replyTo: replyTo.trim() || null,
             headers: (objectOf(headers, t.campaigns.headers, t) ?? null) as Readonly<Record<string, string>> | null,
+            variants: variantsRequest(variants),
             ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
             ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
           },
@@ -61,6 +64,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
     },
     names: { template: 'body', audienceCondition: 'audienceFilter' },
   })
+  const [variant, setVariant] = useState('A')
   const saving = useAutosave(form, may.change)
   const refusal = form.errorOf('body') ?? form.errorOf('source')
   const next = STEPS[STEPS.indexOf(step) + 1] ?? 'send'
@@ -107,29 +111,31 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
         >
           <Paper withBorder p="lg">
             {step === 'content' ? (
-              <Stack>
-                <TextInput label={t.campaigns.subject} required maxLength={998} {...form.text('subject')} />
-                <TextInput
-                  label={t.templates.preheader}
-                  description={t.templates.preheaderHint}
-                  maxLength={255}
-                  {...form.text('preheader')}
-                />
-                <LayoutSelect {...form.field('layoutId')} />
-                <div>
-                  <MailEditor
-                    label={t.campaigns.body}
-                    subject={form.values.subject}
-                    preheader={form.values.preheader}
-                    body={form.values.body}
-                    layoutId={form.values.layoutId}
-                    design={form.values.design}
-                    source={form.values.source}
-                    onChange={form.setAll}
+              <VariantTabs form={form} open={variant} onOpen={setVariant}>
+                <Stack>
+                  <TextInput label={t.campaigns.subject} required maxLength={998} {...form.text('subject')} />
+                  <TextInput
+                    label={t.templates.preheader}
+                    description={t.templates.preheaderHint}
+                    maxLength={255}
+                    {...form.text('preheader')}
                   />
-                  {refusal === undefined ? null : <p role="alert">{refusal}</p>}
-                </div>
-              </Stack>
+                  <LayoutSelect {...form.field('layoutId')} />
+                  <div>
+                    <MailEditor
+                      label={t.campaigns.body}
+                      subject={form.values.subject}
+                      preheader={form.values.preheader}
+                      body={form.values.body}
+                      layoutId={form.values.layoutId}
+                      design={form.values.design}
+                      source={form.values.source}
+                      onChange={form.setAll}
+                    />
+                    {refusal === undefined ? null : <p role="alert">{refusal}</p>}
+                  </div>
+                </Stack>
+              </VariantTabs>
             ) : step === 'sender' ? (
               <Stack maw={560}>
                 <SenderField {...form.field('from')} />
@@ -182,6 +188,7 @@ export function valuesOf(campaign: Campaign) {
     audienceType,
     segmentId,
     audienceFilter,
+    variants,
   } = campaign
   return {
     name,
@@ -201,5 +208,6 @@ export function valuesOf(campaign: Campaign) {
     audienceType,
     segmentId: segmentId ?? '',
     audienceFilter: audienceFilter ?? { operator: 'AND' as const, conditions: [] },
+    variants: variantValues(variants),
   }
 }

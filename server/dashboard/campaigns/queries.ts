@@ -29,3 +29,6 @@ export function usePreview(id: string, of: unknown) {
     api.POST('/campaigns/{id}/preview', { params: { path: { id } }, signal }),
   )
 }
+
+/** What variants are called, by their place; the campaign itself is A. */
+export const VARIANTS = ['A', 'B', 'C', 'D', 'E'] as const

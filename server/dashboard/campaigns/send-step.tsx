@@ -11,6 +11,7 @@ import { AudienceCount } from './check-step.tsx'
 import { Publish } from './publish.tsx'
 import { type Campaign, checkable, usePreview } from './queries.ts'
 import { PlanFields } from './send-plan.tsx'
+import { TestFields } from './test-fields.tsx'
 
 const ZONES = [
   'UTC',
@@ -34,6 +35,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const [time, setTime] = useState(localTime(campaign.scheduledFor))
   const [zone, setZone] = useState('UTC')
   const [isDirty, setDirty] = useState(false)
+  const [isTestDirty, setTestDirty] = useState(false)
   const send = useAct(
     (api, scheduledFor: string | undefined) =>
       api.POST('/campaigns/{id}/send', {
@@ -116,6 +118,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
                 </Group>
               ) : null}
               <PlanFields campaign={campaign} onDirty={setDirty} />
+              <TestFields campaign={campaign} recipients={found.totalRecipients} onDirty={setTestDirty} />
               {campaign.status === 'SCHEDULED' && campaign.scheduledFor !== null ? (
                 <Text size="sm">{t.campaigns.scheduled(formats.exact(campaign.scheduledFor))}</Text>
               ) : null}
@@ -123,7 +126,9 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
               <Group justify="flex-end">
                 <Button
                   leftSection={<IconSend size={16} />}
-                  disabled={isDirty || found.totalRecipients === 0 || (when === 'later' && chosen === undefined)}
+                  disabled={
+                    isDirty || isTestDirty || found.totalRecipients === 0 || (when === 'later' && chosen === undefined)
+                  }
                   loading={send.isPending}
                   onClick={() => void go(found.totalRecipients)}
                 >
