@@ -3837,7 +3837,7 @@ export interface paths {
         };
         /**
          * Get the script of a form
-         * @description Puts the form into the page, where the `<script>` stands. It sets no cookies and calls nothing but this server.
+         * @description Puts the form into the page, where the script element stands. It sets no cookies and calls nothing but this server.
          */
         get: operations["getFormScript"];
         put?: never;

@@ -85,7 +85,7 @@ export const formPageRoutes: readonly OpenRoute[] = [
     operation: 'getFormScript',
     summary: 'Get the script of a form',
     description:
-      'Puts the form into the page, where the `<script>` stands. It sets no cookies and calls nothing but this server.',
+      'Puts the form into the page, where the script element stands. It sets no cookies and calls nothing but this server.',
     access: 'open',
     quiet: true,
     gives: { 200: 'text/javascript' },
