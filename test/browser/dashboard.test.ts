@@ -295,8 +295,8 @@ describe('by the keyboard alone', () => {
     await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
     await page.keyboard.press('Enter')
     await isAt(page, 'October: did not open')
-    await tabTo(page, 'tab 3. Audience')
-    await focusIsOn(page, 'tab 4. Check', 'ArrowRight')
+    await tabTo(page, 'tab 1. Content')
+    for (const tab of ['2. Sender', '3. Audience', '4. Check']) await focusIsOn(page, `tab ${tab}`, 'ArrowRight')
     await page.waitForFunction(`document.querySelector('main').innerText.includes('${counted} contacts get this mail')`)
   })
 
