@@ -223,6 +223,13 @@ export async function signUp({ url, project, key, sink, mark }: Visited): Promis
   await ask('POST', `${place}/publish`)
   await ask('POST', `${place}/send`, { json: {} })
   await until('the campaign is sent', async () => (await ask('GET', place)).body.status === 'SENT', 30_000)
+  const variants = [{ subject: 'B' }]
+  const test = { share: 50, winner: 'manual' }
+  const tested = `/campaigns/${(await ask('POST', '/campaigns', { json: { ...mail, variants, test } })).body.data.id}`
+  await ask('POST', `${tested}/send`, { json: {} })
+  const waits = async () => (await ask('GET', tested)).body.testing?.phase === 'waiting'
+  await until('a winner can be chosen', waits, 30_000)
+  await ask('POST', `${tested}/winner`, { json: { variant: 'B' } })
   const archive = `/archive/news-${mark}`
   for (const path of ['', '/feed.xml', '/list.js', `/${place.split('/').at(-1)}`])
     await open('GET', `${archive}${path}`)
