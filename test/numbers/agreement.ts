@@ -123,6 +123,8 @@ export async function leftOutAtOnce(world: World, id: string, rows: readonly Row
   return {
     unsubscribed: skipped.unsubscribed - later((reason) => reason === 'unsubscribed'),
     suppressed: skipped.suppressed - later((reason) => reason.startsWith('suppressed:')),
+    paused: skipped.paused - later((reason) => reason === 'paused'),
+    topic: skipped.topic - later((reason) => reason === 'topic'),
   }
 }
 
