@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { EgressRules, WebhookRequest, WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { FORBIDDEN_URLS } from './forbidden-urls.ts'
+import { type Trap, trap } from './loopback-only.ts'
+import { drip, type Handle, type Names, resolver, startWebServer } from './web-server.ts'
 
 /** What the contract needs of one sender. */
 export interface WebhookSenderSubject {
@@ -12,52 +12,77 @@ export interface WebhookSenderSubject {
   close(): Promise<void>
 }
 
-/** What a request looked like when it arrived. */
-interface Arrived {
-  readonly method: string | undefined
-  readonly path: string | undefined
-  readonly headers: IncomingMessage['headers']
-  readonly body: string
-  /** The address it was sent to. */
-  readonly at: string | undefined
-}
-
-type Handle = (request: Arrived, response: ServerResponse, base: string) => void
-
 /**
  * What every sender of webhooks promises. `setup` makes one that goes by this `egress`, which the contract fills; its
  * servers listen on 127.0.0.1 and 127.0.0.2.
+ *
+ * The suite asks for many private addresses, and an unfinished sender may try to reach them. So the first test uses the
+ * suite's own servers alone, and until a sender passes it no other test makes a request. Meanwhile this process can
+ * connect to nothing else: every other address is refused before anything is sent, and the test fails.
  */
 export function webhookSenderContract(setup: (egress: EgressRules) => Promise<WebhookSenderSubject>) {
   const closers: (() => Promise<unknown>)[] = []
+  const ports = new Set<number>()
+  let fence: Trap | undefined
+  let first: Promise<void> | undefined
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()
+    const caught = fence?.caught ?? []
+    fence?.release()
+    fence = undefined
+    ports.clear()
+    expect(caught, 'the sender tried to connect to').toEqual([])
   })
 
   async function sender(allow: readonly string[] = ['127.0.0.0/8'], names: Names = {}): Promise<WebhookSender> {
-    const { webhooks, close } = await setup({ dns: resolver(names), allow })
+    first ??= passesFirst()
+    await first.catch((error) => {
+      throw new Error(`No request was made, since the sender is not safe to be tried yet: ${firstLine(error)}`)
+    })
+    return guarded(allow, names)
+  }
+
+  /** A sender that reaches nothing but the servers of this test. */
+  async function guarded(allow: readonly string[], names: Names): Promise<WebhookSender> {
+    const dns = resolver(names)
+    fence?.release()
+    const caught = fence?.caught ?? []
+    fence = trap(ports, (name, family) => (family === 4 ? dns.ipv4(name) : dns.ipv6(name)))
+    fence.caught.push(...caught)
+    const { webhooks, close } = await setup({ dns, allow })
     closers.push(close)
     return webhooks
   }
 
-  async function listen(handle: Handle, at = '127.0.0.1', port = 0) {
-    const arrived: Arrived[] = []
-    const server: Server = createServer(async (request, response) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of request) chunks.push(chunk as Buffer)
-      const { method, url: path, headers } = request
-      const seen = { method, path, headers, body: Buffer.concat(chunks).toString(), at: request.socket.localAddress }
-      arrived.push(seen)
-      handle(seen, response, `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    })
-    server.listen(port, at)
-    await once(server, 'listening')
-    closers.push(async () => {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    })
-    const bound = (server.address() as AddressInfo).port
-    return { arrived, port: bound, base: `http://${at}:${bound}` }
+  /** Throws unless the sender refuses loopback, by address and by name, and connects where the suite can see it. */
+  async function passesFirst(): Promise<void> {
+    const { arrived, base, port } = await listen(ok)
+    const names = { 'a.example': [['127.0.0.1']] }
+    const strict = await guarded([], names)
+    for (const url of [base, `http://a.example:${port}/`]) {
+      const { outcome } = await strict.send(post(url), never)
+      if (outcome === 'forbidden' && arrived.length === 0) continue
+      throw new Error(`${url} leads to 127.0.0.1 and must be forbidden, since egress.allow is empty; it was ${outcome}`)
+    }
+    const open = await guarded(['127.0.0.0/8'], names)
+    const before = fence?.seen() ?? 0
+    const answer = await open.send(post(base), never)
+    if (answer.outcome !== 'answered' || arrived.length !== 1) {
+      const why = answer.outcome === 'answered' ? `${arrived.length} requests arrived` : answer.reason
+      throw new Error(`${base} is allowed by egress.allow and must be reached; it was ${answer.outcome}: ${why}`)
+    }
+    if (fence?.seen() === before) {
+      throw new Error(
+        'it connects where the suite cannot see it: outside this process or by native code. Connect by node:net, or by what uses it (node:http, node:tls, fetch)',
+      )
+    }
+  }
+
+  async function listen(handle: Handle, at?: string, port?: number) {
+    const server = await startWebServer(handle, at, port)
+    closers.push(server.close)
+    ports.add(server.port)
+    return server
   }
 
   const never = new AbortController().signal
@@ -67,6 +92,11 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
   const to = (response: ServerResponse, location: string, status = 307) =>
     response.writeHead(status, { location }).end('elsewhere')
   const ok: Handle = (_request, response) => void response.end('ok')
+
+  it('keeps to the addresses it may reach: until it does, no other test makes a request', async () => {
+    first ??= passesFirst()
+    await first
+  })
 
   describe('one request', () => {
     it('arrives as it was given', async () => {
@@ -408,35 +438,8 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
   })
 }
 
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split('\n')[0] ?? ''
+}
+
 const METADATA = ['http://169.254.169.254/', 'http://[::ffff:a9fe:a9fe]/', 'http://2852039166/', '//[::1]:1/']
-
-/** What a name's questions are answered, one after the other, the last one for ever; none at all is a failure. */
-type Names = Readonly<Record<string, readonly (readonly string[])[]>>
-
-function resolver(names: Names): DnsResolver {
-  const turns = new Map<string, number>()
-  const answer = async (name: string, isWanted: (address: string) => boolean) => {
-    const answers = names[name.replace(/\.$/, '')]
-    if (answers === undefined) return []
-    if (answers.length === 0) throw new Error('SERVFAIL')
-    const key = `${name} ${isWanted(':')}`
-    const turn = turns.get(key) ?? 0
-    turns.set(key, turn + 1)
-    return (answers[turn] ?? answers.at(-1) ?? []).filter(isWanted)
-  }
-  const none = async () => []
-  return {
-    mx: none,
-    txt: none,
-    ns: none,
-    cname: none,
-    ipv4: (name) => answer(name, (address) => !address.includes(':')),
-    ptr: async () => [],
-    ipv6: (name) => answer(name, (address) => address.includes(':')),
-  }
-}
-
-function drip(response: ServerResponse): void {
-  const timer = setInterval(() => response.write('.'), 20)
-  response.once('close', () => clearInterval(timer))
-}

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const FILES = globSync('test/wrong-plugins/*.wrong.ts').sort()
+
+interface Result {
+  readonly title: string
+  readonly fullName: string
+  readonly ancestorTitles: readonly string[]
+  readonly status: string
+}
+
+/** Runs one file of wrong plugins as their authors would. */
+async function results(file: string): Promise<readonly Result[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'wrong-'))
+  const into = join(folder, 'results.json')
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', file, '--config', 'test/wrong-plugins/vitest.config.ts']
+  try {
+    // it ends with 1, since tests must fail
+    await promisify(execFile)(process.execPath, [...vitest, '--reporter=json', `--outputFile=${into}`], {
+      maxBuffer: 1e9,
+    }).catch(() => {})
+    const { testResults } = JSON.parse(readFileSync(into, 'utf8'))
+    return testResults.flatMap(({ assertionResults }: { assertionResults: readonly Result[] }) => assertionResults)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+it.each(FILES)('the contract catches each mistake of %s, and passes without it', async (file) => {
+  const all = await results(file)
+  const failed = (plugin: string) =>
+    all
+      .filter(({ ancestorTitles, status }) => ancestorTitles.includes(plugin) && status === 'failed')
+      .map(({ fullName }) => fullName.slice(plugin.length + 1))
+  const plugins = [...new Set(all.flatMap(({ ancestorTitles }) => ancestorTitles[0] ?? []))]
+  expect(plugins.length).toBeGreaterThan(1)
+  expect(failed('the right one')).toEqual([])
+  const missed = plugins.flatMap((plugin) => {
+    const [, caughtBy] = plugin.split(' => ')
+    if (caughtBy === undefined || failed(plugin).some((name) => name.includes(caughtBy))) return []
+    return [{ plugin, failed: failed(plugin) }]
+  })
+  expect(missed).toEqual([])
+})
