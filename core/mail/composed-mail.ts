@@ -11,6 +11,7 @@ import { MailValues } from './mail-values.ts'
 import type { BackAddresses, MadeMail, MailMakers } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
 import type { Composing, Header, MailBody } from './mime/composing.ts'
+import { type Recipients, recipientsLeft } from './recipients-left.ts'
 import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 
@@ -107,9 +108,6 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   readonly id: string
   readonly messageId: string
   readonly from: Mailbox
-  readonly to: readonly Mailbox[]
-  readonly cc: readonly Mailbox[]
-  readonly bcc: readonly Mailbox[]
   readonly replyTo?: Mailbox
   readonly subject: string
   readonly attachments: readonly OutgoingAttachment[]
@@ -123,7 +121,10 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   readonly #fixed: FixedFields
   readonly #returnPath: string | undefined
   readonly #date: Date
+  /** All of its recipients, whether an earlier try has reached them or not. */
+  readonly #all: Recipients
   #envelope: Envelope | undefined
+  #left: Recipients | undefined
 
   constructor(
     email: MailToFill,
@@ -151,9 +152,11 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     this.messageId = messageIdOf(email.id, content.from.email)
     this.from = this.#named(content.from, given.templates.fromName)
     this.#returnPath = given.ways.returnPath
-    this.to = [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }]
-    this.cc = wanted(content.cc, given.unwanted)
-    this.bcc = wanted(content.bcc, given.unwanted)
+    this.#all = {
+      to: [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }],
+      cc: wanted(content.cc, given.unwanted),
+      bcc: wanted(content.bcc, given.unwanted),
+    }
     this.#fixed = given.fixed
     if (given.fixed.replyTo) this.replyTo = this.#named(given.fixed.replyTo, given.templates.replyToName)
     this.subject = given.made?.subject ?? subjectLine(given.templates.subject, email.variables, this.#mailVariables)
@@ -182,9 +185,26 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   get envelope(): Envelope {
     this.#envelope ??= {
       from: this.#returnPath ?? this.from.email,
-      to: left([...this.to, ...this.cc, ...this.bcc], this.#email.accepted),
+      to: left([...this.#all.to, ...this.#all.cc, ...this.#all.bcc], this.#email.accepted),
     }
     return this.#envelope
+  }
+
+  get to(): readonly Mailbox[] {
+    return this.#leftOnes.to
+  }
+
+  get cc(): readonly Mailbox[] {
+    return this.#leftOnes.cc
+  }
+
+  get bcc(): readonly Mailbox[] {
+    return this.#leftOnes.bcc
+  }
+
+  get #leftOnes(): Recipients {
+    this.#left ??= recipientsLeft(this.#all, this.envelope.to)
+    return this.#left
   }
 
   get html(): string {
@@ -198,8 +218,8 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   protected compose(): Uint8Array<ArrayBuffer> {
     return this.#composing.compose({
       from: this.from,
-      to: this.to,
-      cc: this.cc,
+      to: this.#all.to,
+      cc: this.#all.cc,
       ...(this.replyTo ? { replyTo: this.replyTo } : {}),
       subject: this.subject,
       date: this.#date,

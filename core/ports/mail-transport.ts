@@ -56,7 +56,15 @@ export interface Mailbox {
   readonly name?: string
 }
 
-/** One mail for one envelope. Providers with an HTTP API use the structured fields, all others `raw()`. */
+/**
+ * One mail for one envelope. A transport takes either the fields, for a provider that makes the message, or the
+ * envelope and `raw()`. Both reach the same recipients.
+ *
+ * `to`, `cc` and `bcc` are together the recipients of `envelope`, each once. On a later try they leave out those who
+ * have the mail, and open copies move up to `to` when they alone are left. With blind copies alone `to` is empty: a
+ * provider that needs one gets a request for each, so that they do not see each other. The header fields of `raw()`
+ * always name everybody.
+ */
 export interface OutgoingMail {
   /** The id of the e-mail record; the same on every try. */
   readonly id: string
@@ -81,7 +89,7 @@ export interface OutgoingMail {
   raw(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** The SMTP envelope (RFC 5321): the return path and all recipients. */
+/** The SMTP envelope (RFC 5321): the return path, and all recipients of this try. */
 export interface Envelope {
   /** The return path; an empty string is the null sender. */
   readonly from: string

@@ -43,7 +43,8 @@ export function judgeRefusal(name: string, status: number, reason: string): Judg
   const known = BY_NAME[name]
   if (known === NOT_THIS_MAIL && LENGTH.test(reason)) return TOO_LARGE
   if (known) return known
-  if (status === 429 || status === 503) return NOT_NOW
+  // 408: the request took too long on its way
+  if (status === 408 || status === 429 || status === 503) return NOT_NOW
   if (status === 413) return TOO_LARGE
   // a key that is unknown, revoked or expired, a wrong signature, or a wrong clock
   if (status === 401 || status === 403) return NO_LOGIN

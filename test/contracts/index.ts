@@ -6,9 +6,10 @@ export { type InboundMailSubject, inboundMailContract, type SentMessage } from '
 export {
   type MailTransportSubject,
   mailTransportContract,
-  outgoingMail,
+  type ReceivedFields,
   type ReceivedMail,
 } from './mail-transport.ts'
+export { type MailToSend, outgoingMail } from './outgoing-mail.ts'
 export { type QueueSubject, queueContract } from './queue.ts'
 export { type SchedulerSubject, schedulerContract } from './scheduler.ts'
 export { type SenderIdentitySubject, senderIdentityContract } from './sender-identity.ts'

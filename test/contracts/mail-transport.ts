@@ -1,21 +1,47 @@
-import { randomUUID } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { MailTransport, OutgoingMail, SendResult } from '../../core/ports/mail-transport.ts'
+import type { Mailbox, MailTransport, OutgoingMail, SendResult } from '../../core/ports/mail-transport.ts'
 import { asciiAddress } from '../../core/values/email-address.ts'
+import { type MailToSend, outgoingMail } from './outgoing-mail.ts'
 
-/** One mail as the next hop has it. */
+/** One mail as the next hop has it: the whole message, or the fields it was given. */
 export interface ReceivedMail {
   /** The envelope's sender, where the next hop is told it. */
   readonly from?: string
-  /** The envelope's recipients. */
+  /** Everybody it goes to. */
   readonly to: readonly string[]
-  /** The message without dot-stuffing. */
-  readonly raw: Uint8Array
+  /** The message without dot-stuffing, of a transport that speaks `message`. */
+  readonly raw?: Uint8Array
+  /** What a transport that speaks `fields` has sent. */
+  readonly fields?: ReceivedFields
+}
+
+/** A mail as a provider is given it that makes the message. What a mail lacks may be left out. */
+export interface ReceivedFields {
+  readonly from: Mailbox
+  readonly to: readonly Mailbox[]
+  readonly cc?: readonly Mailbox[]
+  readonly bcc?: readonly Mailbox[]
+  readonly replyTo?: Mailbox | undefined
+  readonly subject: string
+  readonly text: string
+  readonly html?: string | undefined
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly attachments?: readonly {
+    readonly filename: string
+    readonly contentType: string
+    readonly contentId?: string | undefined
+    readonly content: Uint8Array
+  }[]
 }
 
 /** What the contract needs of one transport: a fresh one, with a next hop that has no mail, for every test. */
 export interface MailTransportSubject {
   readonly transport: MailTransport
+  /**
+   * What it hands over: the whole `message`, as `raw()` makes it, or the `fields`, for a provider that makes the message.
+   * Default `message`.
+   */
+  readonly speaks?: 'fields' | 'message'
   /** Everything the next hop has accepted so far. */
   received(): Promise<readonly ReceivedMail[]>
   /** A recipient the next hop refuses for good; undefined for one that takes everybody. */
@@ -24,34 +50,23 @@ export interface MailTransportSubject {
   readonly postpones: string | undefined
   /** Takes the next hop away: from now on it cannot be reached. */
   unplug(): Promise<void>
+  /** From now on the next hop reads mail and answers nothing; undefined for one that has no silence, such as a folder. */
+  readonly stall: (() => void) | undefined
+  /** From now on the next hop answers every message with this status; undefined for one without any, such as a folder. */
+  readonly fails: ((status: number) => void) | undefined
+  /** Whose statuses these are. Default `http`. */
+  readonly statuses?: 'http' | 'smtp'
   /** Clears up; the transport is closed already. */
   close(): Promise<void>
 }
 
-/** A mail to send, with a message that fits its fields. Anything may be set; `message` is what `raw()` answers. */
-export function outgoingMail(
-  fields: Partial<Omit<OutgoingMail, 'raw'>> & { readonly message?: Uint8Array<ArrayBuffer> } = {},
-): OutgoingMail {
-  const { message, ...given } = fields
-  const id = given.id ?? randomUUID()
-  const mail = {
-    id,
-    messageId: `<${id}@sender.test>`,
-    envelope: { from: 'bounces@sender.test', to: ['ada@example.com'] },
-    from: { email: 'hello@sender.test', name: 'Sender' },
-    to: [{ email: 'ada@example.com' }],
-    cc: [],
-    bcc: [],
-    subject: 'A subject',
-    html: '<p>Hello</p>',
-    text: 'Hello',
-    headers: [],
-    attachments: [],
-    tags: {},
-    ...given,
-  }
-  return { ...mail, raw: async () => message ?? composed(mail) }
-}
+/** What statuses say of a mail: for good, or that it can be tried again. Others may be judged by what comes with them. */
+const STATUSES = {
+  http: { permanent: [], temporary: [401, 403, 408, 429, 500, 502, 503, 504] },
+  smtp: { permanent: [550, 552, 554], temporary: [421, 450, 451, 452] },
+} as const
+/** How long a transport may take to give up. */
+const GIVE_UP_MS = 1_000
 
 /** What every mail transport promises. `setup` makes a fresh one with an empty next hop. */
 export function mailTransportContract(setup: () => Promise<MailTransportSubject>) {
@@ -74,32 +89,62 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
   })
 
   describe('handing over', () => {
-    it.each<[string, Uint8Array<ArrayBuffer>]>([
-      ['an ordinary message', composed(outgoingMail())],
-      ['lines that begin with dots', text('.', '..', '. dot', '...three', '', '.', '')],
-      ['what looks like the end of the message and a command behind it', text('before', '.', 'QUIT', '.', 'after')],
-      ['a message that begins with a dot', Buffer.from('.X-First: 1\r\n\r\n.\r\n')],
-      ['encoded UTF-8', text('=F0=9F=92=8C gr=C3=BC=C3=9Fe =E2=80=94 =D0=9F=D1=80=D0=B8=D0=B2=D0=B5=D1=82')],
-      ['lines of 998 octets', text('x'.repeat(998), `.${'y'.repeat(997)}`, 'z'.repeat(998))],
-      ['white space at the ends of lines', text('  indented', 'trailing  ', '\ttab\t', '')],
-      ['a header without a body', Buffer.from('Subject: alone\r\n\r\n')],
-      ['a part of a larger memory', Buffer.from(`junk${text('inside').toString()}junk`).subarray(4, -4)],
-      ['some megabytes', text(...Array.from({ length: 40_000 }, (_, i) => `.${i}`.padEnd(76, '=')))],
-    ])('gives the next hop %s octet for octet', async (_what, message) => {
-      const { transport, received } = await fresh()
-      expect(await transport.send(outgoingMail({ message }), never)).toMatchObject({ outcome: 'accepted' })
-      const [mail, ...more] = await received()
+    it.each<[string, MailToSend]>([
+      ['an ordinary message', {}],
+      ['lines that begin with dots', lines('.', '..', '. dot', '...three', '', '.', '')],
+      ['what looks like the end of the message and a command behind it', lines('before', '.', 'QUIT', '.', 'after')],
+      ['a message that begins with a dot', { message: Buffer.from('.X-First: 1\r\n\r\n.\r\n') }],
+      ['encoded UTF-8', lines('=F0=9F=92=8C gr=C3=BC=C3=9Fe =E2=80=94 =D0=9F=D1=80=D0=B8=D0=B2=D0=B5=D1=82')],
+      [
+        'UTF-8',
+        { subject: 'Grüße 💌', text: 'Привет\n', html: '<p>Привет</p>', from: { email: 'a@b.test', name: 'É' } },
+      ],
+      ['lines of 998 octets', lines('x'.repeat(998), `.${'y'.repeat(997)}`, 'z'.repeat(998))],
+      ['white space at the ends of lines', lines('  indented', 'trailing  ', '\ttab\t', '')],
+      ['a header without a body', { message: Buffer.from('Subject: alone\r\n\r\n') }],
+      ['a part of a larger memory', { message: Buffer.from('junkSubject: x\r\n\r\ninside\r\njunk').subarray(4, -4) }],
+      ['some megabytes', lines(...Array.from({ length: 40_000 }, (_, i) => `.${i}`.padEnd(76, '=')))],
+      ['a mail without HTML', { html: undefined }],
+      ['copies, names and an address for answers', WITH_COPIES],
+      ['further header fields', { headers: HEADERS }],
+      ['attachments', { attachments: ATTACHMENTS }],
+    ])('gives the next hop %s whole, octet for octet or field for field', async (_what, given) => {
+      const { transport, received, speaks = 'message' } = await fresh()
+      const mail = outgoingMail(given)
+      expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
+      const [first, ...more] = await received()
       expect(more).toEqual([])
-      expect(Buffer.from(mail!.raw).equals(Buffer.from(message))).toBe(true)
+      expect(sorted(first!.to)).toEqual(sorted(mail.envelope.to))
+      await expectWhole(first!, mail, speaks)
     })
 
     it('delivers to the envelope, whatever the header fields say', async () => {
       const { transport, received } = await fresh()
       const envelope = { from: 'bounces+1@sender.test', to: ['bob@example.com', 'cy@example.org'] }
-      expect(await transport.send(outgoingMail({ envelope }), never)).toMatchObject({ outcome: 'accepted' })
-      const [mail] = await received()
-      expect([...mail!.to].sort()).toEqual(['bob@example.com', 'cy@example.org'])
-      expect(mail!.from ?? envelope.from).toBe(envelope.from)
+      const mail = outgoingMail({ envelope, to: ['ada@example.com', ...envelope.to].map((email) => ({ email })) })
+      expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
+      const [first] = await received()
+      expect(sorted(first!.to)).toEqual(envelope.to)
+      expect(first!.from ?? envelope.from).toBe(envelope.from)
+    })
+
+    it.each<[string, readonly string[]]>([
+      ['a copy', ['cy@example.org']],
+      ['copies', ['cy@example.org', 'di@example.org', 'blind@example.com']],
+      ['one blind copy', ['blind@example.com']],
+      ['blind copies', ['blind@example.com', 'dark@example.com']],
+    ])('gives those who have the mail no second one when %s alone are left', async (_who, left) => {
+      const { transport, received } = await fresh()
+      const mail = outgoingMail({
+        to: [{ email: 'ada@example.com' }],
+        cc: [{ email: 'cy@example.org' }, { email: 'di@example.org' }],
+        bcc: [{ email: 'blind@example.com' }, { email: 'dark@example.com' }],
+        envelope: { from: 'bounces@sender.test', to: left },
+      })
+      expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
+      const arrived = await received()
+      expect(sorted(arrived.flatMap(({ to }) => to))).toEqual(sorted(left))
+      for (const each of arrived) expectUnseen(each, ['blind@example.com', 'dark@example.com'])
     })
 
     it('takes the null sender', async () => {
@@ -117,7 +162,7 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       expect(await transport.send(outgoingMail({ envelope, bcc }), never)).toMatchObject({ outcome: 'accepted' })
       const [mail] = await received()
       expect(mail!.to).toContain('blind@example.com')
-      expect(Buffer.from(mail!.raw).toString()).not.toContain('blind@')
+      expectUnseen(mail!, ['blind@example.com'])
     })
 
     it('takes recipients in international domains', async () => {
@@ -129,10 +174,10 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
     })
 
     it('sends as many mails at the same time as it says, and mixes none of them up', async () => {
-      const { transport, received } = await fresh()
+      const { transport, received, speaks = 'message' } = await fresh()
       const sent = Array.from({ length: Math.min(transport.concurrency, 50) * 2 }, (_, i) => {
         const envelope = { from: `from${i}@sender.test`, to: [`to${i}@example.com`] }
-        return outgoingMail({ envelope, message: text(`mail ${i}`, `.${i}`.repeat(i * 10)) })
+        return outgoingMail({ envelope, ...lines(`mail ${i}`, `.${i}`.repeat(i * 10)) })
       })
       const half = sent.length / 2
       for (const batch of [sent.slice(0, half), sent.slice(half)]) {
@@ -141,17 +186,18 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       }
       const arrived = new Map((await received()).map((mail) => [mail.to.join(), mail]))
       expect(arrived.size).toBe(sent.length)
-      for (const mail of sent) {
-        const raw = Buffer.from(arrived.get(mail.envelope.to.join())!.raw)
-        expect(raw.equals(Buffer.from(await mail.raw()))).toBe(true)
-      }
+      for (const mail of sent) await expectWhole(arrived.get(mail.envelope.to.join())!, mail, speaks)
     })
 
     it('sends the same mail again when it is told to', async () => {
-      const { transport, received } = await fresh()
+      const { transport, received, speaks = 'message' } = await fresh()
       const mail = outgoingMail()
-      for (const _try of [1, 2]) expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
-      for (const { raw } of await received()) expect(Buffer.from(raw).toString()).toContain(mail.messageId)
+      for (const _try of [1, 2]) {
+        const result = await transport.send(mail, never)
+        expect(result).toMatchObject({ outcome: 'accepted' })
+        if (speaks === 'fields') expectFindable(result, (await received()).at(-1)!, mail)
+      }
+      for (const { raw } of await received()) if (raw) expect(Buffer.from(raw).toString()).toContain(mail.messageId)
     })
   })
 
@@ -203,6 +249,29 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       expect(await transport.send(outgoingMail({ envelope }), never)).toMatchObject({ outcome: 'accepted' })
       expect((await received()).at(-1)!.to).toEqual(['next@example.com'])
     })
+
+    it('are for good only when the status says so of the mail', async () => {
+      const { fails, statuses = 'http' } = await fresh()
+      await subject?.transport.close?.()
+      await subject?.close()
+      if (!fails) return
+      for (const [is, permanent] of [
+        ['permanent', true],
+        ['temporary', false],
+      ] as const) {
+        for (const status of STATUSES[statuses][is]) {
+          const current = await fresh()
+          current.fails?.(status)
+          // what a server in trouble did with the mail may be unknown
+          const result = await current.transport.send(outgoingMail(), never).catch(() => UNKNOWN)
+          if (permanent || result !== UNKNOWN)
+            expect({ status, ...result }).toMatchObject({ outcome: 'refused', permanent })
+          await current.transport.close?.()
+          await current.close()
+        }
+      }
+      subject = undefined
+    })
   })
 
   describe('the signal', () => {
@@ -219,8 +288,7 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       const outcomes: string[] = []
       for (const turns of [0, 1, 2, 5, 10, 20]) {
         const abort = new AbortController()
-        const message = text(...Array.from({ length: 10_000 }, () => 'x'.repeat(76)))
-        const sending = transport.send(outgoingMail({ message }), abort.signal)
+        const sending = transport.send(outgoingMail(lines(...Array(10_000).fill('x'.repeat(76)))), abort.signal)
         const settled = sending.then(({ outcome }) => outcome).catch(() => 'unknown')
         for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
         abort.abort()
@@ -232,6 +300,20 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       const arrived = (await received()).length
       expect(arrived).toBeGreaterThanOrEqual(accepted)
       expect(arrived).toBeLessThanOrEqual(accepted + unknown)
+    })
+
+    it('ends a try whose next hop is silent, which is then refused for now or unknown', async () => {
+      const { transport, stall } = await fresh()
+      if (!stall) return
+      stall()
+      const abort = new AbortController()
+      const settled = transport.send(outgoingMail(), abort.signal).catch(() => UNKNOWN)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      abort.abort()
+      const late = new Promise<'too late'>((resolve) => setTimeout(resolve, GIVE_UP_MS, 'too late'))
+      const result = await Promise.race([settled, late])
+      expect(result, 'the answer within a second of the abort').not.toBe('too late')
+      if (result !== UNKNOWN) expect(result).toMatchObject({ outcome: 'refused', permanent: false })
     })
   })
 
@@ -267,20 +349,74 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
   })
 }
 
-function text(...lines: readonly string[]): Buffer<ArrayBuffer> {
-  return Buffer.from(`Subject: lines\r\n\r\n${lines.join('\r\n')}\r\n`)
+const UNKNOWN = { outcome: 'unknown' } as const
+const HEADERS = [
+  ['X-Campaign', 'spring'],
+  ['List-Unsubscribe', '<https://sender.test/leave/1>'],
+  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+] as const
+const ATTACHMENTS: OutgoingMail['attachments'] = [
+  { filename: 'Grüße.txt', contentType: 'text/plain', disposition: 'attachment', content: Buffer.from('hello') },
+  {
+    filename: 'dot.png',
+    contentType: 'image/png',
+    disposition: 'inline',
+    contentId: 'dot@sender.test',
+    content: Uint8Array.from({ length: 256 }, (_, i) => i),
+  },
+]
+const WITH_COPIES: MailToSend = {
+  to: [{ email: 'ada@example.com', name: 'Ada "the first" Lovelace' }],
+  cc: [{ email: 'bob@example.com', name: 'Bob, Ltd.' }, { email: 'cy@example.org' }],
+  bcc: [{ email: 'blind@example.com' }],
+  replyTo: { email: 'answers@sender.test', name: 'Answers' },
 }
 
-function composed(mail: Pick<OutgoingMail, 'messageId' | 'from' | 'to' | 'subject' | 'text'>): Buffer<ArrayBuffer> {
-  const header = [
-    `From: "${mail.from.name ?? ''}" <${mail.from.email}>`,
-    `To: ${mail.to.map(({ email }) => email).join(', ')}`,
-    `Subject: ${mail.subject}`,
-    `Message-ID: ${mail.messageId}`,
-    'MIME-Version: 1.0',
-    'Content-Type: text/plain',
-  ]
-  return Buffer.from(`${header.join('\r\n')}\r\n\r\n${mail.text}\r\n`)
+/** A mail of these lines, as text and as a message that has them as they are. */
+function lines(...all: readonly string[]): MailToSend {
+  const text = `${all.join('\r\n')}\r\n`
+  return { text, html: undefined, message: Buffer.from(`Subject: lines\r\n\r\n${text}`) }
+}
+
+const sorted = (addresses: readonly string[]) => [...addresses].sort()
+
+/** The mail arrived whole, in the way its transport speaks. */
+async function expectWhole({ raw, fields }: ReceivedMail, mail: OutgoingMail, speaks: 'fields' | 'message') {
+  if (speaks === 'message') {
+    expect(raw && Buffer.from(raw).equals(Buffer.from(await mail.raw())), 'raw is what raw() answered').toBe(true)
+    return
+  }
+  expect(fields, 'fields: what the provider was given').toBeDefined()
+  expect(comparable(fields!)).toEqual(comparable(mail))
+  // others than ours may be added
+  for (const field of mail.headers) expect(fields!.headers ?? []).toContainEqual(field)
+}
+
+function comparable({ from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [] }: ReceivedFields) {
+  const files = attachments.map(({ filename, contentType, contentId, content }) => ({
+    ...{ filename, contentType, contentId },
+    content: Buffer.from(content).toString('base64'),
+  }))
+  const box = ({ email, name }: Mailbox) => ({ email: asciiAddress(email), name: name ?? '' })
+  return {
+    ...{ from: box(from), to: to.map(box), cc: cc.map(box), bcc: bcc.map(box), replyTo: replyTo && box(replyTo) },
+    ...{ subject, text, html, attachments: files },
+  }
+}
+
+/** None of these addresses can be seen by another recipient. */
+function expectUnseen({ to, raw, fields }: ReceivedMail, blind: readonly string[]): void {
+  const seen = [...(fields?.to ?? []), ...(fields?.cc ?? [])].map(({ email }) => email)
+  const text = raw ? Buffer.from(raw).toString() : ''
+  const named = blind.filter((address) => text.includes(address) || (to.length > 1 && seen.includes(address)))
+  expect(named, 'blind recipients that others can see').toEqual([])
+}
+
+/** Reports of the provider lead to the mail: by an id of its own, or by our Message-ID. */
+function expectFindable(result: SendResult, { fields }: ReceivedMail, { messageId }: OutgoingMail): void {
+  const isKept = fields?.headers?.some(([name, value]) => /^message-id$/i.test(name) && value === messageId) === true
+  const { id, messageId: given } = result.outcome === 'accepted' ? result : {}
+  expect(isKept || id !== undefined || given !== undefined, 'an id, a messageId or a kept Message-ID').toBe(true)
 }
 
 function expectReason(result: SendResult): void {

@@ -12,7 +12,7 @@ const API_KEY = 'a key'
 /** A provider as the example knows it; `status` and `cut` are how it treats the next mail. */
 async function startAcme() {
   const mails: ReceivedMail[] = []
-  const moods: { status?: number; cut?: boolean } = {}
+  const moods: { status?: number; cut?: boolean; isSilent?: boolean } = {}
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     try {
@@ -20,6 +20,7 @@ async function startAcme() {
     } catch {
       return
     }
+    if (moods.isSilent) return
     if (request.headers['x-api-key'] !== API_KEY) return response.writeHead(401).end('who are you?')
     if (moods.status !== undefined) return response.writeHead(moods.status).end('no')
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
@@ -40,8 +41,21 @@ async function startAcme() {
 
 describe('the example of an HTTP transport', () => {
   mailTransportContract(async () => {
-    const { transport, mails, close } = await startAcme()
-    return { transport, received: async () => mails, refuses: undefined, postpones: undefined, unplug: close, close }
+    const { transport, mails, moods, close } = await startAcme()
+    return {
+      transport,
+      received: async () => mails,
+      refuses: undefined,
+      postpones: undefined,
+      unplug: close,
+      stall: () => {
+        moods.isSilent = true
+      },
+      fails: (status) => {
+        moods.status = status
+      },
+      close,
+    }
   })
 
   it.each([

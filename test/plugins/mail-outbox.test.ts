@@ -4,7 +4,8 @@ import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Log, LogFields } from '../../core/ports/log.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
-import { mailTransportContract, outgoingMail } from '../contracts/mail-transport.ts'
+import { mailTransportContract } from '../contracts/mail-transport.ts'
+import { outgoingMail } from '../contracts/outgoing-mail.ts'
 
 let folder = ''
 let lines: { readonly message: string; readonly fields: LogFields }[] = []
@@ -43,6 +44,8 @@ describe('the outbox as a transport', () => {
         await mkdir(join(folder, 'deep'), { recursive: true })
         await writeFile(directory, 'a file where the folder should be')
       },
+      stall: undefined,
+      fails: undefined,
       close: async () => {},
     }
   })
@@ -103,7 +106,7 @@ describe('the outbox', () => {
     'x'.repeat(500),
     '',
   ])('writes inside its folder whatever the id is: %j', async (strange) => {
-    const result = await (await open()).send(outgoingMail({ id: strange }), never)
+    const result = await (await open()).send(outgoingMail({ id: strange, messageId: '<a@sender.test>' }), never)
     expect(result.outcome).toBe('accepted')
     const files = await readdir(folder, { recursive: true })
     expect(files.filter((file) => file.endsWith('.eml'))).toEqual([

@@ -9,7 +9,8 @@ import { silentLog } from '../../core/ports/log.ts'
 import { textOf } from '../../core/values/advice.ts'
 import { ses } from '../../plugins/mail-ses/index.ts'
 import type { SesOptions } from '../../plugins/mail-ses/options.ts'
-import { mailTransportContract, outgoingMail } from '../contracts/mail-transport.ts'
+import { mailTransportContract } from '../contracts/mail-transport.ts'
+import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { type FakeSes, SES_KEY, SES_REGION, type SesError, type SesFate, startFakeSes } from '../support/fake-ses.ts'
 import { signatureProblem } from '../support/sigv4.ts'
 
@@ -25,6 +26,13 @@ async function open(
   return (await ses(given).open({ ...kit, log })).transport
 }
 
+/** What Amazon calls an answer of this status. */
+const NAMES: Readonly<Record<number, string>> = {
+  403: 'AccessDeniedException',
+  429: 'TooManyRequestsException',
+  500: 'InternalServiceErrorException',
+}
+
 describe('mail-ses', () => {
   mailTransportContract(async () => {
     const fake = await startFakeSes()
@@ -35,6 +43,9 @@ describe('mail-ses', () => {
       refuses: undefined,
       postpones: undefined,
       unplug: () => fake.close(),
+      stall: () => fake.next('take and hang'),
+      fails: (status) =>
+        fake.always('POST /v2/email/outbound-emails', { status, name: NAMES[status] ?? 'X', message: 'no' }),
       close: () => fake.close(),
     }
   })

@@ -4,7 +4,7 @@ import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { hiderOf } from '../../plugins/mail-smtp/secrets.ts'
-import { outgoingMail } from '../contracts/mail-transport.ts'
+import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { type FaultScript, type FaultSmtp, startFaultSmtp } from '../support/fault-smtp.ts'
 
 const never = new AbortController().signal

@@ -5,7 +5,8 @@ import type { PluginFace } from '../../core/plugin/types.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { type SmtpOptions, smtp } from '../../plugins/mail-smtp/index.ts'
-import { mailTransportContract, outgoingMail } from '../contracts/mail-transport.ts'
+import { mailTransportContract } from '../contracts/mail-transport.ts'
+import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
 import { type SmtpSink, type SmtpSinkOptions, sinkCertificate, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
@@ -29,13 +30,31 @@ describe.each<[string, SmtpSinkOptions, Partial<Options>]>([
   ['after STARTTLS', { tls: 'starttls' }, { requireTls: true, tls: { ca: sinkCertificate } }],
 ])('mail-smtp %s', (_how, sinkOptions, options) => {
   mailTransportContract(async () => {
-    const sink = await startSmtpSink({ recipients, checked: false, ...sinkOptions })
+    let code: number | undefined
+    let isSilent = false
+    const sink = await startSmtpSink({
+      recipients,
+      checked: false,
+      judge: () => (code === undefined ? undefined : { code, message: 'no' }),
+      ...sinkOptions,
+      server: {
+        ...sinkOptions.server,
+        onMailFrom: (_address, _session, done) => (isSilent ? undefined : done()),
+      },
+    })
     return {
       transport: await open({ host: '127.0.0.1', port: sink.port, ...options }),
       received: async () => sink.messages,
       refuses,
       postpones,
       unplug: () => sink.close(),
+      stall: () => {
+        isSilent = true
+      },
+      fails: (status) => {
+        code = status
+      },
+      statuses: 'smtp',
       close: () => sink.close(),
     }
   })
