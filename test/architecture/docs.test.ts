@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROUTES } from '../../server/app.ts'
 
-const PAGES = ['README.md', 'server/dashboard/README.md', ...globSync('docs/*.md')].map((page) => ({
+const PAGES = ['README.md', 'server/dashboard/README.md', ...globSync('docs/**/*.md')].map((page) => ({
   ...{ page, text: readFileSync(page, 'utf8') },
 }))
 
