@@ -94,7 +94,7 @@ export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.t
 export type { TestDomainInput } from '../core/domains/domain-tests.ts'
 export type { AddDomainInput, ChangeDomainInput } from '../core/domains/domains.ts'
 export type { DomainTestResult } from '../core/domains/test-checks.ts'
-export type { Engine, Health } from '../core/engine.ts'
+export type { Engine, Health, StopOptions } from '../core/engine.ts'
 export {
   EngineError,
   type ErrorCode,
@@ -586,6 +586,7 @@ export type { StandardIssue, StandardResult, StandardSchema } from '../core/valu
 export { lesserConsent, TRACKING_CONSENTS, type TrackingConsent } from '../core/values/tracking-consent.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
 export type { Utm } from '../core/values/utm.ts'
+export type { WaitOptions } from '../core/values/wait.ts'
 export { ZONE_SOURCES, type ZoneSource } from '../core/values/zone-of-contact.ts'
 export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import * as v from 'valibot'
 import { type PartHealth, TransportChecks } from './delivery/transport-checks.ts'
 import { EngineError } from './errors.ts'
 import { type EngineListener, EventListeners } from './events/event-listeners.ts'
@@ -13,17 +14,33 @@ import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
+import { Idle } from './start/idle.ts'
 import { type Doors, makeRooms, type Rooms } from './start/make-rooms.ts'
 import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
 import { tasksOf, worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
+import { parse } from './values/parse.ts'
+import { USUAL_WAIT_MS, WaitMs, type WaitOptions } from './values/wait.ts'
 
 /** How long running work may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
 
 /** The shortest time between two health checks, in milliseconds. */
 const HEALTH_PAUSE_MS = 100
+
+/** Why an engine in this state cannot be waited for. */
+const NOT_RUNNING = {
+  made: 'This engine has not been started, so that it sends nothing: call engine.start() first.',
+  running: undefined,
+  stopped: 'This engine was stopped.',
+} as const
+
+const Stop = v.strictObject({
+  graceMs: v.optional(v.pipe(v.number(), v.minValue(0)), GRACE_MS),
+  drain: v.optional(v.boolean(), false),
+  timeoutMs: v.optional(WaitMs, USUAL_WAIT_MS),
+})
 
 type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'inbound' | 'submission' | 'transports'
 
@@ -34,6 +51,16 @@ export interface Health {
   /** True while the next hop of a transport cannot be reached: mail is kept, but does not go out that way. */
   readonly degraded: boolean
   readonly parts: Readonly<Partial<Record<PartName, PartHealth>>>
+}
+
+/** How an engine stops. */
+export interface StopOptions {
+  /** How long running work may take to end, in milliseconds. Default 10,000. */
+  readonly graceMs?: number
+  /** Whether everything that is due is done first. Default false. */
+  readonly drain?: boolean
+  /** For how long at most, in milliseconds; then it stops all the same. Default 30,000. */
+  readonly timeoutMs?: number
 }
 
 /** A running e-mail engine: its rooms, and how to start and stop it. */
@@ -50,10 +77,19 @@ export interface Engine extends Doors {
   /** Begins to deliver: recovers what a crash left, works off the queue, runs the schedule. Does nothing as `api`. */
   start(): Promise<void>
   /**
-   * Takes no new work, lets running work end (for `graceMs`, 10 seconds by default), aborts the rest and closes
-   * everything. Aborted work is done after the next start. Safe to call twice.
+   * Answers when nothing is due or under way any more: mail, events and their listeners, webhooks, campaigns, workflow
+   * steps, imports. What is due later is not waited for, such as scheduled mail, retries and delays of workflows. Throws
+   * EngineError `SERVICE_UNAVAILABLE`, which names what still waits, when `timeoutMs` (30 seconds by default) is over;
+   * `CONFLICT` before `start`, after `stop`, and as `api`, since such an engine sends nothing; `VALIDATION_ERROR`.
    */
-  stop(graceMs?: number): Promise<void>
+  idle(options?: WaitOptions): Promise<void>
+  /**
+   * Takes no new work, lets running work end (for `graceMs`, 10 seconds by default), aborts the rest and closes
+   * everything. What is due stays in the store and is done after the next start; the log warns of mail that is left.
+   * With `drain: true` it first waits as `idle` does, for at most `timeoutMs`. A number is `graceMs`. Safe to call
+   * twice. Throws EngineError `VALIDATION_ERROR` for options it does not know; then it goes on.
+   */
+  stop(options?: StopOptions | number): Promise<void>
   health(): Promise<Health>
   /**
    * Calls `listener` with every event this process stores whose name fits `pattern` (`email.bounce`, `email.*`, `*`),
@@ -106,7 +142,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
     const listeners = new EventListeners(parts.store, log)
-    const life = new Life(checked.role, parts, rooms, log, opened, listeners)
+    const idle = new Idle(rooms, parts.store, listeners, kit.now)
+    const life = new Life(checked.role, parts, rooms, log, opened, listeners, idle)
     return {
       ...doors,
       role: checked.role,
@@ -116,7 +153,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       publicUrl,
       now: kit.now,
       start: () => life.start(),
-      stop: (graceMs) => life.stop(graceMs),
+      idle: (options) => life.idle(options),
+      stop: (options) => life.stop(options),
       health: () => life.health(),
       on: (pattern, listener) => listeners.on(pattern, listener),
     }
@@ -131,6 +169,7 @@ class Life {
   readonly #stopping = new AbortController()
   readonly #transportChecks: TransportChecks
   #state: 'made' | 'running' | 'stopped' = 'made'
+  #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
   #search: Promise<void> | undefined
   #asking: Promise<Health> | undefined
@@ -143,6 +182,7 @@ class Life {
     private readonly log: Log,
     private readonly plugins: OpenPlugins,
     private readonly listeners: EventListeners,
+    private readonly work: Idle,
   ) {
     this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.transports.reachedAt(name), log)
   }
@@ -150,6 +190,11 @@ class Life {
   async start(): Promise<void> {
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
     this.#state = 'running'
+    this.#started = this.#start()
+    await this.#started
+  }
+
+  async #start(): Promise<void> {
     if (this.role === 'api') {
       this.rooms.receivingHost.elsewhere()
       return takeSubmissions(this.parts, this.rooms, this.log)
@@ -168,9 +213,28 @@ class Life {
     this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
   }
 
-  stop(graceMs = GRACE_MS): Promise<void> {
-    this.#stopped ??= this.#stop(graceMs)
-    return this.#stopped
+  async idle(options: WaitOptions = {}): Promise<void> {
+    const refusal =
+      this.role === 'api'
+        ? 'This engine only accepts mail, since its role is api: wait in a worker, or for one mail (engine.sending.delivered).'
+        : NOT_RUNNING[this.#state]
+    if (refusal !== undefined) throw new EngineError('CONFLICT', refusal)
+    await this.#started
+    await this.work.wait(options, this.#stopping.signal)
+  }
+
+  async stop(options: StopOptions | number = {}): Promise<void> {
+    const { graceMs, drain, timeoutMs } = parse(Stop, typeof options === 'number' ? { graceMs: options } : options)
+    this.#stopped ??= (drain ? this.#drain(timeoutMs) : Promise.resolve()).then(() => this.#stop(graceMs))
+    await this.#stopped
+  }
+
+  /** Never rejects: what is left is reported when it stops. */
+  async #drain(timeoutMs: number): Promise<void> {
+    if (this.#state !== 'running' || this.role === 'api') return
+    await this.idle({ timeoutMs }).catch((error: unknown) => {
+      this.log.warn('the engine stops before everything was done', { error })
+    })
   }
 
   /** A health check writes and reads, so concurrent callers share one answer, and frequent calls cause no load. */
@@ -223,6 +287,7 @@ class Life {
     await this.#step('domains', this.rooms.checkDomains.stop())
     await this.#step('work', this.rooms.loops.stop(graceMs))
     await this.#step('leases', this.rooms.leases.end())
+    await this.#step('work', this.#warnOfMail(wasRunning))
     await this.#step('segments', this.rooms.segments.endComputing())
     await this.#step('tracking', this.rooms.tracking.settled(graceMs))
     await this.#step('listeners', this.listeners.end(graceMs))
@@ -233,6 +298,16 @@ class Life {
     await this.#step('threads', this.rooms.submissions.close())
     for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
     await this.plugins.close()
+  }
+
+  /** Other processes that work with the store send what is due. */
+  async #warnOfMail(wasRunning: boolean): Promise<void> {
+    const members = await this.parts.store.workers?.members()
+    if (this.role === 'api' || (members && members.size > 0)) return
+    const due = await this.work.dueMail()
+    if (due === 0) return
+    const why = wasRunning ? '' : ', since it was never started (engine.start)'
+    this.log.warn(`the engine stops with mail that is due${why}; it is sent after the next start`, { due })
   }
 
   /** One step of stopping; a failure must not keep the rest open. */

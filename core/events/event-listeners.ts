@@ -44,6 +44,12 @@ export class EventListeners {
     return () => this.#remove(line)
   }
 
+  /** Whether events wait for a listener, and when those that wait now were given to it. */
+  get given(): Promise<unknown> | undefined {
+    const lines = [...this.#lines].flatMap((line) => line.given ?? [])
+    return lines.length > 0 ? Promise.all(lines) : undefined
+  }
+
   /** Answers when every waiting event was given to its listener, or after `withinMs`; then all listeners end. */
   async end(withinMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined

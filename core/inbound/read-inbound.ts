@@ -9,6 +9,7 @@ import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import { Store } from '../ports/store/store.ts'
 import { retryConflicts } from '../values/conflict.ts'
+import { pause } from '../values/pause.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
 import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
@@ -247,18 +248,4 @@ export class ReadInbound implements Work {
       return { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
     }
   }
-}
-
-/** Waits this many milliseconds, or until the signal. */
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  if (signal?.aborted) return Promise.resolve()
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal?.addEventListener('abort', end)
-  })
 }

@@ -22,7 +22,6 @@ import { Store } from '../ports/store/store.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { EmailAddress } from '../values/email-address.ts'
-import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import type { Json, JsonObject } from '../values/json.ts'
@@ -35,6 +34,7 @@ import { type Resent, requireResendable, resending, resentContent } from './rese
 import { wrongSchedule } from './send-request.ts'
 import type { SendOptions } from './sending.ts'
 import { type ShownMail, shownMail } from './shown-mail.ts'
+import { storedEmail } from './stored-email.ts'
 
 export const Redate = v.object({
   /** The earliest time to send (ISO 8601), at most 30 days ahead. */
@@ -289,10 +289,8 @@ export class Mails {
     throw new EngineError('CONFLICT', `This mail is ${email.status} and cannot be ${what} any more.`, { suggestion })
   }
 
-  async #find(project: Project, id: string): Promise<Email> {
-    const email = isId(id) ? await this.store.emails.find(project.id, id) : undefined
-    if (!email) throw new EngineError('EMAIL_NOT_FOUND', `There is no e-mail ${id}.`)
-    return email
+  #find(project: Project, id: string): Promise<Email> {
+    return storedEmail(this.store, project.id, id)
   }
 
   async #content({ contentId }: Email): Promise<CompiledMail> {

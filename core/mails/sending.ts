@@ -4,6 +4,7 @@ import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { usualEnd } from '../mail/email.ts'
 import type { MailContent } from '../ports/store/contents.ts'
+import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
@@ -18,6 +19,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { noteWarning } from '../values/parse.ts'
+import type { WaitOptions } from '../values/wait.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
@@ -41,6 +43,7 @@ import {
   type SendInput,
   type SendRequest,
 } from './send-request.ts'
+import { emailWithResult } from './stored-email.ts'
 
 export interface SendOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
@@ -112,6 +115,16 @@ export class Sending {
     }
     requireFewRecipients(drafts)
     return this.#takeAll(project, await this.#validated(project, drafts, { now, messages }), now, asked)
+  }
+
+  /**
+   * The mail once it has a result, such as DELIVERED, SENT, BOUNCED or FAILED; `id` is the `email` of an answer of
+   * `send`. A mail that is put off is waited for until its last try. Throws EngineError `EMAIL_NOT_FOUND`;
+   * `SERVICE_UNAVAILABLE` when `timeoutMs` (30 seconds by default) is over, with the status and the last error;
+   * `VALIDATION_ERROR`.
+   */
+  delivered(project: Project, id: string, options: WaitOptions = {}): Promise<Email> {
+    return emailWithResult(this.store, project.id, id, options)
   }
 
   /**

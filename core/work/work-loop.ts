@@ -19,6 +19,8 @@ export class WorkLoop {
   readonly #kit: Kit
   readonly #running = new Set<Promise<void>>()
   #underWay = 0
+  /** Grows with every claim that got something. */
+  #found = 0
   #isAsked = false
   #isMore = false
   #isLooking = false
@@ -57,6 +59,30 @@ export class WorkLoop {
       if (next && next <= this.#kit.now()) this.look()
     } catch (error) {
       this.#missed(error)
+    }
+  }
+
+  /** How many items are under way in this process. */
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  /**
+   * Works off what is due, and waits for what is under way. Answers whether there was any of either, or may still be:
+   * also when it could not look. Never rejects.
+   */
+  async workOff(): Promise<boolean> {
+    const before = this.#found
+    const isBusy = this.#underWay > 0
+    try {
+      await this.wake()
+      await Promise.all(this.#running)
+      if (isBusy || this.#found > before || !this.#leases.areSure) return true
+      const next = await this.work.next?.()
+      return next !== undefined && next <= this.#kit.now()
+    } catch (error) {
+      this.#missed(error)
+      return true
     }
   }
 
@@ -112,8 +138,9 @@ export class WorkLoop {
     return this.work.claim({ now, lease, leaseEnd: performance.now() + leaseMs, room, ends: this.#ends })
   }
 
-  #follow({ isMore, running, each = 1 }: Claimed): void {
+  #follow({ isMore, running, each = 1, done = 0 }: Claimed): void {
     this.#isMore = isMore
+    this.#found += running.length + done
     // other processes may take a share
     if (isMore) this.#doorbell.ring(this.work.topic, { lane: this.work.lane })
     for (const work of running) {

@@ -46,6 +46,21 @@ export class WorkLoops {
     for (const loop of this.#loops) loop.look()
   }
 
+  /** Works everything off that is due now; answers whether there was anything to do, see `WorkLoop.workOff`. */
+  async workOff(): Promise<boolean> {
+    const busy = await Promise.all(this.#loops.map((loop) => loop.workOff()))
+    return busy.includes(true)
+  }
+
+  /** How many items of each topic are under way in this process. */
+  underWay(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { work, underWay } of this.#loops) {
+      if (underWay > 0) counts.set(work.topic, (counts.get(work.topic) ?? 0) + underWay)
+    }
+    return counts
+  }
+
   /** Call it after `stopping`: aborts what still runs after `graceMs`, and answers when everything has ended. */
   async stop(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abort.abort(), Math.min(graceMs, LONGEST_TIMER_MS))

@@ -25,6 +25,8 @@ export interface Claimed {
   readonly running: readonly Promise<void>[]
   /** How many items each of them works on. Default 1. */
   readonly each?: number
+  /** How much the claim itself has done already. Default 0. */
+  readonly done?: number
 }
 
 /** A kind of background work. What waits is in the store; a `WorkLoop` claims it and works it off. */

@@ -10,7 +10,7 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 const run = promisify(execFile)
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** As `docs/embedding.md` and the README show it. */
+/** A program of someone who embeds the engine, as strict as a compiler can be. */
 const PROGRAM = `
 import { createEngine } from 'mailwright'
 import { smtp } from 'mailwright/plugins/mail-smtp'
@@ -117,6 +117,21 @@ describe('the packed package, installed into another project', () => {
     expect(sink.messages[0]!.raw.toString()).toContain('Subject: Hi Ada')
   }, 180_000)
 
+  it('sends what the README shows, and all that docs/embedding.md does', async () => {
+    sink.clear()
+    const readme = programsIn('README.md')
+    expect(readme).toHaveLength(1)
+    await runWithSink(readme)
+    expect(sink.messages.map(({ to }) => to)).toEqual([['a@example.com']])
+    sink.clear()
+    // the page ends with what it does at SIGTERM: it sends what is due, and stops
+    const end = `process.kill(process.pid, 'SIGTERM')`
+    await runWithSink(
+      [...programsIn('docs/embedding.md'), end].map((block) => block.replace('.listen(3000)', '.listen(0)')),
+    )
+    expect(sink.messages.map(({ to }) => to).toSorted()).toEqual([['ada@example.com'], ['bob@example.com']])
+  }, 180_000)
+
   it.each([
     ['store-postgres', 'postgres', { url: 'postgres://a:b@127.0.0.1:1/c' }, '@mikro-orm/postgresql@', 'postgres'],
     ['queue-postgres', 'postgresQueue', { url: 'postgres://a:b@127.0.0.1:1/c' }, 'pg@', 'postgres'],
@@ -160,12 +175,10 @@ describe('the packed package, installed into another project', () => {
       expect(await compiled(PROGRAM, { types: ['node'], allowJs: true, checkJs: true }, 'checked.js')).toBe('')
     }, 180_000)
 
-    it('that does what docs/embedding.md shows, also with exact optional properties', async () => {
-      const text = readFileSync(join(folder, 'node_modules/mailwright/docs/embedding.md'), 'utf8')
-      const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, block]) => block)
-      expect(blocks).toHaveLength(5)
+    it('that does what the README and docs/embedding.md show, also with exact optional properties', async () => {
       const strictest = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, types: ['node'] }
-      expect(await compiled(blocks.join('\n'), strictest)).toBe('')
+      for (const page of ['README.md', 'docs/embedding.md'])
+        expect(await compiled(programsIn(page).join('\n'), strictest)).toBe('')
     }, 180_000)
 
     it('and refuses wrong inputs of every room', async () => {
@@ -185,6 +198,23 @@ describe('the packed package, installed into another project', () => {
     )
   })
 })
+
+/** The TypeScript and JavaScript of a page of the installed package. */
+function programsIn(page: string): string[] {
+  const text = readFileSync(join(folder, 'node_modules/mailwright', page), 'utf8')
+  const blocks = [...text.matchAll(/^```(?:ts|typescript|js|javascript|mjs)\n(.*?)^```/gms)]
+  return blocks.map(([, block = '']) => block)
+}
+
+/** Runs blocks of a page as one program in a fresh folder; its mail goes to the sink, and to no other server. */
+async function runWithSink(blocks: readonly string[]): Promise<void> {
+  const toSink = `smtp({ host: '127.0.0.1', port: ${sink.port}, tls: { rejectUnauthorized: false } })`
+  const program = blocks.join('\n').replace(`smtp({ host: 'smtp.example.com' })`, toSink)
+  expect(program).toContain(toSink)
+  const cwd = mkdtempSync(join(folder, 'run-'))
+  writeFileSync(join(cwd, 'main.ts'), program)
+  await run(process.execPath, ['main.ts'], { cwd })
+}
 
 /** What the compiler has to say of a file of the host project; nothing when it is right. */
 async function compiled(text: string, options: object, file = 'main.ts'): Promise<string> {

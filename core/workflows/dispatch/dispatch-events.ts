@@ -44,7 +44,7 @@ export class DispatchEvents implements Work {
     const dispatched = await this.store.transaction((tx) => this.#dispatch(tx))
     if (dispatched.executions > 0) this.doorbell.ring(TOPICS.workflows)
     if (dispatched.deliveries > 0) this.endpoints.ask()
-    return { running: [], isMore: dispatched.events === BATCH }
+    return { running: [], isMore: dispatched.events === BATCH, done: dispatched.events }
   }
 
   async #dispatch(tx: Repositories): Promise<Dispatched> {
