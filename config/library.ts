@@ -430,7 +430,7 @@ export {
   type StepRunRepository,
   type StepRunStatus,
 } from '../core/ports/store/step-runs.ts'
-export type { Repositories, Store } from '../core/ports/store/store.ts'
+export type { HostTransaction, Repositories, Store } from '../core/ports/store/store.ts'
 export {
   SUPPRESSION_REASONS,
   type Suppression,
@@ -592,6 +592,7 @@ export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'
 export type { ChangeWebhookInput, CreateWebhookInput } from '../core/webhooks/read-endpoint.ts'
+export type { HostOptions } from '../core/work/host-transaction.ts'
 export type {
   ExecutionDetail,
   ListContactExecutionsInput,

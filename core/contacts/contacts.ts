@@ -20,6 +20,7 @@ import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { Doorbell } from '../work/doorbell.ts'
+import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
 import type { ChangeContactInput, UpsertContactInput } from './contact.ts'
 import { ChangeContact, CreateContact, changedData, givenIn, readData } from './contact.ts'
 import { Fields } from './contact-fields.ts'
@@ -87,7 +88,7 @@ export class Contacts {
     @inject(Filters) private readonly filters: Filters,
     @inject(EraseContacts) private readonly erasing: EraseContacts,
     @inject(References) references: References,
-    @inject(Doorbell) doorbell: Doorbell,
+    @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.fields = new Fields(store, references, kit)
@@ -150,19 +151,36 @@ export class Contacts {
 
   /**
    * Creates the contact of an address or changes the existing one: data is merged key by key, an omitted `subscribed`
-   * is true for a new contact and unchanged for a known one. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   * is true for a new contact and unchanged for a known one. With `client`, it is stored in the transaction that is open
+   * on it. Throws EngineError `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
   async upsert(
     project: Project,
     input: UpsertContactInput | UntrustedInput,
+    { client }: HostOptions = {},
   ): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
     requireEnabled(project)
+    if (client === undefined) return this.#upsert(this.store, project, input)
+    const hosted = { store: this.store, doorbell: this.doorbell, kit: this.kit }
+    return inHostTransaction(
+      hosted,
+      client,
+      async () => false,
+      ({ store }) => this.#upsert(store, project, input),
+    )
+  }
+
+  async #upsert(
+    { writeBatch }: Pick<Store, 'writeBatch'>,
+    project: Project,
+    input: UpsertContactInput | UntrustedInput,
+  ): Promise<{ readonly contact: Contact; readonly isNew: boolean }> {
     const { data, ...fields } = parse(CreateContact, input)
     const { email } = fields
     const now = this.kit.now()
     const change = readData(data)
     let result: { contact: Contact; isNew: boolean } | undefined
-    await this.store.writeBatch.commit({
+    await writeBatch.commit({
       projectId: project.id,
       now,
       addresses: [email],

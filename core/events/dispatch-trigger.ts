@@ -13,7 +13,7 @@ export class DispatchTrigger {
   #pause: NodeJS.Timeout | undefined
   #asked = false
 
-  constructor(@inject(Doorbell) private readonly doorbell: Doorbell) {}
+  constructor(@inject(Doorbell) readonly doorbell: Doorbell) {}
 
   /** Call it after an event is committed. Does not wait. */
   ask(): void {

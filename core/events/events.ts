@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import type { EventStat, EventWithContact } from '../ports/store/events.ts'
@@ -14,14 +15,17 @@ import { isOwnEvent } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
+import type { Untrusted } from '../values/json.ts'
 import type { CursorInput } from '../values/page.ts'
 import { CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { TOPICS } from '../work/doorbell.ts'
+import { inHostTransaction } from '../work/host-transaction.ts'
 import { DispatchTrigger } from './dispatch-trigger.ts'
 import { AnyEventName, EventName } from './event.ts'
 import { ReadEvents } from './read-events.ts'
-import type { TrackByIdInput, TrackInput } from './track-event.ts'
+import type { TrackByIdInput, TrackInput, TrackTools } from './track-event.ts'
 import { noContact, type Tracked, type TrackOptions, trackEvent } from './track-event.ts'
 
 /** How many names are listed: any caller that may track can make them up. */
@@ -80,7 +84,8 @@ export class Events {
    * Records an event of a contact; an unknown contact is created, subscribed unless the call says otherwise. With a
    * public key and the project's double opt-in, it is subscribed only after it confirmed the mail sent here. `input` is
    * the body of `POST /v1/track`, or with `byContactId` `{ name, contactId | email, data? }`. Throws EngineError
-   * `VALIDATION_ERROR`, `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`.
+   * `VALIDATION_ERROR`, `CONTACT_NOT_FOUND` (by id), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`. With `client`, the
+   * event is stored in the transaction that is open on it.
    */
   async track(
     project: Project,
@@ -93,6 +98,8 @@ export class Events {
       metrics: this.kit.metrics,
       kit: this.kit,
     }
+    const { client, ...here } = options
+    if (client !== undefined) return this.#trackWithin(tools, client, project, input, here)
     const once = await trackEvent(tools, project, input, options)
     if (!once.replayed) this.dispatch.ask()
     return once
@@ -155,6 +162,30 @@ export class Events {
       if (batch < BATCH) return removed
       await yieldToLoop()
     }
+  }
+
+  async #trackWithin(
+    tools: TrackTools,
+    client: object,
+    project: Project,
+    input: Untrusted,
+    options: TrackOptions,
+  ): Promise<Once<Tracked>> {
+    if (options.callerKind === 'public') {
+      // double opt-in may ask by mail, and reads the ledger for it
+      throw new EngineError('BAD_REQUEST', 'client: a call under a public key cannot be part of a transaction of yours')
+    }
+    const hosted = { store: this.store, doorbell: this.dispatch.doorbell, kit: this.kit }
+    return inHostTransaction(
+      hosted,
+      client,
+      async () => false,
+      async ({ store, kit, doorbell }) => {
+        const once = await trackEvent({ ...tools, store, kit, metrics: kit.metrics }, project, input, options)
+        if (!once.replayed) doorbell.ring(TOPICS.dispatch)
+        return once
+      },
+    )
   }
 
   async #page(

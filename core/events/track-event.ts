@@ -19,6 +19,7 @@ import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { noteWarnings, parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
+import type { HostOptions } from '../work/host-transaction.ts'
 import { EventName } from './event.ts'
 
 export const TrackBody = v.object({
@@ -62,7 +63,7 @@ export interface TrackByIdInput extends InputOf<typeof TrackById> {}
 /** The answer of tracking: the contact's and the event's id. */
 export type Tracked = { readonly contact: string; readonly event: string; readonly timestamp: string }
 
-export interface TrackOptions {
+export interface TrackOptions extends HostOptions {
   /**
    * A public key may end a known contact's subscription and reduce its tracking, never the reverse; with the project's
    * double opt-in, contacts it creates are subscribed when they confirm. Default `secret`.

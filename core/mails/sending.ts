@@ -16,12 +16,13 @@ import { namedTemplate } from '../templates/named-template.ts'
 import { wholeBody } from '../templates/whole-body.ts'
 import { earlier } from '../values/earlier.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import type { JsonObject, Untrusted } from '../values/json.ts'
+import type { Json, JsonObject, Untrusted } from '../values/json.ts'
 import { Pace } from '../values/pace.ts'
 import { noteWarning } from '../values/parse.ts'
 import type { WaitOptions } from '../values/wait.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
 import {
   type BatchAnswer,
@@ -45,7 +46,7 @@ import {
 } from './send-request.ts'
 import { emailWithResult } from './stored-email.ts'
 
-export interface SendOptions {
+export interface SendOptions extends HostOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is sent once. */
   readonly idempotencyKey?: string | undefined
 }
@@ -66,7 +67,7 @@ export class Sending {
    * records and events are committed. Throws EngineError `VALIDATION_ERROR`, `TEMPLATE_NOT_FOUND`,
    * `DOMAIN_NOT_VERIFIED`, `BAD_REQUEST` (marketing to an unsubscribed contact), `CONFLICT` (marketing whose links lead
    * nowhere, or from a domain whose marketing is stopped), `PROJECT_DISABLED`, `IDEMPOTENCY_KEY_REUSED`; then nothing
-   * is stored.
+   * is stored. With `client`, everything is stored in the transaction that is open on it, and sent once that is committed.
    */
   async send(
     project: Project,
@@ -74,6 +75,8 @@ export class Sending {
     options: SendOptions = {},
   ): Promise<Once<SendAnswer>> {
     requireEnabled(project)
+    const { client, ...here } = options
+    if (client !== undefined) return this.#within(project, client, (sending) => sending.send(project, input, here))
     const now = this.kit.now()
     const keyed = { project, key: options.idempotencyKey, operation: 'send', input, now }
     const asked = IdempotentRequest.of<SendAnswer>(this.store.writeBatch, keyed)
@@ -94,9 +97,12 @@ export class Sending {
   async sendBatch(
     project: Project,
     input: SendBatchInput | UntrustedInput,
-    { idempotencyKey: key }: SendOptions = {},
+    options: SendOptions = {},
   ): Promise<Once<BatchAnswer>> {
     requireEnabled(project)
+    const { client, ...here } = options
+    if (client !== undefined) return this.#within(project, client, (sending) => sending.sendBatch(project, input, here))
+    const { idempotencyKey: key } = here
     const now = this.kit.now()
     const messages = readBatch(input)
     const meaning = key === undefined ? undefined : await fingerprintOfAll(messages)
@@ -145,6 +151,19 @@ export class Sending {
     if (known) return known
     const request = { to: to.map((email) => ({ email })) }
     return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, asked)
+  }
+
+  /** Sends inside the host's transaction. Everything is read there, too: the host may have all connections in use. */
+  async #within<T extends Json>(
+    project: Project,
+    client: object,
+    work: (sending: Sending) => Promise<Once<T>>,
+  ): Promise<Once<T>> {
+    const wasStored = async (ids: readonly string[]) => (await this.store.emails.some(project.id, ids)).length > 0
+    const hosted = { store: this.store, doorbell: this.doorbell, kit: this.kit }
+    return inHostTransaction(hosted, client, wasStored, ({ store, doorbell, kit }) =>
+      work(new Sending(store, doorbell, this.compiled, new Reputation(store, kit), kit)),
+    )
   }
 
   /** Reads a request and checks all that needs no contact. */

@@ -37,7 +37,7 @@ export async function openDatabase(
   })
   try {
     const native = await orm.em.getDriver().getConnection().getNativeClient()
-    const database = new PostgresDatabase(native, postgresDialect(found.lower), options)
+    const database = new PostgresDatabase(native, postgresDialect(found.lower), options, found.schema)
     const close = () => database.close().finally(() => orm.close(true))
     return { orm, database, close }
   } catch (error) {

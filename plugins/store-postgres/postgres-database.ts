@@ -2,12 +2,13 @@ import type { Pool, PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
-import { type Access, accessInside, type Database } from '../kit/sql/engine/access.ts'
+import { type Access, accessInside, type Database, type Joined } from '../kit/sql/engine/access.ts'
 import type { Dialect } from '../kit/sql/engine/dialect.ts'
 import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
+import { insideHost } from './host-transaction.ts'
 import { isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
 import { numbered, Statements } from './statements.ts'
 
@@ -22,13 +23,15 @@ export class PostgresDatabase implements Database {
   readonly #statements = new Statements()
   readonly #calls = new Set<Promise<unknown>>()
   readonly #limits: ReadLimits
+  readonly #schema: string
   readonly #line: FairQueue
   #closed = false
   /** Whether a write was lost since one was last proven to be kept. */
   #failed = false
 
-  /** `pool` is the ORM's own. */
-  constructor(pool: Pool, dialect: Dialect, limits: ReadLimits) {
+  /** `pool` is the ORM's own; the tables are in `schema`. */
+  constructor(pool: Pool, dialect: Dialect, limits: ReadLimits, schema: string) {
+    this.#schema = schema
     this.dialect = dialect
     this.#pool = pool
     this.#limits = limits
@@ -67,6 +70,13 @@ export class PostgresDatabase implements Database {
         const [session, scanning] = [this.#session(client), this.#scanning(client)]
         return work(accessInside(this.dialect, session, scanning))
       }),
+    )
+  }
+
+  async join<T>(client: unknown, work: (host: Joined) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
+    return insideHost(client, this.#schema, (session, ended) =>
+      work({ inside: accessInside(this.dialect, session), session, ended }),
     )
   }
 

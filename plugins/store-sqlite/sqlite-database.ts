@@ -1,10 +1,11 @@
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
-import { type Access, accessInside, type Database } from '../kit/sql/engine/access.ts'
+import { type Access, accessInside, type Database, type Joined } from '../kit/sql/engine/access.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Session } from '../kit/sql/engine/session.ts'
 import { Checkpoints } from './checkpoints.ts'
+import { insideHost } from './host-transaction.ts'
 import { LockWait } from './lock-wait.ts'
 import { type HeldFile, MEMORY } from './open-file.ts'
 import { readPages } from './read-pages.ts'
@@ -132,6 +133,14 @@ export class SqliteDatabase implements Database {
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.write((session) => work(accessInside(this.dialect, session)))
+  }
+
+  async join<T>(client: unknown, work: (host: Joined) => Promise<T>): Promise<T> {
+    this.#refuseClosed()
+    this.#guard.refuse()
+    return insideHost(client, this.held.path, (session, ended) =>
+      work({ inside: accessInside(this.dialect, session), session, ended }),
+    )
   }
 
   async check(): Promise<void> {

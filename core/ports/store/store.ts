@@ -63,6 +63,14 @@ export interface Store extends Repositories {
    */
   transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>
   /**
+   * Runs `work` inside the transaction that the host has open on `client`, its own connection to this database. What `work`
+   * does with the store it is given is stored when the host commits, and gone when the host rolls back. When `work`
+   * throws, nothing of it stays, and the host's transaction goes on. Calls on one client run one after the other.
+   * Throws EngineError `BAD_REQUEST` when `client` is no connection to this database or has no transaction open. What
+   * the database throws is thrown as it is, so that the host can tell a lost race. Absent when a store cannot do this.
+   */
+  join?<T>(client: unknown, work: (host: HostTransaction) => Promise<T>): Promise<T>
+  /**
    * True when no other process can use the database while this store is open: mail that is SENDING at start was left by
    * a crash.
    */
@@ -91,6 +99,17 @@ export interface Store extends Repositories {
   check(): Promise<void>
 }
 export const Store = Symbol('Store')
+
+/** A transaction of the host that the store has joined. */
+export interface HostTransaction {
+  /** Works on the host's connection. To be used only until `work` ends. */
+  readonly store: Store
+  /**
+   * Resolves when the host's transaction has ended, committed or not. It never rejects, and stays open for a client that
+   * does not show its transactions.
+   */
+  readonly ended: Promise<void>
+}
 
 export interface Repositories {
   readonly secrets: SecretRepository

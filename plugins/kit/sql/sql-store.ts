@@ -1,8 +1,10 @@
 import type { MikroORM } from '@mikro-orm/sql'
+import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Repositories, Store } from '../../../core/ports/store/store.ts'
 import type { Workers } from '../../../core/ports/store/workers.ts'
 import type { Access, Database } from './engine/access.ts'
 import { OutsideAccess } from './engine/outside-access.ts'
+import type { StoredEvents } from './engine/stored-events.ts'
 import { type Tables, tablesOf } from './engine/tables.ts'
 import { SqlAttempts } from './repositories/accounts/attempts.ts'
 import { SqlMembers } from './repositories/accounts/members.ts'
@@ -63,7 +65,7 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
   const { stored } = tables.events
   const outside = new OutsideAccess(database, stored)
   const shared = sharedWrites(outside, tables, WRITES_AT_A_TIME)
-  return {
+  const store: Store = {
     ...allRepositories(outside, tables, shared),
     writeBatch: new SqlWriteBatch(outside, tables),
     exclusive: database.exclusive,
@@ -72,8 +74,36 @@ export function sqlStore(database: Database, orm: MikroORM, sharing?: Sharing): 
     ...(sharing ? { workers: workersOf(sharing, new ClaimedWork(outside, tables)) } : {}),
     transaction: (work) =>
       outside.transaction((inside) => work(repositories(inside, tables, directWrites(inside, tables)))),
+    join: (client, work) =>
+      outside.join(client, async ({ inside, session, ended }) => {
+        const noted = stored.collect(session)
+        const there = repositories(inside, tables, directWrites(inside, tables))
+        const writeBatch = new SqlWriteBatch(inside, tables)
+        // what the host's transaction holds back as a whole needs none of its own
+        const joined: Store = Object.assign(there, {
+          writeBatch,
+          exclusive: store.exclusive,
+          listen: store.listen,
+          moveUp: store.moveUp,
+          check: store.check,
+          transaction: <T>(inner: (tx: Repositories) => Promise<T>) => inner(there),
+        })
+        const answer = await work({ store: joined, ended })
+        if (noted.length > 0) void ended.then(() => tellCommitted(outside, stored, noted)).catch(() => {})
+        return answer
+      }),
     check: shareable(() => outside.check()),
   }
+  return store
+}
+
+/** Tells the listeners about those of the events that the host's transaction has stored: it may have been rolled back. */
+async function tellCommitted(access: Access, stored: StoredEvents, noted: readonly EventRecord[]): Promise<void> {
+  const { dialect } = access
+  const sql = `select "id" from "events" where "id" ${dialect.listed('uuid')}`
+  const rows = await access.all(sql, [dialect.list(noted.map(({ id }) => id))])
+  const there = new Set(rows.map(({ id }) => id))
+  stored.tell(noted.filter(({ id }) => there.has(id)))
 }
 
 /** The part of the Workers port that depends on the database. */

@@ -33,8 +33,19 @@ export interface Database extends Reach {
   readonly exclusive: boolean
   /** Runs one transaction. Use `inside` within it, and only until `work` ends. */
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T>
+  /** Runs `work` on a connection of the host, inside its transaction. See `Store.join`. */
+  join<T>(client: unknown, work: (host: Joined) => Promise<T>): Promise<T>
   /** Throws when writes would not be kept now. It writes and reads to find out. */
   check(): Promise<void>
+}
+
+/** A transaction of the host, for as long as `work` runs. */
+export interface Joined {
+  readonly inside: Access
+  /** Where `inside` works. */
+  readonly session: Session
+  /** Resolves when the host's transaction has ended; see `HostTransaction`. */
+  readonly ended: Promise<void>
 }
 
 /**

@@ -1,5 +1,6 @@
 import { EngineError } from '../../../../core/errors.ts'
 import { Conflict } from '../../../../core/values/conflict.ts'
+import type { Access } from './access.ts'
 import type { OutsideAccess } from './outside-access.ts'
 import type { Session } from './session.ts'
 
@@ -85,6 +86,33 @@ export class GroupCommit<Item, Answer> {
     const batch = this.#waiting.slice(0, taken)
     this.#waiting = this.#waiting.slice(taken)
     return batch
+  }
+}
+
+/** The same for a transaction that others end: each item is written by itself, and again when it has lost a race. */
+export class InsideCommit<Item, Answer> {
+  readonly #access: Access
+  readonly #work: GroupCommitOptions<Item, Answer>['work']
+
+  constructor(access: Access, work: GroupCommitOptions<Item, Answer>['work']) {
+    this.#access = access
+    this.#work = work
+  }
+
+  async add(item: Item): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#access.attempt(async (session) => {
+          const [outcome] = await this.#work(session, [item])
+          if (outcome && 'answer' in outcome) return outcome.answer
+          throw outcome?.error
+        })
+      } catch (error) {
+        // a transaction that the database has given up is lost as a whole, and only the host can run it again
+        const mayGoOn = Conflict.is(error, 'again') || this.#access.dialect.isTaken(error)
+        if (!mayGoOn || attempt === MAX_ATTEMPTS) throw error
+      }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EngineError } from '../../../../core/errors.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
-import type { Access, Database } from './access.ts'
+import type { Access, Database, Joined } from './access.ts'
 import type { Dialect } from './dialect.ts'
 import type { Params, Row, Session } from './session.ts'
 import type { StoredEvents } from './stored-events.ts'
@@ -73,6 +73,12 @@ export class OutsideAccess implements Access {
     } finally {
       here.open = false
     }
+  }
+
+  /** Errors of the database stay as they are, since the transaction is the host's. */
+  async join<T>(client: unknown, work: (host: Joined) => Promise<T>): Promise<T> {
+    this.refuseNested()
+    return this.#database.join(client, work)
   }
 
   async check(): Promise<void> {

@@ -27,6 +27,18 @@ export class StoredEvents {
     if (this.#listeners.size > 0 && events.length > 0) this.#noted.get(session)?.push(...events)
   }
 
+  /** Collects the events of a session in a transaction that the host commits. */
+  collect(session: Session): readonly EventRecord[] {
+    const noted: EventRecord[] = []
+    this.#noted.set(session, noted)
+    return noted
+  }
+
+  /** Tells the listeners about events that are committed. */
+  tell(events: readonly EventRecord[]): void {
+    if (events.length > 0) for (const listener of this.#listeners) listener(events)
+  }
+
   /** Whether anybody listens. */
   get isHeard(): boolean {
     return this.#listeners.size > 0

@@ -14,9 +14,10 @@ import { Conflict } from '../../../../core/values/conflict.ts'
 import type { Json } from '../../../../core/values/json.ts'
 import { Pace } from '../../../../core/values/pace.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
-import { GroupCommit, type Outcome } from '../engine/group-commit.ts'
+import type { Access } from '../engine/access.ts'
+import { GroupCommit, InsideCommit, type Outcome } from '../engine/group-commit.ts'
 import { inOrder } from '../engine/in-order.ts'
-import type { OutsideAccess } from '../engine/outside-access.ts'
+import { OutsideAccess } from '../engine/outside-access.ts'
 import { Repository } from '../engine/repository.ts'
 import type { Params, Row, Session } from '../engine/session.ts'
 import type { StoredAnswer, Tables } from '../engine/tables.ts'
@@ -34,16 +35,21 @@ type AnyOutcome = WriteBatchOutcome<Json>
 
 /** Reads, decides and writes requests that wait at the same time in one transaction. */
 export class SqlWriteBatch extends Repository implements WriteBatch {
-  readonly #commits: GroupCommit<AnyRequest, AnyOutcome>
+  readonly #commits: Pick<GroupCommit<AnyRequest, AnyOutcome>, 'add'>
 
-  constructor(access: OutsideAccess, tables: Tables) {
+  /** Inside a transaction, each request is written by itself. */
+  constructor(access: Access, tables: Tables) {
     super(access, tables)
-    this.#commits = new GroupCommit({
-      access,
-      capacity: 500,
-      weight: ({ weight = 0 }) => 1 + weight / KEYS_PER_WEIGHT,
-      work: this.#together,
-    })
+    const work = this.#together
+    this.#commits =
+      access instanceof OutsideAccess
+        ? new GroupCommit({
+            access,
+            capacity: 500,
+            weight: ({ weight = 0 }) => 1 + weight / KEYS_PER_WEIGHT,
+            work,
+          })
+        : new InsideCommit(access, work)
   }
 
   async commit<T extends Json>(request: WriteBatchRequest<T>): Promise<WriteBatchOutcome<T>> {
