@@ -54,6 +54,14 @@ const AT_A_STAGE: readonly (readonly [Refusal['stage'], string, RefusalCause])[]
   ['connect', '421 4.3.2 Service shutting down', 'later'],
 ]
 
+describe('the status of a reported bounce', () => {
+  it("is the one in the server's reply, then the one the provider gives", () => {
+    expect(reportedBounce({ said: 'permanent', status: '5.0.0', words: '550 5.1.1 No such user' }).status).toBe('5.1.1')
+    expect(reportedBounce({ said: 'permanent', status: '5.1.10', words: 'gone' }).status).toBe('5.1.10')
+    expect(reportedBounce({ said: 'permanent', words: 'gone' })).not.toHaveProperty('status')
+  })
+})
+
 describe('the one rule for what a refusal says of its address', () => {
   const all = Object.entries(REPLIES).flatMap(([judged, replies]) => replies.map((reply) => [reply, judged] as const))
 
