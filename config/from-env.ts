@@ -12,6 +12,9 @@ export const VARIABLES = {
   TRUST_PROXY: 'server.trustProxy',
   DATABASE_URL: 'store',
   SMTP_URL: 'transports',
+  SMTP_PRESET: 'transports',
+  SMTP_USER: 'transports',
+  SMTP_PASS: 'transports',
   SES_REGION: 'transports',
   LOG_LEVEL: 'log.level',
   LOG_FORMAT: 'log.format',
@@ -44,15 +47,21 @@ export function fillFromEnv(given: JsonObject, env: Environment): FilledConfig {
   const config: Record<string, Json> = { ...given }
   for (const [variable, key] of Object.entries(VARIABLES)) {
     const text = env[variable]?.trim()
+    if (LOGIN.has(variable)) continue
     const [section = '', name] = key.split('.')
     const place = name === undefined ? config : (config[section] ?? {})
     if (!text || !isJsonObject(place) || place[name ?? section] !== undefined) continue
-    const read = readVariable(variable, text)
+    const read = variable === 'SMTP_PRESET' ? presetOf(text, env) : readVariable(variable, text)
     if ('problem' in read) {
       problems.push({ field: variable, code: 'custom', message: read.problem })
       continue
     }
     config[section] = name === undefined ? read.value : { ...place, [name]: read.value }
+    if (variable === 'SMTP_PRESET') {
+      origins.set('transports[0].options.auth.user', 'SMTP_USER')
+      origins.set('transports[0].options.auth.pass', 'SMTP_PASS')
+      origins.set('transports[0].options.auth', 'SMTP_USER and SMTP_PASS')
+    }
     origins.set(key, variable)
   }
   return { config, problems, origins }
@@ -65,6 +74,18 @@ export function nameOrigin(problem: FieldProblem, origins: ReadonlyMap<string, s
     if (/^($|[.[])/.test(rest)) return { ...problem, message: `${problem.message} (from ${variable})` }
   }
   return problem
+}
+
+/** These two are read with SMTP_PRESET alone. */
+const LOGIN: ReadonlySet<string> = new Set(['SMTP_USER', 'SMTP_PASS'])
+
+function presetOf(preset: string, { SMTP_USER, SMTP_PASS }: Environment): { readonly value: Json } {
+  const auth = {
+    ...(SMTP_USER?.trim() ? { user: SMTP_USER.trim() } : {}),
+    ...(SMTP_PASS?.trim() ? { pass: SMTP_PASS.trim() } : {}),
+  }
+  const options = { preset, ...(Object.keys(auth).length === 0 ? {} : { auth }) }
+  return { value: [{ use: 'smtp', options }] }
 }
 
 function readVariable(variable: string, text: string): { readonly value: Json } | { readonly problem: string } {

@@ -19,7 +19,7 @@ const KUBERNETES = 'kubernetes/mailwright.yaml'
 
 /** Variables of the containers' own programs, and those that the files themselves ask for. */
 const FOREIGN = [
-  ...['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD', 'SMTP_PASS'],
+  ...['NODE_ENV', 'POSTGRES_USER', 'POSTGRES_DB', 'POSTGRES_PASSWORD'],
   ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
 ]
 

@@ -37,6 +37,33 @@ describe('the environment', () => {
     ])
   })
 
+  it('names a well-known relay and the login there', async () => {
+    const cwd = await configFolder({ token: 're_123\n' })
+    const relay = async (env: Record<string, string>) =>
+      (await loadConfig({ cwd, env })).engine.transports?.map((each) => ('plugin' in each ? each.plugin : each))
+    const env = { SMTP_PRESET: 'brevo', SMTP_USER: 'ada@acme.example', SMTP_PASS: 's3cret', SES_REGION: 'eu-west-1' }
+    expect(await relay(env)).toMatchObject([{ name: 'mail-smtp', description: 'smtp-relay.brevo.com:587' }])
+    expect(await relay({ SMTP_PRESET: 'resend', SMTP_PASS_FILE: 'token' })).toMatchObject([
+      { description: 'smtp.resend.com:465' },
+    ])
+    expect(await relay({ ...env, SMTP_URL: 'smtp://own.example' })).toMatchObject([{ description: 'own.example:587' }])
+    // of another program
+    expect(await relay({ SMTP_USER: 'u', SMTP_PASS: 'p' })).toMatchObject([{ name: 'mail-outbox' }])
+  })
+
+  it.each([
+    [{ SMTP_PRESET: 'brevvo' }, 'options.preset: is not a known preset (did you mean brevo?) (from SMTP_PRESET)'],
+    [
+      { SMTP_PRESET: 'ses' },
+      'options.preset: needs the region of Amazon SES, such as ses-eu-central-1 (from SMTP_PRESET)',
+    ],
+    [{ SMTP_PRESET: 'brevo' }, 'options.auth: is required by Brevo: { user, pass } (from SMTP_USER and SMTP_PASS)'],
+    [{ SMTP_PRESET: 'brevo', SMTP_PASS: 'p' }, 'options.auth.user: is required (from SMTP_USER)'],
+    [{ SMTP_PRESET: 'brevo', SMTP_USER: 'u' }, 'options.auth.pass: is required (from SMTP_PASS)'],
+  ])('says what is wrong with the preset in %j', async (env, problem) => {
+    expect(await problemsOf(loadConfig({ cwd: await configFolder(), env }))).toEqual([`transports[0].${problem}`])
+  })
+
   it('fills in what the file leaves out, and no more', async () => {
     const env = { PORT: '1', HOST: 'from-env', DATABASE_URL: 'postgres://x', SMTP_URL: 'nonsense', LOG_LEVEL: 'debug' }
     const config = await loadJson(
