@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import * as v from 'valibot'
 import { EngineError, type FieldProblem } from '../core/errors.ts'
 import { isPlugin, notAPlugin } from '../core/plugin/shape.ts'
@@ -60,11 +62,31 @@ async function named<Port extends PortName>(
   const other = Object.entries(BUILTINS).find(([, names]) => Object.hasOwn(names, use))?.[0]
   if (other !== undefined) return refused(field, `${use} is not a ${port} plugin (it provides ${other})`)
 
-  const module = await loadModule(use, directory)
+  const [place, name] = placeOf(use, directory)
+  const module = await loadModule(place, directory)
   if ('problem' in module) return refused(field, `${module.problem}${hint(use, Object.keys(BUILTINS[port]))}`)
-  const exported = pluginExport(module.exports)
-  if (exported === undefined) return refused(field, `${use} exports no plugin: export one, or a function, as default`)
+  const exported = pluginExport(module.exports, name)
+  if (exported === undefined) return refused(field, noExport(place, name, module.exports))
   return made(exported, options, request, field)
+}
+
+/** A module, and after `#` which of its exports is meant: `./acme.ts#acme`. A file may have a `#` in its name, too. */
+function placeOf(use: string, directory: string): readonly [place: string, name?: string] {
+  const at = use.lastIndexOf('#')
+  if (at <= 0 || (isPath(use) && existsSync(resolve(directory, use)))) return [use]
+  return [use.slice(0, at), use.slice(at + 1)]
+}
+
+function noExport(place: string, name: string | undefined, exports: Readonly<Record<string, unknown>>): string {
+  const names = pluginNames(exports)
+  if (name !== undefined) {
+    const near = nearest(name, names)
+    const others =
+      near === undefined ? `it exports ${names.join(', ') || 'nothing that is one'}` : `did you mean ${near}?`
+    return `${place} exports no plugin ${name} (${others})`
+  }
+  if (names.length === 0) return `${place} exports no plugin: export one, or a function, as default`
+  return `${place} exports no default but ${names.join(', ')}: name one of them, such as ${place}#${names[0]}`
 }
 
 /** Calls a factory with the options; a ready plugin is used as it is. */
@@ -104,11 +126,16 @@ function provides<Port extends PortName>(plugin: Plugin<never>, port: Port): plu
   return provided.includes(port)
 }
 
-/** The default export, or the only export that is a function or a plugin. */
-function pluginExport(exports: Readonly<Record<string, unknown>>): unknown {
+/** The export of this name; without one the default export, or the only export that is a function or a plugin. */
+function pluginExport(exports: Readonly<Record<string, unknown>>, name: string | undefined): unknown {
+  if (name !== undefined) return pluginNames(exports).includes(name) ? exports[name] : undefined
   if (exports.default !== undefined) return exports.default
-  const candidates = Object.values(exports).filter((value) => typeof value === 'function' || isPlugin(value))
-  return candidates.length === 1 ? candidates[0] : undefined
+  const [only, ...more] = pluginNames(exports)
+  return only !== undefined && more.length === 0 ? exports[only] : undefined
+}
+
+function pluginNames(exports: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(exports).filter((key) => typeof exports[key] === 'function' || isPlugin(exports[key]))
 }
 
 function readChoice(

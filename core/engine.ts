@@ -16,15 +16,20 @@ import type { Role } from './settings/role.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
 import { Idle } from './start/idle.ts'
 import { type Doors, makeRooms, type Rooms } from './start/make-rooms.ts'
-import { OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
+import { endInTime, OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
+import { PartChecks } from './start/part-checks.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
 import { tasksOf, worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
 import { parse } from './values/parse.ts'
 import { USUAL_WAIT_MS, WaitMs, type WaitOptions } from './values/wait.ts'
+import { refuseNested } from './work/nested.ts'
 
 /** How long running work may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
+
+/** How much longer than the running work a plugin may take to stop, in milliseconds. */
+const STOP_MS = 15_000
 
 /** The shortest time between two health checks, in milliseconds. */
 const HEALTH_PAUSE_MS = 100
@@ -108,6 +113,7 @@ export interface Engine extends Doors {
  * those opened before are closed again.
  */
 export async function createEngine(settings: EngineSettings): Promise<Engine> {
+  refuseNested()
   const checked = checkSettings(settings)
   const log = settings.log ?? silentLog
   const clock = settings.clock ?? systemClock
@@ -168,6 +174,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
 class Life {
   readonly #stopping = new AbortController()
   readonly #transportChecks: TransportChecks
+  readonly #checks: PartChecks
   #state: 'made' | 'running' | 'stopped' = 'made'
   #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
@@ -185,6 +192,7 @@ class Life {
     private readonly work: Idle,
   ) {
     this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.transports.reachedAt(name), log)
+    this.#checks = new PartChecks((part) => plugins.nameOf(part))
   }
 
   async start(): Promise<void> {
@@ -266,7 +274,7 @@ class Life {
     }
     const [transports, ...answers] = await Promise.all([
       works ? this.#transportChecks.health() : undefined,
-      ...Object.entries(asked).map(async ([name, check]) => [name, await healthOf(check)] as const),
+      ...Object.entries(asked).map(async ([name, check]) => [name, await this.#checks.health(name, check)] as const),
     ])
     return {
       ok: answers.every(([, { ok }]) => ok),
@@ -280,23 +288,29 @@ class Life {
     this.#state = 'stopped'
     this.#stopping.abort(new Error('the engine stops'))
     this.#transportChecks.stop()
+    // its plugins have a little longer than what they wait for
+    const patience = graceMs + STOP_MS
+    const step = (part: string, end: () => Promise<unknown> | undefined, ms = Number.POSITIVE_INFINITY) =>
+      endInTime(this.log, { part, plugin: this.plugins.nameOf(part) }, end, ms)
     // first: while mail arrives, work does not end
-    await Promise.all(stopReceiving(this.parts, graceMs).map((stopped) => this.#step('receivers', stopped)))
-    if (wasRunning) await this.#step('scheduler', this.parts.scheduler.stop())
-    await this.#step('inbound', this.#search)
-    await this.#step('domains', this.rooms.checkDomains.stop())
-    await this.#step('work', this.rooms.loops.stop(graceMs))
-    await this.#step('leases', this.rooms.leases.end())
-    await this.#step('work', this.#warnOfMail(wasRunning))
-    await this.#step('segments', this.rooms.segments.endComputing())
-    await this.#step('tracking', this.rooms.tracking.settled(graceMs))
-    await this.#step('listeners', this.listeners.end(graceMs))
-    await this.#step('threads', this.rooms.transports.close())
-    await this.#step('threads', this.rooms.compiledMails.close())
-    await this.#step('formats', this.rooms.formats.close())
-    await this.#step('threads', this.rooms.readInbound.close())
-    await this.#step('threads', this.rooms.submissions.close())
-    for (const { name, transport } of this.parts.transports) await this.#step(name, (async () => transport.close?.())())
+    await Promise.all(stopReceiving(this.parts, graceMs).map(([part, stop]) => step(part, stop, patience)))
+    if (wasRunning) await step('scheduler', () => this.parts.scheduler.stop(), patience)
+    await step('inbound', () => this.#search)
+    await step('domains', () => this.rooms.checkDomains.stop())
+    await step('queue', () => this.rooms.loops.stop(graceMs), patience)
+    await step('leases', () => this.rooms.leases.end())
+    await step('work', () => this.#warnOfMail(wasRunning))
+    await step('segments', () => this.rooms.segments.endComputing())
+    await step('tracking', () => this.rooms.tracking.settled(graceMs))
+    await step('listeners', () => this.listeners.end(graceMs))
+    await step('threads', () => this.rooms.transports.close())
+    await step('threads', () => this.rooms.compiledMails.close())
+    await step('formats', () => this.rooms.formats.close())
+    await step('threads', () => this.rooms.readInbound.close())
+    await step('threads', () => this.rooms.submissions.close())
+    for (const { name, plugin, transport } of this.parts.transports) {
+      await endInTime(this.log, { part: name, plugin }, () => transport.close?.())
+    }
     await this.plugins.close()
   }
 
@@ -308,23 +322,5 @@ class Life {
     if (due === 0) return
     const why = wasRunning ? '' : ', since it was never started (engine.start)'
     this.log.warn(`the engine stops with mail that is due${why}; it is sent after the next start`, { due })
-  }
-
-  /** One step of stopping; a failure must not keep the rest open. */
-  async #step(part: string, done: Promise<void> | undefined): Promise<void> {
-    try {
-      await done
-    } catch (error) {
-      this.log.error('a part did not stop cleanly', { part, error })
-    }
-  }
-}
-
-async function healthOf(check: () => Promise<void>): Promise<PartHealth> {
-  try {
-    await check()
-    return { ok: true }
-  } catch (cause) {
-    return { ok: false, error: cause instanceof Error ? cause.message : String(cause) }
   }
 }

@@ -18,11 +18,13 @@ export const GIVEN_UP: SendResult = {
 }
 
 /**
- * Checks what transports answer, since plugins are not trusted: an answer of another shape counts as unknown, and text
- * from the network is cut and made storable.
+ * Checks what transports answer, since plugins are not trusted: an answer of another shape is unreadable, also when only
+ * one of its refusals is, and text from the network is cut and made storable.
  */
 export function checkedAnswer(given: unknown): Answer {
-  if (isObject(given) && given.outcome === 'accepted') {
+  const refused = isObject(given) ? refusedOnes(given.refused) : undefined
+  if (refused === undefined || !isObject(given)) return UNREADABLE
+  if (given.outcome === 'accepted') {
     const { id, messageId, response, deliveryPending } = given
     return {
       outcome: 'accepted',
@@ -30,14 +32,29 @@ export function checkedAnswer(given: unknown): Answer {
       ...(typeof messageId === 'string' ? { messageId: textOf(messageId) } : {}),
       ...(typeof response === 'string' ? { response: textOf(response) } : {}),
       ...(deliveryPending === true ? { deliveryPending } : {}),
-      refused: refusedOnes(given.refused),
+      refused,
       ...conversationIn(given),
     }
   }
-  if (isObject(given) && given.outcome === 'refused' && isRefusal(given)) {
-    return { outcome: 'refused', ...refusalOf(given), refused: refusedOnes(given.refused), ...conversationIn(given) }
+  if (given.outcome === 'refused' && isRefusal(given)) {
+    return { outcome: 'refused', ...refusalOf(given), refused, ...conversationIn(given) }
   }
-  return { outcome: 'unknown', reason: 'The transport gave an answer that means nothing.' }
+  return UNREADABLE
+}
+
+const UNREADABLE: Answer = {
+  outcome: 'unknown',
+  unreadable: true,
+  reason: 'The answer of the transport cannot be read. It may have sent the mail, so it is not tried again by itself.',
+}
+
+/** What a transport answered, in short, for the log of those who write it. */
+export function shownAnswer(given: unknown): string {
+  try {
+    return textOf(shortened(JSON.stringify(given) ?? String(given), MAX_PIECE))
+  } catch {
+    return typeof given
+  }
 }
 
 /** The answer for what a transport threw. */
@@ -121,11 +138,14 @@ function refusalOf({ permanent, stage, noTls, code, enhancedCode, reason }: Refu
   }
 }
 
-function refusedOnes(given: unknown): readonly (Refusal & { readonly recipient: string })[] {
-  if (!Array.isArray(given)) return []
-  return given.flatMap((one) =>
-    isObject(one) && isRefusal(one) && typeof one.recipient === 'string'
-      ? [{ ...refusalOf(one), recipient: one.recipient }]
-      : [],
-  )
+/** Undefined when one of them cannot be read. */
+function refusedOnes(given: unknown): readonly (Refusal & { readonly recipient: string })[] | undefined {
+  if (given === undefined || given === null) return []
+  if (!Array.isArray(given)) return undefined
+  const read: (Refusal & { readonly recipient: string })[] = []
+  for (const one of given) {
+    if (!isObject(one) || !isRefusal(one) || typeof one.recipient !== 'string') return undefined
+    read.push({ ...refusalOf(one), recipient: one.recipient })
+  }
+  return read
 }

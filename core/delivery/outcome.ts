@@ -75,7 +75,8 @@ function resultOf(tried: Try, retryDelays: readonly number[], newId: NewId): Del
   const { email, answer, recipients, transport, at } = tried
   const base = { emailId: email.id, projectId: email.projectId, token: email.lease.token, at, transport, events: [] }
   const pause = retryDelays[email.attempts - 1] ?? (tried.isInterrupted ? INTERRUPTED_PAUSE : undefined)
-  const dueAt = pause === undefined ? undefined : new Date(at.getTime() + pause * 1000)
+  const isLast = pause === undefined || (answer.outcome === 'unknown' && answer.unreadable === true)
+  const dueAt = isLast ? undefined : new Date(at.getTime() + pause * 1000)
   const hadIt = email.accepted.includes(email.to)
   if (answer.outcome === 'unknown') {
     return hadIt && !dueAt

@@ -1,5 +1,6 @@
 import type { Log } from '../ports/log.ts'
 import type { NamedTransport } from '../ports/mail-transport.ts'
+import { LATE, within } from '../values/within.ts'
 
 /** The shortest time between two checks of a next hop, however often the health is asked for. */
 const FRESH_MS = 30_000
@@ -110,19 +111,4 @@ class NextHop {
   }
 }
 
-const LATE = Symbol('late')
 const TOO_LATE = `no answer within ${ANSWER_TIMEOUT_MS / 1000} seconds`
-
-/** The result of the work, or LATE when it takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<typeof LATE>((resolve) => {
-    timer = setTimeout(resolve, ms, LATE)
-    timer.unref()
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

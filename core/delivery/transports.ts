@@ -15,7 +15,7 @@ import {
 import type { Lane } from '../ports/queue.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
 import { Leases } from '../work/leases.ts'
-import { checkedAnswer, unknownAnswer } from './checked-answer.ts'
+import { checkedAnswer, shownAnswer, unknownAnswer } from './checked-answer.ts'
 import { Deadlines } from './deadlines.ts'
 import { handOver, type MailOrder, type Sent } from './hand-over.ts'
 import { Slots } from './slots.ts'
@@ -139,6 +139,7 @@ export class TransportLine {
   readonly slots: Slots
   /** When a mail last had an answer of the next hop, by the monotonic clock. */
   reachedAt: number | undefined
+  readonly #plugin: string
   readonly #transport: MailTransport
   readonly #inThread: SendInThread | undefined
   readonly #deadlines: Deadlines
@@ -150,11 +151,12 @@ export class TransportLine {
   #saidAt = Number.NEGATIVE_INFINITY
 
   constructor(
-    { name, transport }: NamedTransport,
+    { name, plugin, transport }: NamedTransport,
     { connections = Number.POSITIVE_INFINITY, perSecond }: LineLimits,
     given: { readonly inThread: SendInThread | undefined; readonly deadlines: Deadlines; readonly log: Log },
   ) {
     this.name = name
+    this.#plugin = plugin
     this.slots = new Slots(Math.min(transport.concurrency, connections), perSecond)
     this.#transport = transport
     this.#inThread = given.inThread
@@ -214,7 +216,9 @@ export class TransportLine {
     }
     let answer: Answer
     try {
-      answer = checkedAnswer(await Promise.race([answered(), deadline.lost.then(tooLate)]))
+      const given = await Promise.race([answered(), deadline.lost.then(tooLate)])
+      answer = checkedAnswer(given)
+      if (answer.outcome === 'unknown') this.#sayUnreadable(id, given)
     } catch (error) {
       if (sent === undefined && !(error instanceof TooLate)) throw error
       this.#log.warn('the outcome of a try is unknown', { transport: this.name, email: id, error })
@@ -223,6 +227,11 @@ export class TransportLine {
       deadline.end()
     }
     return { subject: sent?.subject ?? '', recipients: sent?.recipients ?? [to], answer }
+  }
+
+  #sayUnreadable(email: string, given: unknown): void {
+    const about = { transport: this.name, plugin: this.#plugin, email, answer: shownAnswer(given) }
+    this.#log.error('the answer of a transport cannot be read: its plugin is wrong', about)
   }
 
   /** A refusal of one recipient is in the ledger and logged at `debug` only; otherwise a large mailing would fill the log. */

@@ -20,6 +20,7 @@ import { canonicalDomain, domainOf, isDomain } from '../values/email-address.ts'
 import { idOf } from '../values/id.ts'
 import { ReadInbound } from './read-inbound.ts'
 import { ReceivingHost } from './receiving-host.ts'
+import { requireReceived } from './require-received.ts'
 
 /** How long the list of projects is used before it is read again, in milliseconds. */
 const PROJECTS_CACHE_MS = 5_000
@@ -86,9 +87,16 @@ export class Inbound implements InboundDesk {
 
   /**
    * See `InboundDesk`: stores one message per addressed project, all in one commit. Mail to an unsubscribe address
-   * unsubscribes first, and its content is not kept.
+   * unsubscribes first, and its content is not kept. Throws EngineError `VALIDATION_ERROR` for a message whose fields
+   * are wrong.
    */
   async deliver(message: ReceivedMessage): Promise<void> {
+    try {
+      requireReceived(message)
+    } catch (error) {
+      this.kit.log.error('a plugin has delivered a message whose fields are wrong', { error })
+      throw error
+    }
     const { envelope, raw, remoteAddress, helo, tls, receivedAt, fetched } = message
     const others = await this.#unsubscribeBy(envelope.to)
     if (others.length === 0 && envelope.to.length > 0) return

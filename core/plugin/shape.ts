@@ -90,6 +90,7 @@ export function requireDefinition(definition: unknown): void {
     throw wrong('definePlugin', "the definition has no name: add one for the log, such as name: 'mail-acme'")
   }
   const problems = [
+    ...unknownProblems(definition),
     ...providesProblems(provides),
     ...(options === undefined || isStandardSchema(options)
       ? []
@@ -100,6 +101,18 @@ export function requireDefinition(definition: unknown): void {
     ...(describe === undefined || typeof describe === 'function' ? [] : ['describe must be a function']),
   ]
   if (problems.length > 0) throw wrong(`definePlugin: ${name}`, problems.join('; '))
+}
+
+const DEFINITION = ['name', 'provides', 'options', 'inThread', 'describe', 'schemaState', 'open']
+
+function unknownProblems(definition: object): readonly string[] {
+  return Object.keys(definition)
+    .filter((key) => !DEFINITION.includes(key))
+    .map((key) => {
+      const near = nearest(key, DEFINITION)
+      const hint = near === undefined ? `it has ${DEFINITION.join(', ')}` : `did you mean ${near}?`
+      return `${key} is not part of a definition (${hint})`
+    })
 }
 
 function providesProblems(provides: unknown): readonly string[] {

@@ -44,6 +44,8 @@ export interface ThreadModule {
 /** A transport with its name from the config. */
 export interface NamedTransport {
   readonly name: string
+  /** The name of its plugin. */
+  readonly plugin: string
   readonly transport: MailTransport
   /** Where a thread finds its plugin, and the options to call it with, if it can be opened there. */
   readonly inThread?: ThreadModule
@@ -181,4 +183,10 @@ export interface Refusal {
 /** The outcome of a try: the transport's answer, or unknown. */
 export type Answer =
   | SendResult
-  | { readonly outcome: 'unknown'; readonly reason: string; readonly conversation?: Conversation }
+  | {
+      readonly outcome: 'unknown'
+      readonly reason: string
+      readonly conversation?: Conversation
+      /** The transport has answered, but what it means cannot be known: trying again may send the mail once more. */
+      readonly unreadable?: true
+    }

@@ -5,6 +5,7 @@ import type { BlobStore } from '../ports/blob-store.ts'
 import type { DnsResolver } from '../ports/dns-resolver.ts'
 import type { NamedHook } from '../ports/http-hook.ts'
 import type { InboundMail } from '../ports/inbound-mail.ts'
+import type { Log, LogFields } from '../ports/log.ts'
 import type { NamedTransport } from '../ports/mail-transport.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Scheduler } from '../ports/scheduler.ts'
@@ -13,7 +14,15 @@ import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
 import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Role } from '../settings/role.ts'
+import { LATE, within } from '../values/within.ts'
 import { type CheckedSettings, configInvalid } from './check-settings.ts'
+
+/** How long a plugin may take to open. A store may take longer, since it moves its data up. */
+const OPEN_MS = 60_000
+/** After this time, and then again and again, the log says which plugin is waited for. */
+const SLOW_MS = 15_000
+/** How long a plugin may take to close. */
+const CLOSE_MS = 10_000
 
 /** The opened plugins that the rooms are built on. */
 export interface Parts {
@@ -41,7 +50,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   const named: NamedTransport[] = []
   for (const [i, { name, plugin }] of transports.entries()) {
     const { transport } = await opened.open(`transports[${i}]`, plugin)
-    named.push({ name, transport, ...(checked.ownClock ? {} : threadModule(plugin)) })
+    named.push({ name, plugin: plugin.name, transport, ...(checked.ownClock ? {} : threadModule(plugin)) })
   }
   const { queue } = await opened.open('queue', plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
@@ -81,20 +90,38 @@ function refuseRole(role: Role, { name }: PluginFace): void {
   throw new EngineError('CONFIG_INVALID', message, { fields: [{ field: 'role', code: 'custom', message }] })
 }
 
+/** The times that plugins are given, in milliseconds. */
+const TIMES = { open: OPEN_MS, slow: SLOW_MS, close: CLOSE_MS }
+
 /** The opened plugins, to be closed in reverse order. */
 export class OpenPlugins {
   readonly #closers: { readonly name: string; close(): Promise<void> }[] = []
+  readonly #names = new Map<string, string>()
 
-  constructor(private readonly kit: PluginKit) {}
+  constructor(
+    private readonly kit: PluginKit,
+    private readonly times: typeof TIMES = TIMES,
+  ) {}
 
-  /** Opens the plugin of a port. Throws EngineError `CONFIG_INVALID` when the result does not implement the port. */
+  /** The plugins in this socket: `queue`, or all of `inbound`. */
+  nameOf(socket: string): string | undefined {
+    const names = [...this.#names].flatMap(([at, name]) => (at === socket || at.startsWith(`${socket}[`) ? [name] : []))
+    return names.length === 0 ? undefined : names.join(', ')
+  }
+
+  /**
+   * Opens the plugin of a port. Throws EngineError `CONFIG_INVALID` when the result does not implement the port, and
+   * `PLUGIN_INVALID` when there is none in time.
+   */
   async open<Provides extends PortName>(
     socket: string,
     plugin: Plugin<Provides>,
     more: { readonly egress?: EgressRules; readonly webhooks?: WebhookSender } = {},
   ): Promise<Opened<Provides>> {
     const log = this.kit.log.with({ plugin: plugin.name })
-    const opened = await openPlugin(socket, plugin, { ...this.kit, ...more, log } as KitOf<Provides>)
+    this.#names.set(socket, plugin.name)
+    const opening = openPlugin(socket, plugin, { ...this.kit, ...more, log } as KitOf<Provides>)
+    const opened = await this.#inTime(socket, plugin, opening)
     if (typeof opened?.close === 'function') {
       this.#closers.push({ name: plugin.name, close: async () => opened.close?.() })
     }
@@ -104,9 +131,40 @@ export class OpenPlugins {
   }
 
   async close(): Promise<void> {
-    for (const { name, close } of this.#closers.splice(0).reverse()) {
-      await close().catch((error) => this.kit.log.error('a plugin did not close cleanly', { plugin: name, error }))
+    for (const { name, close } of this.#closers.splice(0).reverse())
+      await endInTime(this.kit.log, { plugin: name }, close)
+  }
+
+  /** Waits for a plugin to open, and says so; what opens too late is closed again. */
+  async #inTime<T extends { readonly close?: () => Promise<void> }>(
+    socket: string,
+    { name, provides }: PluginFace,
+    opening: Promise<T>,
+  ): Promise<T> {
+    const { open, slow } = this.times
+    for (let waited = 0; provides.includes('store') || waited < open; waited += slow) {
+      const opened = await within(slow, opening)
+      if (opened !== LATE) return opened
+      this.kit.log.warn('a plugin takes long to open', { plugin: name, socket, seconds: (waited + slow) / 1000 })
     }
+    void opening.then((opened) => opened?.close?.()).catch(() => {})
+    const message = `${socket}: ${name} did not open within ${open / 1000} seconds`
+    throw new EngineError('PLUGIN_INVALID', message)
+  }
+}
+
+/** Ends something of a plugin. What fails or takes longer is logged, and does not keep the rest from ending. */
+export async function endInTime(
+  log: Log,
+  about: LogFields,
+  end: () => Promise<unknown> | undefined,
+  ms = CLOSE_MS,
+): Promise<void> {
+  try {
+    const ended = await within(ms, (async () => end())())
+    if (ended === LATE) log.error('a part did not stop in time', { ...about, seconds: ms / 1000 })
+  } catch (error) {
+    log.error('a part did not stop cleanly', { ...about, error })
   }
 }
 

@@ -40,7 +40,13 @@ async function all(receivers: readonly { check(): Promise<void> }[]): Promise<vo
   await Promise.all(receivers.map((receiver) => receiver.check()))
 }
 
-/** Takes no more mail; running work may end for `graceMs`. */
-export function stopReceiving({ inbound, submission }: Receivers, graceMs: number): readonly Promise<void>[] {
-  return [...inbound, ...submission].map((receiver) => receiver.stop(graceMs))
+/** How to stop each, with its kind: it takes no more mail, and running work may end for `graceMs`. */
+export function stopReceiving(
+  { inbound, submission }: Receivers,
+  graceMs: number,
+): readonly (readonly [kind: keyof Receivers, stop: () => Promise<void>])[] {
+  return [
+    ...inbound.map((each) => ['inbound', () => each.stop(graceMs)] as const),
+    ...submission.map((each) => ['submission', () => each.stop(graceMs)] as const),
+  ]
 }

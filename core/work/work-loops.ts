@@ -64,8 +64,11 @@ export class WorkLoops {
   /** Call it after `stopping`: aborts what still runs after `graceMs`, and answers when everything has ended. */
   async stop(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abort.abort(), Math.min(graceMs, LONGEST_TIMER_MS))
-    await this.queue.stop()
-    await Promise.all(this.#loops.map((loop) => loop.ended()))
-    clearTimeout(timer)
+    try {
+      await this.queue.stop()
+    } finally {
+      await Promise.all(this.#loops.map((loop) => loop.ended()))
+      clearTimeout(timer)
+    }
   }
 }

@@ -4,6 +4,7 @@ import {
   createEngine,
   definePlugin,
   EngineError,
+  type Plugin,
   type StandardSchema,
   silentLog,
   systemClock,
@@ -53,6 +54,11 @@ describe('what a plugin author did wrong is said with the name of the plugin and
       'a port that is none',
       () => written({ name: 'mail-acme', provides: ['transports'], open() {} })(),
       /^definePlugin: mail-acme: provides names "transports", which is no port \(did you mean transport\?\)/,
+    ],
+    [
+      'a key that a definition does not have',
+      () => written(transport({ open() {}, inThreads: {} }))(),
+      /^definePlugin: mail-acme: inThreads is not part of a definition \(did you mean inThread\?\)/,
     ],
     [
       'options that are no schema, and no open',
@@ -165,6 +171,34 @@ describe('options', () => {
     expect(wrong).toMatchObject({ code: 'CONFIG_INVALID', fields: [{ field: 'transports[0].options.apiKey' }] })
     expect((await refusal(() => Reflect.apply(acme, undefined, []))).code).toBe('CONFIG_INVALID')
     expect(given).toHaveLength(1)
+  })
+
+  it.each<[string, StandardSchema, object, string]>([
+    ['of Valibot', v.strictObject({ apiKey: v.string() }), { apiKye: 'k' }, 'apiKye'],
+    [
+      'of Valibot, deep inside',
+      v.strictObject({ tls: v.optional(v.strictObject({ apiKey: v.optional(v.string()) })) }),
+      { tls: { apikey: 'k' } },
+      'tls.apikey',
+    ],
+    [
+      'of Zod',
+      Object.assign(
+        schemaOf(() => ({ issues: [{ message: 'x', code: 'unrecognized_keys', keys: ['apikey'] }] })),
+        {
+          shape: { apiKey: {} },
+        },
+      ),
+      { apikey: 'k' },
+      'apikey',
+    ],
+  ])('that are mistyped are told with what was meant, by a schema %s', (_, options, wrong, field) => {
+    const acme = definePlugin({ name: 'mail-acme', provides: ['transport'], options, open })
+    const problems = (Reflect.apply(acme, undefined, [wrong]) as Plugin<'transport'>).problems()
+    expect(problems).toContainEqual({
+      ...{ field, code: 'custom' },
+      message: 'is not a known option (did you mean apiKey?)',
+    })
   })
 
   it('are not read by a schema that has to wait', async () => {

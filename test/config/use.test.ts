@@ -76,6 +76,31 @@ describe('use', () => {
     ])
   })
 
+  it('names an export after a #, of a file or a package', async () => {
+    const plugin = (name: string) =>
+      `{ name: '${name}', provides: ['transport'], problems: () => [], open: async () => ({}) }`
+    const code = `export default () => (${plugin('first')})\nexport const second = () => (${plugin('second')})\nexport const VERSION = 1\n`
+    const files = {
+      'etc/acme.mjs': code,
+      'etc/two.mjs': code.replace('export default', 'export const first ='),
+      'node_modules/acme-mail/package.json': JSON.stringify({ name: 'acme-mail', exports: './index.mjs' }),
+      'node_modules/acme-mail/index.mjs': code,
+    }
+    const transports = ['./acme.mjs', './acme.mjs#second', 'acme-mail#second']
+    const { engine } = await load(files, { transports: transports.map((use, i) => ({ name: `${i}`, use })) })
+    expect(engine.transports).toMatchObject(['first', 'second', 'second'].map((name) => ({ plugin: { name } })))
+    const problem = (use: string) => problemsOf(load(files, { transports: [{ use }] }))
+    expect(await problem('./acme.mjs#secnd')).toEqual([
+      'transports[0].use: ./acme.mjs exports no plugin secnd (did you mean second?)',
+    ])
+    expect(await problem('./acme.mjs#VERSION')).toEqual([
+      'transports[0].use: ./acme.mjs exports no plugin VERSION (it exports default, second)',
+    ])
+    expect(await problem('./two.mjs')).toEqual([
+      'transports[0].use: ./two.mjs exports no default but first, second: name one of them, such as ./two.mjs#first',
+    ])
+  })
+
   it.each([
     ['main', { main: 'index.cjs' }],
     ['exports', { type: 'module', exports: './index.mjs' }],
@@ -123,7 +148,11 @@ describe('a plugin that does not fit', () => {
     ],
     ['a built-in is mistyped', { store: 'sqllite' }, /^store: .*; did you mean sqlite\?$/],
     ['a module of Node is meant', { store: 'fs' }, /^store: no built-in plugin and no package of the name fs/],
-    ['its module exports several functions', { queue: './nothing.mjs' }, /^queue: .*nothing\.mjs exports no plugin/],
+    [
+      'its module exports several functions',
+      { queue: './nothing.mjs' },
+      /^queue: .*nothing\.mjs exports no default but a, b: name one/,
+    ],
     [
       'its factory answers something else',
       { queue: './number.mjs' },

@@ -70,6 +70,16 @@ it('go out when the thread dies in the middle, those in its hands at most once m
   await until('what it logged has come', () => logged.includes('the moody transport sends'))
 })
 
+it('are delivered when a part of the answer cannot leave the thread', async () => {
+  const { engine, project, send, sent } = await withMoody()
+  const ids = await Promise.all(['odd', 'one'].map((subject) => send(subject)))
+  await until('both are delivered', async () => {
+    const statuses = await Promise.all(ids.map((id) => statusOf(engine, project, id)))
+    return statuses.every((status) => status === 'DELIVERED')
+  })
+  expect(sent()).toHaveLength(2)
+})
+
 it('of a thread that hangs are tried again in another', async () => {
   const { engine, project, send, sent } = await withMoody({ sendTimeout: 1, lease: 11, retryDelays: [] })
   const id = await send('hang')
@@ -137,7 +147,7 @@ it('are not handed over any more when making them took until they were given up'
 })
 
 /** An engine with the moody transport in one thread. */
-async function withMoody(delivery: object) {
+async function withMoody(delivery: object = {}) {
   const folder = temporaryFolder()
   const file = join(folder, 'sent.jsonl')
   const logged: string[] = []

@@ -22,6 +22,8 @@ export const moody = definePlugin({
           if (subject === 'wait')
             await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
           if (signal.aborted) return { outcome: 'refused', permanent: false, stage: 'connect', reason: 'given up' }
+          if (subject === 'odd')
+            return Object.assign({ outcome: 'accepted', response: 'odd' } as const, { more: () => 1 })
           return { outcome: 'accepted', response: 'fine' }
         },
       },

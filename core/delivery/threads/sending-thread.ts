@@ -14,6 +14,7 @@ import type { Log, LogFields } from '../../ports/log.ts'
 import type { MailTransport, OutgoingMail } from '../../ports/mail-transport.ts'
 import { domainOf } from '../../values/email-address.ts'
 import { problemOf } from '../../work/answer-questions.ts'
+import { isNested, noteModule } from '../../work/nested.ts'
 import { GIVEN_UP } from '../checked-answer.ts'
 import {
   type FromThread,
@@ -46,6 +47,11 @@ const transports = new Map<string, MailTransport>()
 const closers: (() => Promise<void>)[] = []
 let news: FromThread[] = []
 
+process.on('unhandledRejection', (error) => {
+  if (!isNested(error)) throw error
+  // a module that starts its engine without waiting for it; to die of it would mean to start again and again
+  tell({ it: 'failed', reason: textOf(error) })
+})
 await open()
 // what came before waits in the port
 parentPort?.on('message', (messages: readonly ToThread[]) => {
@@ -55,6 +61,7 @@ parentPort?.on('message', (messages: readonly ToThread[]) => {
 async function open(): Promise<void> {
   try {
     for (const { name, module, export: exported, options } of wanted) {
+      noteModule(name, module)
       const made = ((await import(module)) as Record<string, (given: unknown) => Plugin<'transport'>>)[exported]
       if (made === undefined) throw new Error(`${module} exports no ${exported}`)
       const plugin = made(options)
@@ -146,8 +153,23 @@ function tell(message: FromThread): void {
   setImmediate(() => {
     const told = news
     news = []
-    parentPort?.postMessage(told)
+    try {
+      parentPort?.postMessage(told)
+    } catch {
+      // the answer of one of them cannot be copied
+      for (const each of told)
+        parentPort?.postMessage([each.it === 'sent' ? { ...each, answer: asCopied(each.answer) } : each])
+    }
   })
+}
+
+/** What can be copied of a transport's answer. */
+function asCopied(answer: unknown): unknown {
+  try {
+    return structuredClone(answer)
+  } catch {
+    return JSON.parse(JSON.stringify(answer) ?? 'null')
+  }
 }
 
 function unknownOf(error: unknown) {

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest'
+import {
+  definePlugin,
+  type InboundDesk,
+  type Log,
+  type LogFields,
+  type Queue,
+  systemClock,
+} from '../../config/library.ts'
+import { endInTime, OpenPlugins } from '../../core/start/open-plugins.ts'
+import { PartChecks } from '../../core/start/part-checks.ts'
+import { inProcess } from '../../plugins/queue-in-process/index.ts'
+import { engineWithSink } from '../support/engine.ts'
+import { freshSqlite } from '../support/fresh-sqlite.ts'
+import { until } from '../support/until.ts'
+
+const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
+const forever = () => new Promise<never>(() => {})
+
+/** A log that keeps its lines. */
+function keptLog() {
+  const lines: { readonly level: string; readonly message: string; readonly fields: LogFields }[] = []
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) =>
+      void lines.push({ level, message, fields })
+  const log: Log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), with: () => log }
+  return { log, lines }
+}
+
+/** The queue of one process, changed. */
+function queueWith(change: (queue: Queue) => Partial<Queue>) {
+  return definePlugin({
+    name: 'queue-acme',
+    provides: ['queue'],
+    async open(_options, kit) {
+      const { queue } = await inProcess().open(kit)
+      const same: Queue = {
+        exclusive: true,
+        ring: (topic, about) => queue.ring(topic, about),
+        listen: (topics, wake) => queue.listen(topics, wake),
+        check: () => queue.check(),
+        stop: () => queue.stop(),
+      }
+      return { queue: Object.assign(same, change(queue)) }
+    },
+  })()
+}
+
+describe('a queue', () => {
+  it.each<[string, () => Partial<Queue>]>([
+    ['throws at once', () => ({ ring: () => fail() })],
+    ['answers no promise', () => ({ ring: () => undefined as never })],
+    ['rejects', () => ({ ring: async () => fail() })],
+  ])('that %s when it is rung does not fail what is committed, which is sent once', async (_how, change) => {
+    const { engine, project, sink } = await engineWithSink({ store: freshSqlite(), queue: queueWith(change) })
+    await engine.start()
+    const { answer } = await engine.sending.send(project, MAIL)
+    const { email } = answer.emails[0]!
+    await until('it is sent', async () => (await engine.mails.get(project, email)).email.status === 'DELIVERED')
+    expect(sink.messages).toHaveLength(1)
+    expect((await engine.mails.list(project, {})).total).toBe(1)
+  })
+
+  it('whose check fails is named in the health', async () => {
+    const { engine } = await engineWithSink({ queue: queueWith(() => ({ check: async () => fail() })) })
+    await engine.start()
+    expect((await engine.health()).parts.queue).toEqual({ ok: false, error: 'queue-acme: it is wrong' })
+  })
+
+  it('that fails to stop keeps nothing else open', async () => {
+    const { log, lines } = keptLog()
+    const { engine } = await engineWithSink({ log, queue: queueWith(() => ({ stop: () => fail() })) })
+    await engine.start()
+    await engine.stop()
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: 'a part did not stop cleanly', fields: { part: 'queue', plugin: 'queue-acme' } },
+    ])
+  })
+})
+
+describe('a plugin that never answers', () => {
+  it('is asked once by the health, which says so', async () => {
+    let asked = 0
+    let end = () => {}
+    const checks = new PartChecks((part) => `${part}-acme`, 20)
+    const check = () => {
+      asked++
+      return new Promise<void>((resolve) => {
+        end = resolve
+      })
+    }
+    const late = { ok: false, error: 'queue-acme: its check did not end within 0.02 seconds' }
+    expect(await checks.health('queue', check)).toEqual(late)
+    expect(await checks.health('queue', check)).toEqual(late)
+    expect(asked).toBe(1)
+    end()
+    await until('it is asked again', async () => (await checks.health('queue', async () => {})).ok)
+  })
+
+  it('does not keep the engine from ending', async () => {
+    const { log, lines } = keptLog()
+    await endInTime(log, { part: 'scheduler', plugin: 'acme' }, forever, 10)
+    expect(lines).toMatchObject([
+      { level: 'error', message: 'a part did not stop in time', fields: { part: 'scheduler', plugin: 'acme' } },
+    ])
+  })
+
+  it('is given up when it opens, by name, and closed when it opens after all', async () => {
+    const { log, lines } = keptLog()
+    const opened = new OpenPlugins({ log, clock: systemClock }, { open: 20, slow: 10, close: 10 })
+    const opening = Promise.withResolvers<object>()
+    let isClosed = false
+    const slow = definePlugin({ name: 'mail-slow', provides: ['transport'], open: () => opening.promise as never })()
+    await expect(opened.open('transports[0]', slow)).rejects.toMatchObject({
+      code: 'PLUGIN_INVALID',
+      message: 'transports[0]: mail-slow did not open within 0.02 seconds',
+    })
+    expect(lines[0]).toMatchObject({ level: 'warn', fields: { plugin: 'mail-slow', socket: 'transports[0]' } })
+    opening.resolve({
+      close: async () => {
+        isClosed = true
+      },
+    })
+    await until('it is closed', () => isClosed)
+  })
+})
+
+describe('an answer of a transport that cannot be read', () => {
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'yes'],
+    ['another outcome', { outcome: 'sent' }],
+    ['a refusal without a reason', { outcome: 'refused', permanent: false, stage: 'data' }],
+    ['a refused recipient without a stage', { outcome: 'accepted', refused: [{ recipient: 'a@example.org' }] }],
+    ['no list of refusals', { outcome: 'accepted', refused: 'ada@example.org' }],
+  ])('(%s) is an error of its plugin, and the mail is not tried again by itself', async (_what, answer) => {
+    const { log, lines } = keptLog()
+    let tries = 0
+    const acme = definePlugin({
+      name: 'mail-acme',
+      provides: ['transport'],
+      open: () => ({
+        transport: {
+          concurrency: 1,
+          send: async () => {
+            tries++
+            return answer as never
+          },
+        },
+      }),
+    })
+    const { engine, project } = await engineWithSink({
+      ...{ log, transports: [{ name: 'main', plugin: acme() }] },
+      delivery: { retryDelays: [0, 0], threads: 0 },
+    })
+    await engine.start()
+    const sent = await engine.sending.send(project, MAIL)
+    const detail = () => engine.mails.get(project, sent.answer.emails[0]!.email)
+    await until('it has FAILED', async () => (await detail()).email.status === 'FAILED')
+    const { email } = await detail()
+    expect(email.error).toContain('may have sent the mail, so it is not tried again')
+    expect(tries).toBe(1)
+    const [line] = lines.filter(({ level }) => level === 'error')
+    expect(line).toMatchObject({
+      message: 'the answer of a transport cannot be read: its plugin is wrong',
+      fields: { transport: 'main', plugin: 'mail-acme', answer: JSON.stringify(answer) ?? 'undefined' },
+    })
+  })
+})
+
+describe('what an inbound plugin delivers', () => {
+  const right = {
+    envelope: { from: 'ada@example.org', to: [] },
+    raw: Buffer.from('Subject: x\r\n\r\nx\r\n'),
+    remoteAddress: '',
+    helo: '',
+    tls: false,
+    receivedAt: new Date(),
+    fetched: { key: 'a' },
+  }
+
+  it.each<[string, object]>([
+    ['envelope.from', { envelope: { to: [] } }],
+    ['envelope.from', { envelope: undefined }],
+    ['envelope.to', { envelope: { from: '', to: 'a@ours.example' } }],
+    ['raw', { raw: 'Subject: x' }],
+    ['receivedAt', { receivedAt: Date.now() }],
+    ['receivedAt', { receivedAt: new Date('no date') }],
+    ['fetched.key', { fetched: { key: '' } }],
+    ['fetched.key', { fetched: { key: 7 } }],
+  ])('is refused when its %s is wrong: %o', async (field, change) => {
+    const { log, lines } = keptLog()
+    let desk: InboundDesk | undefined
+    const acme = definePlugin({
+      name: 'inbound-acme',
+      provides: ['inbound'],
+      open: () => ({
+        inbound: {
+          start: async (given) => {
+            desk = given
+          },
+          stop: async () => {},
+          check: async () => {},
+        },
+      }),
+    })
+    const { engine } = await engineWithSink({ log, inbound: [acme()] })
+    await engine.start()
+    await expect(desk!.deliver(right)).resolves.toBeUndefined()
+    await expect(desk!.deliver({ ...right, ...change })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      fields: [{ field, message: expect.stringMatching(/^must be /) }],
+    })
+    expect(lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { message: expect.stringContaining('deliver') },
+    ])
+  })
+})
+
+function fail(): never {
+  throw new Error('it is wrong')
+}
