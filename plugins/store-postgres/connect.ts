@@ -1,6 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/log.ts'
+import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
 import { isTaken, isUnavailable, postgresCode } from './postgres-error.ts'
 
 /** What must be known about a database before it is opened. */
@@ -8,13 +9,15 @@ export interface FoundDatabase {
   readonly name: string
   /** The schema with the tables. */
   readonly schema: string
+  /** Whether the schema has our tables, as far as the table of the migrations shows. */
+  readonly isThere: boolean
   /** The collation with JavaScript's lower case, as text to put after an expression. */
   readonly lower: string
 }
 
 /**
- * Connects once to inspect the database, and runs `work` while this connection makes every other engine that
- * opens it wait. Connection errors become an EngineError `CONFIG_INVALID` or `SERVICE_UNAVAILABLE` of one
+ * Connects once to inspect the database, makes the schema if it is missing (not for `read`), and runs `work` while this
+ * connection makes every other engine that opens it wait. Connection errors become an EngineError `CONFIG_INVALID` or `SERVICE_UNAVAILABLE` of one
  * line, without the password.
  */
 export function alone<T>(
@@ -22,10 +25,11 @@ export function alone<T>(
   schema: string | undefined,
   log: Log,
   work: (found: FoundDatabase) => Promise<T>,
+  access: 'write' | 'read' = 'write',
 ): Promise<T> {
   return connected(config, async (client) => {
     const found = await look(client, schema)
-    if (schema !== undefined) await makeSchema(client, schema)
+    if (access === 'write') await makeSchema(client, found)
     await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
     await takeTurn(client, found.schema, log)
     return work(found)
@@ -68,7 +72,11 @@ async function takeTurn(client: Client, schema: string, log: Log): Promise<void>
 /** PostgreSQL's advisory locks are numbers; this one is ours ("mail" in ASCII). */
 const LOCK = 0x6d61696c
 
+/** The schema of new installations: in `public`, a host may have tables with the same names. */
+const SCHEMA = 'mailwright'
+
 /**
+ * Finds the tables: in `schema`; without one, in the user's own schema, as earlier versions made them, else in `mailwright`.
  * Checks, before anything is made, that the encoding is UTF-8 and this version of PostgreSQL can do all that is needed.
  */
 async function look(client: Client, schema: string | undefined): Promise<FoundDatabase> {
@@ -76,29 +84,55 @@ async function look(client: Client, schema: string | undefined): Promise<FoundDa
     Record<'version' | 'encoding' | 'schema' | 'collation' | 'readonly', string | null>
   >(
     `select current_setting('server_version_num') as "version", current_setting('server_encoding') as "encoding",
-      current_schema() as "schema", pg_is_in_recovery()::text as "readonly",
+      coalesce($1, case when to_regclass(quote_ident(current_schema()) || '.${MIGRATIONS}') is not null
+        then current_schema() end, '${SCHEMA}') as "schema", pg_is_in_recovery()::text as "readonly",
       (select "collname" from "pg_collation" where "collname" in ('und-x-icu', 'pg_unicode_fast')
         order by "collname" desc limit 1) as "collation"`,
+    [schema ?? null],
   )
   const [found] = rows
   if (Number(found?.version) < MIN_VERSION) throw refused(client, 'is older than PostgreSQL 13')
   if (found?.encoding !== 'UTF8') throw refused(client, `has the encoding ${found?.encoding}; it must be UTF8`)
   if (found.readonly === 'true') throw refused(client, 'can only be read: it is a standby of another server')
-  const used = schema ?? found.schema
-  if (used === null) throw refused(client, 'has no schema to make tables in; name one in store.options.schema')
-  return { name: client.database ?? '', schema: used, lower: found.collation ? ` collate "${found.collation}"` : '' }
+  const used = found.schema ?? SCHEMA
+  const { rows: tables } = await client.query<{ isThere: boolean }>(
+    `select exists (select 1 from "pg_tables" where "schemaname" = $1 and "tablename" = '${MIGRATIONS}') as "isThere"`,
+    [used],
+  )
+  const lower = found.collation ? ` collate "${found.collation}"` : ''
+  return { name: client.database ?? '', schema: used, isThere: tables[0]?.isThere === true, lower }
 }
 
 const MIN_VERSION = 130_000
 
-async function makeSchema(client: Client, schema: string): Promise<void> {
-  const { rowCount } = await client.query('select 1 from "pg_namespace" where "nspname" = $1', [schema])
-  if (rowCount !== 0) return
+/** Makes the schema, unless it is there. Throws EngineError `CONFIG_INVALID` with the statement that gives the right to. */
+async function makeSchema(client: Client, { schema, isThere }: FoundDatabase): Promise<void> {
+  if (isThere) return
+  const { rows } = await client.query<{ mayMake: boolean; user: string }>(
+    `select has_schema_privilege("oid", 'create, usage') as "mayMake", current_user as "user"
+      from "pg_namespace" where "nspname" = $1`,
+    [schema],
+  )
+  const [name, database] = [client.escapeIdentifier(schema), client.escapeIdentifier(client.database ?? '')]
+  const user = client.escapeIdentifier(rows[0]?.user ?? client.user ?? '')
+  if (rows[0]?.mayMake === true) return
+  if (rows[0]) {
+    const grant = `grant usage, create on schema ${name} to ${user}`
+    throw refused(client, `does not let this user make tables in the schema ${name}; as its owner, run: ${grant}`)
+  }
   try {
-    await client.query(`create schema if not exists ${client.escapeIdentifier(schema)}`)
+    await client.query(`create schema if not exists ${name}`)
   } catch (error) {
     // another process has just made it
-    if (!isTaken(error)) throw error
+    if (isTaken(error)) return
+    if (postgresCode(error) !== '42501') throw error
+    const grant = `create schema ${name} authorization ${user}`
+    const wider = `grant create on database ${database} to ${user}`
+    throw refused(
+      client,
+      `does not let this user make the schema ${name}; as its owner, run: ${grant}; or: ${wider}`,
+      error,
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import { EngineError } from '../../core/errors.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { connectionConfig } from '../kit/postgres/connection.ts'
 import { type CopySide, copyInto, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
-import { alone } from './connect.ts'
+import { alone, type FoundDatabase } from './connect.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { PostgresOptions } from './options.ts'
@@ -17,7 +17,7 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
   const parsed = v.safeParse(PostgresOptions, { url, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 })
   if (!parsed.success) throw new EngineError('CONFIG_INVALID', parsed.issues[0].message)
   const config = connectionConfig(parsed.output, 'mailwright copy')
-  return alone(config, undefined, silentLog, async (found) => {
+  const opened = async (found: FoundDatabase) => {
     const open = await openDatabase(config, parsed.output, found, silentLog, end === 'from' ? READ_ONLY : '')
     try {
       return await (end === 'from' ? copySource(open, migrations) : copyTarget(open, migrations))
@@ -25,7 +25,8 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
       await open.close()
       throw error
     }
-  })
+  }
+  return alone(config, undefined, silentLog, opened, end === 'from' ? 'read' : 'write')
 }
 
 /** Opens the database of a store with these options to add projects to it. Engines may use it meanwhile. */

@@ -1,4 +1,4 @@
-import type { Client, QueryResult } from 'pg'
+import { type Client, escapeIdentifier, type QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import { takeTurns } from '../../core/values/take-turns.ts'
 import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
@@ -50,7 +50,7 @@ const NO_TRANSACTION = "has no transaction open: run 'begin' on it before"
 
 /** Sets what every session of ours has. Answers what was set before. */
 async function settle(session: Session, schema: string): Promise<Params> {
-  const quoted = `"${schema.replaceAll('"', '""')}"`
+  const quoted = escapeIdentifier(schema)
   const [row] = await session.all(SETTLE, [`${quoted}."${MIGRATIONS}"`, quoted])
   if (row?.ours !== 't') throw refused(`is connected to a database without this engine's tables (schema ${quoted})`)
   return [row.path, row.zone, row.style, row.bytes]

@@ -1,7 +1,7 @@
 import type { MetadataStorage } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
-import type { ClientConfig, PoolConfig } from 'pg'
+import { type ClientConfig, escapeIdentifier, type PoolConfig } from 'pg'
 import type { Log } from '../../core/ports/log.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
 import { migrationSettings } from '../kit/sql/engine/migrate.ts'
@@ -51,11 +51,10 @@ export async function openDatabase(
  * kept when they have grown: without sequential scans, they use indexes from the start. A process that hangs in a
  * transaction does not hold its locks for ever.
  */
-function sessionSettings({ schema, statementTimeoutSeconds }: PostgresOptions, found: FoundDatabase): string {
-  const path = schema === undefined ? '' : `; set search_path to "${found.schema}"`
+function sessionSettings({ statementTimeoutSeconds }: PostgresOptions, { schema }: FoundDatabase): string {
   return `set timezone to 'UTC'; set enable_seqscan to off; set jit to off;
     set statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)};
-    set idle_in_transaction_session_timeout to ${IDLE_MS}${path}`
+    set idle_in_transaction_session_timeout to ${IDLE_MS}; set search_path to ${escapeIdentifier(schema)}`
 }
 
 const IDLE_MS = 60_000

@@ -11,7 +11,10 @@ export const PostgresOptions = v.strictObject({
   statementTimeoutSeconds: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(86_400)), 60),
   /** How long one read of many rows may take, in seconds: a filter, a search, a statistic. */
   readTimeoutSeconds,
-  /** The tables' schema, made if it is missing. Default the user's default schema. */
+  /**
+   * The tables' schema, made if it is missing. Default `mailwright`, unless the user's default schema has the tables: there
+   * earlier versions made them.
+   */
   schema: v.optional(v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be a lower-case name'))),
 })
 export type PostgresOptions = v.InferOutput<typeof PostgresOptions>

@@ -28,8 +28,8 @@ const MOST = {
   // 15 for how often contacts were mailed, and what is given back of a share
   // the figures of each variant of a campaign, counted and listed, took 105
   // 2 for the field that says how often a contact wants mail
-  // 93 for writing inside a transaction of the host
-  'lines of the SQL layer': 11_770,
+  // 93 for writing inside a transaction of the host, 10 for tables that are another program's
+  'lines of the SQL layer': 11_780,
   'words of docs/decisions.md': 6000,
 }
 

@@ -74,7 +74,7 @@ describe('the database of the PostgreSQL store', () => {
     const url = await freshDatabase()
     await (await open({ url })).close()
     const before = await shapeOf(url)
-    const orm = await openOrm(url, FAILING)
+    const orm = await openOrm(url, FAILING, 'mailwright')
     await expect(migrate(orm, FAILING)).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: expect.stringMatching(
@@ -291,15 +291,61 @@ describe('the database of the PostgreSQL store', () => {
 
   it('whose user may make no tables is refused, and stays as it is', async () => {
     const url = new URL(await bareDatabase())
-    const name = `reader_${url.pathname.slice(-6)}`
+    const [name, database] = [`reader_${url.pathname.slice(-6)}`, url.pathname.slice(1)]
     await query(url.href, `create role ${name} login password 'pw'`)
-    const before = await shapeOf(url.href)
+    onTestFinished(async () => void (await query(url.href, `drop owned by ${name}; drop role ${name}`)))
     const theirs = new URL(url)
     theirs.username = name
     theirs.password = 'pw'
-    await refuses(theirs.href, 'CONFIG_INVALID', /does not let this user make tables/)
+    const before = await shapeOf(url.href)
+    const first = await open({ url: theirs.href }).catch(({ message }) => String(message))
+    const make = `create schema "mailwright" authorization "${name}"; or: grant create on database "${database}" to "${name}"`
+    expect(first).toContain(`does not let this user make the schema "mailwright"; as its owner, run: ${make}`)
     expect(await shapeOf(url.href)).toEqual(before)
-    await query(url.href, `drop role ${name}`)
+    await query(url.href, 'create schema "mailwright"')
+    const grant = `grant usage, create on schema "mailwright" to "${name}"`
+    await refuses(
+      theirs.href,
+      'CONFIG_INVALID',
+      new RegExp(`make tables in the schema "mailwright"; .* run: ${grant}$`),
+    )
+    await query(url.href, grant)
+    const { close } = await open({ url: theirs.href })
+    await close()
+    // what is there needs no right to make more
+    await query(url.href, `revoke create on schema "mailwright" from "${name}"`)
+    await open({ url: theirs.href })
+  })
+
+  it('has its tables in the schema mailwright, whichever tables a host has in public', async () => {
+    const url = await ordinaryDatabase()
+    await query(url, 'create table contacts (name text); create table emails (id int); create type kind as enum ()')
+    const { store, close } = await open({ url })
+    await store.projects.save(project())
+    await close()
+    const tables = `select schemaname, count(*)::int from pg_tables where tablename in ('contacts', 'emails', 'projects',
+      'mailwright_migrations') group by 1 order by 1`
+    expect((await query(url, tables)).rows).toEqual([
+      { schemaname: 'mailwright', count: 4 },
+      { schemaname: 'public', count: 2 },
+    ])
+    expect((await query(url, 'select * from contacts')).fields.map(({ name }) => name)).toEqual(['name'])
+    expect(await (await open({ url })).store.projects.list()).toHaveLength(1)
+    await expect(open({ url, schema: 'public' })).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/relation "(?:contacts|emails)" already exists/),
+      suggestion: expect.stringContaining('store.options.schema'),
+    })
+  })
+
+  it('that an earlier version has made in public stays there', async () => {
+    const url = await ordinaryDatabase()
+    const earlier = await open({ url, schema: 'public' })
+    await earlier.store.projects.save(project())
+    await earlier.close()
+    expect(await (await open({ url })).store.projects.list()).toHaveLength(1)
+    expect(await postgres({ url }).schemaState?.()).toMatchObject({ pending: [] })
+    expect((await query(url, `select 1 from pg_namespace where nspname = 'mailwright'`)).rows).toEqual([])
   })
 
   it('that is not in UTF-8 is refused', async () => {
@@ -313,6 +359,13 @@ describe('the database of the PostgreSQL store', () => {
     await refuses(url.href, 'CONFIG_INVALID', /has the encoding LATIN1; it must be UTF8/)
   })
 })
+
+/** As a host has it: with the search path that PostgreSQL has by itself. */
+async function ordinaryDatabase(): Promise<string> {
+  const url = await bareDatabase()
+  await query(url, `alter database ${new URL(url).pathname.slice(1)} reset search_path`)
+  return url
+}
 
 type Opened = { readonly store: Store; close(): Promise<void> }
 
@@ -328,13 +381,13 @@ async function open(options: Parameters<typeof postgres>[0], log = silentLog): P
   return { store: opened.store, close }
 }
 
-async function openOrm(url: string, list = migrations): Promise<MikroORM> {
+async function openOrm(url: string, list = migrations, schema = 'public'): Promise<MikroORM> {
   const orm = new MikroORM({
     clientUrl: url,
     entities,
     extensions: [Migrator],
     discovery: { afterDiscovered: sortByBytes },
-    migrations: migrationSettings(list, 'public'),
+    migrations: migrationSettings(list, schema),
     schemaGenerator: { skipTables: ['mailwright_migrations'], ignoreTriggers: true, ignoreRoutines: true },
   })
   onTestFinished(() => orm.close(true))
@@ -364,7 +417,7 @@ async function shapeOf(url: string): Promise<unknown> {
   const columns = await query(
     url,
     `select table_name, column_name, data_type from information_schema.columns
-      where table_schema = 'public' order by 1, 2`,
+      where table_schema in ('public', 'mailwright') order by 1, 2`,
   )
   const known = columns.rows.some(({ table_name }) => table_name === 'mailwright_migrations')
   return [columns.rows, known && (await query(url, 'select name from mailwright_migrations order by 1')).rows]

@@ -6,7 +6,7 @@ export async function emptier(url: string): Promise<{ empty(): Promise<void>; cl
   await client.connect()
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident("tablename") as "name" from "pg_tables"
-      where "schemaname" = 'public' and "tablename" <> 'mailwright_migrations'`,
+      where "schemaname" = 'mailwright' and "tablename" <> 'mailwright_migrations'`,
   )
   const deletes = rows.map(({ name }) => `delete from ${name}`)
   const sql = [...deletes, 'delete from tallies'].join('; ')

@@ -68,13 +68,23 @@ async function bringUp(orm: MikroORM, log: Log): Promise<void> {
   try {
     await orm.migrator.up()
   } catch (cause) {
+    const reason = reasonOf(cause)
+    if (ALREADY_THERE.test(reason)) {
+      throw new EngineError(
+        'CONFIG_INVALID',
+        `store.options: the database has a table of another program under a name that is needed: ${reason}. Nothing was changed.`,
+        { cause, suggestion: 'Name another schema in store.options.schema, with SQLite another file.' },
+      )
+    }
     throw new EngineError(
       'SERVICE_UNAVAILABLE',
-      `The database could not be brought up to date: the migration ${current} failed: ${reasonOf(cause)}. Nothing was changed.`,
+      `The database could not be brought up to date: the migration ${current} failed: ${reason}. Nothing was changed.`,
       { cause, suggestion: 'Mend what it says and start again, or go on with the older version.' },
     )
   }
 }
+
+const ALREADY_THERE = /^(?:relation|table|function|type) \S+ already exists/
 
 /** The database's own message, in one line. The ORM puts the statement in front of it. */
 function reasonOf(error: unknown): string {
