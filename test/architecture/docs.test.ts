@@ -45,3 +45,54 @@ it('endpoints that it names are in the route table', () => {
   )
   expect(strange).toEqual([])
 })
+
+it('the map has every page, and each once', () => {
+  const map = readFileSync('docs/README.md', 'utf8')
+  const listed = [...map.matchAll(/\]\(([^):#]+\.md)\)/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => !path.startsWith('../'))
+  const pages = globSync('**/*.md', { cwd: 'docs' }).filter((page) => page !== 'README.md')
+  const missing = pages.filter((page) => !listed.includes(page))
+  expect(missing, 'pages that docs/README.md does not list: add them where a reader looks for them').toEqual([])
+  expect(listed.toSorted()).toEqual(pages.toSorted())
+})
+
+it('each place on a page that a link names is there', () => {
+  const pages = PAGES.filter(({ page }) => !page.endsWith('endpoints.md'))
+  const links = pages.flatMap(({ page, text }) =>
+    [...withoutCode(text).matchAll(/\]\(([^):#\s]*)#([^)\s]+)\)/g)].map(([, path = '', place = '']) => ({
+      ...{ page, path: path === '' ? page : join(dirname(page), path), place },
+    })),
+  )
+  expect(links.length).toBeGreaterThan(100)
+  const missing = links.filter(({ path, place }) => existsSync(path) && !placesOn(path).includes(place))
+  expect(missing).toEqual([])
+})
+
+it('each guarantee names a test that is there', () => {
+  const rows = readFileSync('docs/guarantees.md', 'utf8')
+    .split('\n')
+    .filter((line) => /^\| .+\. \|/.test(line))
+  expect(rows.length).toBeGreaterThan(35)
+  const broken = rows.filter((row) => {
+    const [, path = '', title = ''] = /\| `(test\/[^`]+\.test\.ts)`: (.+) \|$/.exec(row) ?? []
+    return !existsSync(path) || !readFileSync(path, 'utf8').includes(`'${title}'`)
+  })
+  expect(broken).toEqual([])
+})
+
+/** The places a link can lead to, named as GitHub does. */
+function placesOn(page: string): readonly string[] {
+  const titles = [...withoutCode(readFileSync(page, 'utf8')).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => title)
+  return titles.map((title) =>
+    title
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '')
+}
