@@ -5,7 +5,7 @@ import { requireWhole } from './whole.mjs'
 
 /** What is loaded by its own path in dist/: all that package.json names, threads, and programs of this repository. */
 const ENTRIES = [
-  'config/{library,index}.ts',
+  'config/{library,index,testing}.ts',
   'server/{bin,main,index,app}.ts',
   'server/client/index.ts',
   'server/openapi/document.ts',

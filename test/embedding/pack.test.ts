@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -132,6 +132,29 @@ describe('the packed package, installed into another project', () => {
     expect(sink.messages.map(({ to }) => to).toSorted()).toEqual([['ada@example.com'], ['bob@example.com']])
   }, 180_000)
 
+  it('runs the tests that docs/testing.md shows, with vitest and with node:test', async () => {
+    const written = (runner: string, file: string) => {
+      const own = programsIn('docs/testing.md').filter((program) => program.includes(`from '${runner}'`))
+      expect(own).toHaveLength(1)
+      writeFileSync(join(folder, file), own.join('\n'))
+    }
+    symlinkSync(join(ROOT, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
+    written('vitest', 'mail.test.ts')
+    const vitest = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=json', '--outputFile=result.json']
+    // this test's own runner tells what it starts that it runs in one
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !/^(NODE_ENV|TEST|VITEST)/.test(name)),
+    )
+    await run(process.execPath, vitest, { cwd: folder, env })
+    expect(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))).toMatchObject({
+      numPassedTests: 2,
+      numFailedTests: 0,
+    })
+    written('node:test', 'mail.node.js')
+    const tap = await run(process.execPath, ['--test', '--test-reporter=tap', 'mail.node.js'], { cwd: folder, env })
+    expect(tap.stdout).toContain('# pass 1\n# fail 0')
+  }, 180_000)
+
   it.each([
     ['store-postgres', 'postgres', { url: 'postgres://a:b@127.0.0.1:1/c' }, '@mikro-orm/postgresql@', 'postgres'],
     ['queue-postgres', 'postgresQueue', { url: 'postgres://a:b@127.0.0.1:1/c' }, 'pg@', 'postgres'],
@@ -167,6 +190,7 @@ describe('the packed package, installed into another project', () => {
       const modules = join(folder, 'node_modules')
       mkdirSync(join(modules, '@types'), { recursive: true })
       cpSync(join(ROOT, 'node_modules/@types/node'), join(modules, '@types/node'), { recursive: true })
+      symlinkSync(join(ROOT, 'node_modules/@types/pg'), join(modules, '@types/pg'))
       cpSync(join(ROOT, 'node_modules/undici-types'), join(modules, 'undici-types'), { recursive: true })
     })
 
@@ -212,6 +236,8 @@ async function runWithSink(blocks: readonly string[]): Promise<void> {
   const program = blocks.join('\n').replace(`smtp({ host: 'smtp.example.com' })`, toSink)
   expect(program).toContain(toSink)
   const cwd = mkdtempSync(join(folder, 'run-'))
+  mkdirSync(join(cwd, 'node_modules'))
+  symlinkSync(join(ROOT, 'node_modules/pg'), join(cwd, 'node_modules/pg'))
   writeFileSync(join(cwd, 'main.ts'), program)
   await run(process.execPath, ['main.ts'], { cwd })
 }
