@@ -59,6 +59,7 @@ export type {
   ChosenCampaignsInput,
   FileCampaignInput,
   ListCampaignsInput,
+  ListLeftOutInput,
   ListRecipientsInput,
   ResumeCampaignInput,
   SendAgainInput,
@@ -68,6 +69,7 @@ export type {
   WriteCampaignInput,
 } from '../core/campaigns/campaign-request.ts'
 export type { CampaignLeft, ManyDone } from '../core/campaigns/file-campaigns.ts'
+export type { LeftOutEntry } from '../core/campaigns/list-left-out.ts'
 export type { SendPlanInput } from '../core/campaigns/send-plan.ts'
 export type { FeedItem } from '../core/campaigns/series/read-feed.ts'
 export type { AllSeries, SeriesPreview } from '../core/campaigns/series/series.ts'
@@ -345,6 +347,13 @@ export {
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
+export type {
+  LeftOut,
+  LeftOutContact,
+  LeftOutReasons,
+  LeftOutRepository,
+  StartReason,
+} from '../core/ports/store/left-out.ts'
 export {
   type FoundMails,
   HAPPENINGS,

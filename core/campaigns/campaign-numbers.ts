@@ -1,6 +1,7 @@
 import type { CampaignCounters } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import { percentage } from '../values/percentage.ts'
+import type { LeftOutFigure } from './campaign-request.ts'
 import type { CampaignWaiting } from './waiting.ts'
 
 /** A campaign's figures, counted from the ledger. Rates are percentages of the mails sent, with up to two decimals. */
@@ -40,17 +41,8 @@ export interface CountedCampaign {
   readonly waiting?: CampaignWaiting
 }
 
-interface Skipped {
-  readonly unsubscribed: number
-  readonly suppressed: number
-  readonly paused: number
-  readonly topic: number
-  readonly contactRemoved: number
-  readonly cancelled: number
-  readonly capped: number
-  /** Those who get nothing, so that others can be compared with them. */
-  readonly heldOut: number
-}
+/** Those of `heldOut` get nothing, so that others can be compared with them. */
+type Skipped = Readonly<Record<LeftOutFigure, number>>
 
 /** Computes the figures; without machines, openings and clicks that no person made do not count. */
 export function campaignStats(

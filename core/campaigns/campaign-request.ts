@@ -213,6 +213,26 @@ export const ListRecipients = v.object({
   metric: v.optional(TrueOrFalse),
 })
 
+/** The figures of `skipped`, which count those who were left out. */
+export const LEFT_OUT_FIGURES = [
+  'unsubscribed',
+  'suppressed',
+  'paused',
+  'topic',
+  'contactRemoved',
+  'cancelled',
+  'capped',
+  'heldOut',
+] as const
+export type LeftOutFigure = (typeof LEFT_OUT_FIGURES)[number]
+
+/** The query of `GET /campaigns/{id}/left-out`. */
+export const ListLeftOut = v.object({
+  ...CursorQuery.entries,
+  /** Only those behind this figure of `skipped`. */
+  reason: v.optional(v.picklist(LEFT_OUT_FIGURES)),
+})
+
 /** The query of `GET /campaigns/{id}/stats`. */
 export const CampaignStatsQuery = v.object({
   /** Whether openings and clicks by machines are left out. */
@@ -251,6 +271,9 @@ export interface ListCampaignsInput extends PageInput, Omit<InputOf<typeof ListC
 
 /** Narrows and pages a list of a campaign's mails. */
 export interface ListRecipientsInput extends CursorInput, Omit<InputOf<typeof ListRecipients>, keyof CursorInput> {}
+
+/** Narrows and pages a list of those whom a campaign left out. */
+export interface ListLeftOutInput extends CursorInput, Omit<InputOf<typeof ListLeftOut>, keyof CursorInput> {}
 
 /** Options of a campaign's statistics. */
 export interface CampaignStatsInput extends InputOf<typeof CampaignStatsQuery> {}

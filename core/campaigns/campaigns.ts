@@ -37,6 +37,7 @@ import type {
   CampaignStatsInput,
   ChangeCampaignInput,
   ListCampaignsInput,
+  ListLeftOutInput,
   ListRecipientsInput,
   ResumeCampaignInput,
   SendAgainInput,
@@ -47,6 +48,7 @@ import type {
 import {
   CampaignStatsQuery,
   ListCampaigns,
+  ListLeftOut,
   ListRecipients,
   ResumeCampaign,
   SendCampaign,
@@ -58,6 +60,7 @@ import { ControlCampaigns } from './control-campaigns.ts'
 import { CopyCampaigns, holdNeeds, insertDraft, type NewDraft } from './copy-campaigns.ts'
 import { FanOutCampaigns } from './fan-out.ts'
 import { FileCampaigns } from './file-campaigns.ts'
+import { type LeftOutEntry, leftOutPage } from './list-left-out.ts'
 import { type CampaignPreview, PreviewCampaigns } from './preview-campaigns.ts'
 import { ReadCampaign } from './read-campaign.ts'
 import { recipientsPage } from './recipients.ts'
@@ -369,6 +372,20 @@ export class Campaigns {
   ): Promise<Page<Email>> {
     const asked = parse(ListRecipients, query)
     return recipientsPage(this.store, this.mails, project, await this.#find(project, id), asked)
+  }
+
+  /**
+   * One page of the contacts that were left out, when the audience was written or later, the newest first: those behind
+   * a figure of `skipped`, or all. Throws EngineError `CAMPAIGN_NOT_FOUND`.
+   */
+  async leftOut(
+    project: Project,
+    id: string,
+    query: ListLeftOutInput | UntrustedInput = {},
+  ): Promise<Page<LeftOutEntry>> {
+    const asked = parse(ListLeftOut, query)
+    const campaign = await this.#find(project, id)
+    return leftOutPage(this.store, campaign, asked, () => this.#stats(campaign))
   }
 
   /**

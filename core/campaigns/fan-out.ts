@@ -6,6 +6,7 @@ import { roomUnderCaps } from '../mails/frequency-cap.ts'
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign, FanOut, TestPart } from '../ports/store/campaigns.ts'
 import type { Email } from '../ports/store/emails.ts'
+import type { LeftOut } from '../ports/store/left-out.ts'
 import type { FrequencyCap } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { Conflict } from '../values/conflict.ts'
@@ -108,6 +109,7 @@ export class FanOutCampaigns implements Work {
     const wanted: AudienceMember[] = []
     const parts = new Map<string, TestPart>()
     const heldOut: Email[] = []
+    const left: LeftOut[] = []
     const skipped: Record<string, number> = { ...from.skipped }
     let isLimited = from.cap !== undefined
     for (const member of members) {
@@ -120,7 +122,11 @@ export class FanOutCampaigns implements Work {
         wanted.push(member)
         isLimited ||= member.everyDays !== undefined
         if (part) parts.set(member.id, part)
-      } else skipped[reason] = (skipped[reason] ?? 0) + 1
+      } else {
+        skipped[reason] = (skipped[reason] ?? 0) + 1
+        const { projectId, id: campaignId } = campaign
+        left.push({ id: this.kit.newId(), projectId, campaignId, contactId: member.id, reason })
+      }
     }
     const cursor = members.at(-1)?.id ?? from.cursor
     return this.store
@@ -142,6 +148,7 @@ export class FanOutCampaigns implements Work {
         }
         const recipients = from.recipients + (await tx.campaignMails.add(emails))
         if (heldOut.length > 0) await tx.campaignMails.add(heldOut)
+        if (left.length > 0) await tx.leftOut.add(left)
         const reached = { ...from, cursor, done, recipients, skipped, ...(planned ? { plan: planned.plan } : {}) }
         const to = done && test ? await this.#atEnd(tx, campaign, reached, test.shares) : reached
         if (await tx.campaigns.advance(campaign.projectId, campaign.id, from, to, now)) return to

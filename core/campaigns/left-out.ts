@@ -1,13 +1,9 @@
 import type { AudienceMember } from '../ports/store/campaign-mails.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
+import type { StartReason } from '../ports/store/left-out.ts'
 
 /** Why a contact of the audience gets no mail, named as in the statistics. */
-export function leftOut({
-  subscribed,
-  suppressed,
-  paused,
-  withoutTopic,
-}: AudienceMember): 'suppressed' | 'unsubscribed' | 'paused' | 'topic' | undefined {
+export function leftOut({ subscribed, suppressed, paused, withoutTopic }: AudienceMember): StartReason | undefined {
   if (suppressed !== undefined) return 'suppressed'
   if (!subscribed) return 'unsubscribed'
   if (paused) return 'paused'

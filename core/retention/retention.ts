@@ -54,6 +54,16 @@ export class Retention {
     if (executions) await this.#executions(executions, signal)
     if (events) await this.#events(events, signal)
     if (audit) await this.#audit(audit, signal)
+    await this.#leftOut(signal)
+  }
+
+  /** Those whom a campaign left out are listed as long as there is the campaign. */
+  async #leftOut(signal: AbortSignal): Promise<void> {
+    for (let removed = 1; removed > 0 && !signal.aborted; ) {
+      const begun = performance.now()
+      removed = await this.store.leftOut.removeLeft(PAGE)
+      await rest(begun)
+    }
   }
 
   async #audit(days: number, signal: AbortSignal): Promise<void> {

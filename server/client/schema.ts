@@ -1536,6 +1536,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/campaigns/{id}/left-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List those whom a campaign left out
+         * @description The contacts behind a figure of `skipped`, or behind all of them: those who were left out when sending began, and those whose mail was skipped later. The newest come first.
+         */
+        get: operations["listLeftOut"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/campaigns/{id}/links": {
         parameters: {
             query?: never;
@@ -5032,12 +5052,12 @@ export interface components {
                 contactRemoved: number;
                 /** @description The campaign or the mail was cancelled. */
                 cancelled: number;
-                /** @description They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. They are listed with `status=SKIPPED`. */
+                /** @description They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. */
                 capped: number;
                 /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
                 heldOut: number;
             };
-            /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
+            /** @description Of `skipped`, those who were left out when sending began. They have no mail. `GET /campaigns/{id}/left-out` lists them and the others. */
             leftOutAtStart: number;
             /** @description Opened of sent, in percent. */
             openRate: number;
@@ -7449,6 +7469,31 @@ export interface components {
              * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
+        };
+        /** @description A contact that the campaign left out. */
+        LeftOut: {
+            /**
+             * Format: uuid
+             * @description The id of the mail, if there is one; else only of this entry.
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The contact. null once it was deleted.
+             */
+            contactId: string | null;
+            /** @description Its address; `deleted` once it was deleted. */
+            email: string;
+            /**
+             * @description Under which figure of `skipped` it is counted.
+             * @enum {string}
+             */
+            reason: "unsubscribed" | "suppressed" | "paused" | "topic" | "contactRemoved" | "cancelled" | "capped" | "heldOut";
+            /**
+             * Format: date-time
+             * @description When it was left out.
+             */
+            at: string;
         };
         /** @description A campaign without its body. */
         ListedCampaign: {
@@ -10653,6 +10698,7 @@ export type ImportResult = components['schemas']['ImportResult'];
 export type ImportedSuppressions = components['schemas']['ImportedSuppressions'];
 export type Invitation = components['schemas']['Invitation'];
 export type Layout = components['schemas']['Layout'];
+export type LeftOut = components['schemas']['LeftOut'];
 export type ListedCampaign = components['schemas']['ListedCampaign'];
 export type ListedEmail = components['schemas']['ListedEmail'];
 export type ListedEvent = components['schemas']['ListedEvent'];
@@ -16621,12 +16667,12 @@ export interface operations {
                             contactRemoved: number;
                             /** @description The campaign or the mail was cancelled. */
                             cancelled: number;
-                            /** @description They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. They are listed with `status=SKIPPED`. */
+                            /** @description They have had as many marketing mails as the project (`frequencyCap`) or they themselves (`everyDays` of the contact) allow. */
                             capped: number;
                             /** @description They get nothing, so that others can be compared with them: `test.holdOut`. */
                             heldOut: number;
                         };
-                        /** @description Of `skipped`, those who were left out when sending began. They have no mail; the others are listed with `status=SKIPPED`. */
+                        /** @description Of `skipped`, those who were left out when sending began. They have no mail. `GET /campaigns/{id}/left-out` lists them and the others. */
                         leftOutAtStart: number;
                         /** @description Opened of sent, in percent. */
                         openRate: number;
@@ -16779,6 +16825,67 @@ export interface operations {
                     "application/json": {
                         /** @description The mails of this page. */
                         data: components["schemas"]["Recipient"][];
+                        /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
+                        cursor: string | null;
+                        /** @description Whether there are further pages. */
+                        hasMore: boolean;
+                        /** @description How many items there are on all pages. Only the first page of a cursor list counts; later ones answer 0. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listLeftOut: {
+        parameters: {
+            query?: {
+                /** @description How many contacts at most: 1 to 100, by default 20. */
+                limit?: number;
+                /** @description The `cursor` of the page before; without it the list starts at its beginning. */
+                cursor?: string;
+                /**
+                 * @description Only those behind this figure of `skipped`.
+                 * @example topic
+                 */
+                reason?: "unsubscribed" | "suppressed" | "paused" | "topic" | "contactRemoved" | "cancelled" | "capped" | "heldOut";
+            };
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The contacts of this page. */
+                        data: components["schemas"]["LeftOut"][];
                         /** @description Where this page ends: send it back as `cursor` for the next one. null on the last page. */
                         cursor: string | null;
                         /** @description Whether there are further pages. */

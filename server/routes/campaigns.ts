@@ -4,6 +4,7 @@ import {
   CampaignStatsQuery,
   ChangeCampaign,
   ListCampaigns,
+  ListLeftOut,
   ListRecipients,
   ResumeCampaign,
   SendCampaign,
@@ -21,6 +22,7 @@ import {
   CampaignRecord,
   CampaignSeries,
   CampaignStatsAnswer,
+  LeftOutRecord,
   ListedCampaign,
   Recipient,
   RetriedMails,
@@ -31,6 +33,7 @@ import {
   campaignInList,
   campaignOnWire,
   campaignStatsOnWire,
+  leftOutOnWire,
   listOnWire,
   numberedOnWire,
   recipientOnWire,
@@ -407,6 +410,22 @@ export const campaignRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const page = await engine.campaigns.recipients(request.caller.project, request.param('id'), request.query)
       return ok(listOnWire(page, recipientOnWire))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/campaigns/:id/left-out',
+    operation: 'listLeftOut',
+    summary: 'List those whom a campaign left out',
+    description:
+      'The contacts behind a figure of `skipped`, or behind all of them: those who were left out when sending began, and those whose mail was skipped later. The newest come first.',
+    access: 'secret',
+    takes: { query: ListLeftOut },
+    gives: { 200: cursorList(LeftOutRecord) },
+    examples: [{ summary: 'Those who do not get the topic', query: { reason: 'topic' } }],
+    async handle(engine, request) {
+      const page = await engine.campaigns.leftOut(request.caller.project, request.param('id'), request.query)
+      return ok(listOnWire(page, leftOutOnWire))
     },
   },
   {

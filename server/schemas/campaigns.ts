@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { LEFT_OUT_FIGURES } from '../../core/campaigns/campaign-request.ts'
 import { WAIT_REASONS } from '../../core/campaigns/waiting.ts'
 import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import {
@@ -331,5 +332,18 @@ export const Recipient = named(
     error: v.optional(v.string()),
     skipReason: v.optional(v.string()),
     variant: v.optional(v.picklist(TEST_PARTS)),
+  }),
+)
+
+/** A contact that a campaign left out. */
+export const LeftOutRecord = named(
+  'LeftOut',
+  v.object({
+    id: Id,
+    contactId: v.nullable(Id),
+    // or "deleted", once the contact is erased
+    email: v.string(),
+    reason: v.picklist(LEFT_OUT_FIGURES),
+    at: Time,
   }),
 )

@@ -1,5 +1,6 @@
 import { refusalMeaning } from '../../core/bounces/refusal-meaning.ts'
 import type { CampaignStats, CountedCampaign } from '../../core/campaigns/campaign-numbers.ts'
+import type { LeftOutEntry } from '../../core/campaigns/list-left-out.ts'
 import { reasonToWait } from '../../core/campaigns/variants/test-progress.ts'
 import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
@@ -21,7 +22,7 @@ import { codesOf, textOf } from '../../core/values/advice.ts'
 import type { NumberedPage, Page } from '../../core/values/page.ts'
 import type { DeliveryDetail } from '../../core/webhooks/delivery-log.ts'
 import type { ApiKeyRecord } from '../schemas/api-keys.ts'
-import type { CampaignFigures, CampaignRecord, ListedCampaign, Recipient } from '../schemas/campaigns.ts'
+import type { CampaignFigures, CampaignRecord, LeftOutRecord, ListedCampaign, Recipient } from '../schemas/campaigns.ts'
 import type { ContactRecord } from '../schemas/contacts.ts'
 import type { EmailRecord } from '../schemas/emails.ts'
 import type { EventOnWire, ListedEvent } from '../schemas/events.ts'
@@ -263,6 +264,10 @@ function countsByOldNames({
 }
 
 /** A campaign's mail, in its list of recipients; `id` is the e-mail record's. */
+export function leftOutOnWire({ id, contactId, ...more }: LeftOutEntry): Wire<typeof LeftOutRecord> {
+  return { id, contactId: contactId ?? null, ...more }
+}
+
 export function recipientOnWire({
   id,
   contactId,

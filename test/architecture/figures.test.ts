@@ -29,7 +29,8 @@ const MOST = {
   // the figures of each variant of a campaign, counted and listed, took 105
   // 2 for the field that says how often a contact wants mail
   // 93 for writing inside a transaction of the host, 10 for tables that are another program's
-  'lines of the SQL layer': 11_780,
+  // 103 for those whom a campaign left out: a table, and the list of it and of skipped mails
+  'lines of the SQL layer': 11_883,
   'words of docs/decisions.md': 6000,
 }
 

@@ -491,6 +491,10 @@ for (const store of STORES) {
       expectEnvelope(await ask('recipients?status=NEW'), 422, 'VALIDATION_ERROR', { status: 'invalid_enum_value' })
       expectEnvelope(await ask('recipients?limit=0'), 422, 'VALIDATION_ERROR', { limit: 'too_small' })
       expectEnvelope(await ask('recipients?cursor=x'), 400, 'BAD_REQUEST')
+      expect((await ask('left-out')).body).toEqual({ data: [], cursor: null, hasMore: false, total: 0 })
+      expectEnvelope(await ask('left-out?reason=x'), 422, 'VALIDATION_ERROR', { reason: 'invalid_enum_value' })
+      expectEnvelope(await ask('left-out?limit=101'), 422, 'VALIDATION_ERROR', { limit: 'too_big' })
+      expectEnvelope(await ask('left-out?cursor=x'), 400, 'BAD_REQUEST')
     })
 
     const ENDPOINTS = [
@@ -507,6 +511,7 @@ for (const store of STORES) {
       ['POST', '/preview', undefined],
       ['GET', '/stats', undefined],
       ['GET', '/recipients', undefined],
+      ['GET', '/left-out', undefined],
     ] as const
 
     it.each(
@@ -525,7 +530,7 @@ for (const store of STORES) {
       expectEnvelope(await test.ask(method, at, { json, key: null }), 401, 'MISSING_AUTH')
       expectEnvelope(await test.ask(method, at, { json, key: PUBLIC }), 403, 'FORBIDDEN')
       const [status, code] =
-        /^(?:|\/preview|\/stats|\/recipients)$/.test(path) && method !== 'PUT' && method !== 'DELETE'
+        /^(?:|\/preview|\/stats|\/recipients|\/left-out)$/.test(path) && method !== 'PUT' && method !== 'DELETE'
           ? ([404, 'CAMPAIGN_NOT_FOUND'] as const)
           : ([403, 'PROJECT_DISABLED'] as const)
       expectEnvelope(await test.ask(method, at, { json, key: DISABLED_SECRET }), status, code)

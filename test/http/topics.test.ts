@@ -207,6 +207,19 @@ for (const store of STORES) {
         skipped: { unsubscribed: 1, topic: 2 },
         leftOutAtStart: 3,
       })
+      const leftOut = async (query: string) => {
+        const { data, total } = (await ask('GET', `/campaigns/${id}/left-out${query}`)).body
+        expect(total).toBe(data.length)
+        return data.map(({ email, reason }: { email: string; reason: string }) => `${email} ${reason}`).toSorted()
+      }
+      const without = ['no@example.org topic', 'silent@example.org topic']
+      expect(await leftOut('')).toEqual([...without, 'off@example.org unsubscribed'].toSorted())
+      expect(await leftOut('?reason=topic')).toEqual(without)
+      expect(await leftOut('?reason=capped')).toEqual([])
+      // what changes afterwards changes nothing of it, and an erased contact still counts
+      await choose(no.id, { topic: 'news', subscribed: true })
+      expect((await ask('DELETE', `/contacts/${no.id}`)).status).toBe(204)
+      expect(await leftOut('?reason=topic')).toEqual(['deleted topic', 'silent@example.org topic'])
       // the same people by a rule, which is frozen when sending begins
       const news = { field: 'topic.news', operator: 'equals', value: true }
       const rule = { operator: 'AND', conditions: [news] }

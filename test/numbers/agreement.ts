@@ -93,6 +93,13 @@ export async function expectFigures(world: World, id: string, rows: readonly Row
     expect([figure, await behind(`${figure}=true`)]).toEqual([figure, figures[figure]])
   const skipped: readonly number[] = Object.values(stats.skipped)
   expect(await behind('status=SKIPPED')).toBe(skipped.reduce((sum, each) => sum + each, -stats.leftOutAtStart))
+  const leftOut = async (query = '') => everyPage(world.get, `/campaigns/${id}/left-out${query}`)
+  const listed: { reason: string; email: string }[] = await leftOut()
+  expect(listed).toHaveLength(skipped.reduce((sum, each) => sum + each, 0))
+  for (const [reason, total] of Object.entries(stats.skipped)) {
+    const those = listed.filter((each) => each.reason === reason)
+    expect({ reason, those, total: those.length }).toEqual({ reason, those: await leftOut(`?reason=${reason}`), total })
+  }
   for (const unit of ['hour', 'day']) {
     const course: Record<string, number>[] = await world.get(`/campaigns/${id}/timeseries?unit=${unit}`)
     const sum = (figure: string) => course.reduce((all, row) => all + (row[figure] ?? 0), 0)

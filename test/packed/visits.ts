@@ -200,6 +200,7 @@ export async function refusedCampaign({ url, key, mark }: Visited): Promise<void
   await ask('POST', `${place}/send`, { json: {} })
   await until('the campaign is sent', async () => (await ask('GET', place)).body.status === 'SENT')
   await ask('POST', `${place}/retry-failed`)
+  await ask('GET', `${place}/left-out`)
 }
 
 /** A form that somebody signs up by, and the public archive of what its readers get. */

@@ -19,6 +19,7 @@ import { postgresSide } from '../../plugins/store-postgres/copy-side.ts'
 import { postgres } from '../../plugins/store-postgres/index.ts'
 import { sqliteSide } from '../../plugins/store-sqlite/copy-side.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
+import { leftOut } from '../contracts/store/left-out.ts'
 import {
   at,
   campaign,
@@ -452,6 +453,7 @@ async function fillWithEverything(store: Store) {
   const news = campaign(made.id, { name: HOSTILE_TEXT, status: 'SENDING', ...tested })
   await store.campaigns.insert(news)
   await store.campaignAttachments.insert(made.id, newId(), Uint8Array.of(0, 255, 10))
+  await store.leftOut.add([leftOut(made.id, news.id, { contactId: person.id })])
   const weekly = series(made.id, { name: HOSTILE_TEXT, feed: { title: HOSTILE_TEXT } })
   await store.series.insert(weekly)
   await store.series.remember([{ seriesId: weekly.id, projectId: made.id, key: HOSTILE_TEXT, seenAt: NOON }])

@@ -19,6 +19,7 @@ import type { FormRepository } from './forms.ts'
 import type { GoalRepository } from './goals.ts'
 import type { InboundRepository } from './inbound.ts'
 import type { LayoutRepository } from './layouts.ts'
+import type { LeftOutRepository } from './left-out.ts'
 import type { MailRepository } from './mails.ts'
 import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
@@ -141,6 +142,7 @@ export interface Repositories {
   readonly series: SeriesRepository
   readonly campaignMails: CampaignMailRepository
   readonly campaignAttachments: CampaignAttachmentRepository
+  readonly leftOut: LeftOutRepository
   readonly answers: AnswerRepository
   readonly retention: RetentionRepository
   readonly domains: DomainRepository

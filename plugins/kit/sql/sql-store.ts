@@ -17,6 +17,7 @@ import { SqlAudit } from './repositories/audit.ts'
 import { SqlCampaignAttachments } from './repositories/campaigns/campaign-attachments.ts'
 import { SqlCampaignMails } from './repositories/campaigns/campaign-mails.ts'
 import { SqlCampaigns } from './repositories/campaigns/campaigns.ts'
+import { SqlLeftOut } from './repositories/campaigns/left-out.ts'
 import { SqlSeries } from './repositories/campaigns/series.ts'
 import { ClaimedWork } from './repositories/claimed-work.ts'
 import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
@@ -153,6 +154,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   campaigns: SqlCampaigns,
   series: SqlSeries,
   campaignMails: SqlCampaignMails,
+  leftOut: SqlLeftOut,
   answers: SqlAnswers,
   retention: SqlRetention,
   domains: SqlDomains,

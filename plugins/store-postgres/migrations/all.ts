@@ -62,6 +62,7 @@ import { CampaignVariants } from './0063-campaign-variants.ts'
 import { CampaignFiling } from './0064-campaign-filing.ts'
 import { CampaignSeries } from './0065-campaign-series.ts'
 import { LessOften } from './0066-less-often.ts'
+import { CampaignLeftOut } from './0067-campaign-left-out.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -128,4 +129,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0064-campaign-filing', class: CampaignFiling },
   { name: '0065-campaign-series', class: CampaignSeries },
   { name: '0066-less-often', class: LessOften },
+  { name: '0067-campaign-left-out', class: CampaignLeftOut },
 ]

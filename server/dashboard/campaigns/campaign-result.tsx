@@ -1,7 +1,6 @@
 import { Alert, Group, Paper, Progress, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
 import { useAddress } from '../parts/address.ts'
 import { Figure } from '../parts/figure.tsx'
 import { useFormats } from '../parts/formats.ts'
@@ -9,6 +8,7 @@ import { MailFrame } from '../parts/mail-frame.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { BrakeQuestion } from './brake-question.tsx'
 import { Course } from './course.tsx'
+import { LeftOut, leftOutOf } from './left-out.tsx'
 import { Links } from './links.tsx'
 import { Publish } from './publish.tsx'
 import { type Campaign, usePreview } from './queries.ts'
@@ -97,13 +97,13 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
         <Figure name={figures.failed} value={value(data?.failed)} href={behind('&status=FAILED')} />
         <Figure
           name={t.status.SKIPPED ?? ''}
-          value={value(data && skippedOf(data))}
+          value={value(data && leftOutOf(data.skipped))}
           note={
             data && data.leftOutAtStart > 0
               ? t.campaigns.leftOutAtStart(formats.number(data.leftOutAtStart))
               : undefined
           }
-          href={behind('&status=SKIPPED')}
+          href={`/${campaign.id}?tab=left-out`}
         />
         <Figure name={figures.queued} value={value(data?.queued)} href={behind('&status=QUEUED')} />
       </SimpleGrid>
@@ -119,16 +119,22 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
       {campaign.startedAt === undefined ? null : <Course campaign={campaign} />}
       <Tabs
         value={tab}
-        onChange={(chosen) => change({ tab: chosen ?? undefined, cursor: undefined, page: undefined })}
+        onChange={(chosen) =>
+          change({ tab: chosen ?? undefined, reason: undefined, cursor: undefined, page: undefined })
+        }
         keepMounted={false}
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="recipients">{t.campaigns.people_behind}</Tabs.Tab>
+          <Tabs.Tab value="left-out">{t.campaigns.leftOut}</Tabs.Tab>
           <Tabs.Tab value="links">{t.campaigns.links}</Tabs.Tab>
           <Tabs.Tab value="mail">{t.campaigns.mail}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="recipients">
           <Recipients campaign={campaign} />
+        </Tabs.Panel>
+        <Tabs.Panel value="left-out">
+          <LeftOut campaign={campaign} skipped={data?.skipped} />
         </Tabs.Panel>
         <Tabs.Panel value="links">
           <Links id={campaign.id} />
@@ -139,12 +145,6 @@ export function CampaignResult({ campaign }: { readonly campaign: Campaign }) {
       </Tabs>
     </Stack>
   )
-}
-
-/** The mails that were written and then left out: those behind the figure. */
-function skippedOf({ skipped, leftOutAtStart }: components['schemas']['CampaignStats']): number {
-  const { unsubscribed, suppressed, paused, topic, contactRemoved, cancelled, capped, heldOut } = skipped
-  return unsubscribed + suppressed + paused + topic + contactRemoved + cancelled + capped + heldOut - leftOutAtStart
 }
 
 /** Why it is not simply on its way, or done. */

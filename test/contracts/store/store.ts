@@ -23,6 +23,7 @@ import { storeFormsContract } from './forms.ts'
 import { storeIdempotencyContract } from './idempotency.ts'
 import { storeInboundContract } from './inbound.ts'
 import { storeLedgerEventsContract } from './ledger-events.ts'
+import { storeLeftOutContract } from './left-out.ts'
 import { storeListeningContract } from './listening.ts'
 import { storeMailsContract } from './mails.ts'
 import { storeMembershipsContract } from './memberships.ts'
@@ -107,6 +108,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('campaigns', () => storeCampaignsContract(fresh))
   describe('series of campaigns', () => storeSeriesContract(fresh))
   describe('mails of campaigns', () => storeCampaignMailsContract(fresh))
+  describe('those whom a campaign left out', () => storeLeftOutContract(fresh))
   describe('workflows', () => storeWorkflowsContract(fresh))
   describe('executions', () => storeExecutionsContract(fresh))
   describe('endpoints of webhooks', () => storeWebhookEndpointsContract(fresh))

@@ -12,6 +12,7 @@ import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
+import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
@@ -36,6 +37,7 @@ import { ApiKeyRow } from '../entities/api-keys.ts'
 import { AttemptRow } from '../entities/attempts.ts'
 import { AuditEntryRow } from '../entities/audit-entries.ts'
 import { CampaignAttachmentRow } from '../entities/campaign-attachments.ts'
+import { CampaignLeftOutRow } from '../entities/campaign-left-out.ts'
 import { CampaignSeriesRow, SeenItemRow } from '../entities/campaign-series.ts'
 import { CampaignRow } from '../entities/campaigns.ts'
 import { ContactJobFileRow, ContactJobRefusalRow } from '../entities/contact-job-files.ts'
@@ -165,6 +167,7 @@ const ENTITIES = {
   contactJobRefusals: of<RowOf<typeof ContactJobRefusalRow>>(ContactJobRefusalRow),
   campaigns: of<Campaign>(CampaignRow),
   campaignAttachments: of<RowOf<typeof CampaignAttachmentRow>>(CampaignAttachmentRow),
+  leftOut: of<LeftOut>(CampaignLeftOutRow),
   campaignSeries: of<Series>(CampaignSeriesRow),
   seenItems: of<SeenItem>(SeenItemRow),
   secrets: of<RowOf<typeof EngineSecretRow>>(EngineSecretRow),

@@ -130,7 +130,11 @@ export async function eraseHistory(
     ids,
     projectId,
   ])
+  // the row stays, so that the list of those left out is as long as the count
+  const nameless = `update "campaign_left_out" set "contact_id" = null where ("campaign_id", "reason", "id") in (
+    select "campaign_id", "reason", "id" from "campaign_left_out" where "contact_id" is not null and ${theirs})`
   const removed = [
+    await session.run(nameless, [ids, projectId, limit]),
     await remove('webhook_deliveries', `"contact_id" is not null and ${theirs}`, [ids, projectId, limit]),
     await remove('segment_stays', theirs, [ids, projectId, limit]),
     await remove('form_submissions', theirs, [ids, projectId, limit]),
