@@ -1,16 +1,18 @@
-/** Keeps files: uploaded images, attachments of received mail. */
+/**
+ * Keeps files: uploaded images, attachments of received mail. `put`, `get`, `stream` and `remove` throw on a key that is
+ * not 1–200 characters of `[a-z0-9/._-]`, starts or ends with `/`, or has an empty, `.` or `..` segment.
+ */
 export interface BlobStore {
   /**
    * Stores the bytes under the key and resolves when they are durable. Storing under the same key again replaces them
-   * as a whole: a reader sees the old or the new bytes, never a mixture. Throws on a key that is not 1–200 characters
-   * of `[a-z0-9/._-]`, starts or ends with `/`, or has an empty, `.` or `..` segment.
+   * as a whole: a reader sees the old or the new bytes, never a mixture.
    */
   put(key: string, bytes: Uint8Array): Promise<void>
   /** The bytes, or undefined when there are none. */
   get(key: string): Promise<Uint8Array | undefined>
   /**
    * The bytes piece by piece, read only as fast as they are consumed; undefined when there are none. A reader that
-   * stops early cancels the stream. When the bytes are replaced meanwhile, the stream delivers the old ones to the end,
+   * stops early cancels the stream, which then lets go of its file or connection. When the bytes are replaced meanwhile, the stream delivers the old ones to the end,
    * or fails.
    */
   stream(key: string): Promise<BlobStream | undefined>

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
 
 /** What a blob store contract needs of one store: a fresh, empty one for every test. */
 export interface BlobStoreSubject {
   readonly blobs: BlobStore
+  /** From now on nothing can be stored: the folder is gone, the service cannot be reached. */
+  unplug(): Promise<void>
   /** Clears up. */
   close(): Promise<void>
 }
@@ -67,6 +70,17 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
         await begun.cancel()
       }
       expect((await bytesOf(await blobs.stream('large'))).length).toBe(3_000_000)
+    })
+
+    it('lets go of what it reads from when readers stop', async () => {
+      const blobs = await fresh()
+      await blobs.put('large', randomBytes(3_000_000))
+      const stop = async () => (await blobs.stream('large'))?.bytes.cancel()
+      await stop()
+      const before = openFiles()
+      for (let i = 0; i < 40; i++) await stop()
+      // a few connections may be kept
+      await vi.waitFor(() => expect(openFiles()).toBeLessThan(before + 20), { timeout: 3000, interval: 20 })
     })
 
     it('answers undefined for what is not there', async () => {
@@ -156,6 +170,8 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
       const blobs = await fresh()
       await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow()
       await expect(blobs.stream(key)).rejects.toThrow()
+      await expect(blobs.get(key)).rejects.toThrow()
+      await expect(blobs.remove(key)).rejects.toThrow()
     })
 
     it('takes a key of 200 characters, in one segment and in many', async () => {
@@ -167,11 +183,22 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
     })
   })
 
-  it('passes the check and leaves nothing behind that can be read', async () => {
+  it('passes the check while something can be stored, and not any more when nothing can', async () => {
     const blobs = await fresh()
     await expect(blobs.check()).resolves.toBeUndefined()
     await Promise.all([blobs.check(), blobs.check()])
+    await subject?.unplug()
+    await expect(blobs.check()).rejects.toThrow()
   })
+}
+
+/** How many files and connections this process has open; always 0 where the system does not tell. */
+function openFiles(): number {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return 0
+  }
 }
 
 async function bytesOf(stream: BlobStream | undefined): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { InboundDesk, InboundMail, ReceivedMessage } from '../../core/ports/inbound-mail.ts'
+import { PATIENT } from './patient.ts'
 
 /** What the contract needs of one receiver. */
 export interface InboundMailSubject {
@@ -23,6 +24,10 @@ export interface SentMessage {
 
 /** What every receiver of mail promises. */
 export function inboundMailContract(setup: () => Promise<InboundMailSubject>) {
+  describe('a receiver', PATIENT, () => promises(setup))
+}
+
+function promises(setup: () => Promise<InboundMailSubject>) {
   const closers: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()
@@ -92,18 +97,55 @@ export function inboundMailContract(setup: () => Promise<InboundMailSubject>) {
   })
 
   it('has a message that was not stored come again', async () => {
-    const keys: unknown[] = []
+    const came: ReceivedMessage[] = []
     const { send, fetches } = await started({
-      deliver: async ({ fetched }) => {
-        keys.push(fetched?.key)
-        if (keys.length === 1) throw new Error('no room')
+      deliver: async (message) => {
+        came.push(message)
+        // so that a moment of its own would be another one
+        await pause(20)
+        if (came.length === 1) throw new Error('no room')
       },
     })
     if (!fetches) await expect(send(plain)).rejects.toMatchObject({ responseCode: 451 })
     await send(plain)
-    await until(() => keys.length > 1, 'it comes again')
-    // under the same name, so that it becomes one record
-    expect(new Set(keys).size).toBe(1)
+    await until(() => came.length > 1, 'it comes again')
+    // with the same key and moment, so that it becomes one record
+    expect(new Set(came.map(({ fetched }) => fetched?.key)).size).toBe(1)
+    if (fetches) expect(new Set(came.slice(0, 2).map(({ receivedAt }) => receivedAt.getTime())).size).toBe(1)
+  })
+
+  it('gives each message it fetches its own key', async () => {
+    const { send, fetches, messages } = await started()
+    if (!fetches) return
+    await send(plain)
+    await send({ envelope: plain.envelope, raw: Buffer.concat([plain.raw, Buffer.from('another\r\n')]) })
+    await until(() => messages.length > 1, 'both come')
+    expect(new Set(messages.map(({ fetched }) => fetched?.key)).size).toBe(2)
+  })
+
+  it('fetches only while it leads', async () => {
+    let leads = new AbortController()
+    let isLeader = false
+    const asked: string[] = []
+    const lead = async (source: string) => {
+      asked.push(source)
+      return { confirm: async () => (isLeader ? leads.signal : undefined), release: async () => {} }
+    }
+    const { send, fetches, messages } = await started({ lead })
+    if (!fetches) return
+    await send(plain)
+    await pause(400)
+    expect(messages).toEqual([])
+    expect(asked).toEqual([expect.stringMatching(/\S/)])
+    isLeader = true
+    await until(() => messages.length === 1, 'it comes once this process leads')
+    isLeader = false
+    leads.abort()
+    leads = new AbortController()
+    await pause(100)
+    await send(plain)
+    await pause(400)
+    expect(messages).toHaveLength(1)
   })
 
   it('says whether it receives, and receives nothing after stop', async () => {

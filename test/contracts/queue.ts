@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Lane, Queue, Wake } from '../../core/ports/queue.ts'
+import { PATIENT } from './patient.ts'
 
 /** What a queue contract needs of one queue: a fresh, silent one for every test. */
 export interface QueueSubject {
@@ -16,6 +17,10 @@ export interface QueueSubject {
  * take.
  */
 export function queueContract(setup: () => Promise<QueueSubject>, { withinMs = 8000 }: { withinMs?: number } = {}) {
+  describe('a doorbell', PATIENT, () => promises(setup, withinMs))
+}
+
+function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
   let subject: QueueSubject | undefined
   const fresh = async () => {
     subject = await setup()
@@ -58,6 +63,18 @@ export function queueContract(setup: () => Promise<QueueSubject>, { withinMs = 8
       await end(queue, all)
       const woken = all.calls.map(({ topic, lane }) => `${topic} ${lane}`).filter((each) => !each.startsWith('end'))
       expect(woken.sort()).toEqual(['mail campaign', 'mail workflow', 'step workflow'])
+    })
+
+    it('is kept for a topic that nobody listens to yet, while others are listened to', async () => {
+      const queue = await fresh()
+      const [step, mail] = [listener(), listener()]
+      await queue.listen(['step', 'end'], step.wake)
+      await queue.ring('mail')
+      await queue.ring('step')
+      await end(queue, step)
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      await queue.listen(['mail'], mail.wake)
+      await soon(() => expect(mail.topics()).toEqual(['mail']))
     })
 
     it('that comes while it is answered wakes again afterwards, and never at the same time', async () => {
@@ -132,6 +149,27 @@ export function queueContract(setup: () => Promise<QueueSubject>, { withinMs = 8
       const start = Date.now()
       for (const time of times) await queue.ring('mail', { at: new Date(start + time) })
       await soon(() => expect(mail.calls).toHaveLength(1))
+    })
+
+    it.each([
+      ['for now', undefined],
+      ['that is due', -1000],
+      ['for soon', 60],
+    ])('does not put off an earlier one %s, whether nobody listens or a wake runs', async (_what, early) => {
+      const queue = await fresh()
+      const ringTwice = async () => {
+        await queue.ring('mail', early === undefined ? {} : { at: new Date(Date.now() + early) })
+        await queue.ring('mail', { at: new Date(Date.now() + 60_000) })
+      }
+      const held = Promise.withResolvers<void>()
+      const mail = listener(() => (mail.calls.length === 1 ? held.promise : undefined))
+      await ringTwice()
+      await queue.listen(['mail'], mail.wake)
+      await soon(() => expect(mail.calls).toHaveLength(1))
+      await ringTwice()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      held.resolve()
+      await soon(() => expect(mail.calls.length).toBeGreaterThan(1))
     })
 
     it('is answered with the one for now', async () => {

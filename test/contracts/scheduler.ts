@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ScheduledTask, Scheduler } from '../../core/ports/scheduler.ts'
+import { PATIENT } from './patient.ts'
 import { setClock } from './set-clock.ts'
 
 /** What a scheduler contract needs of one scheduler: a fresh one, not started, for every test. */
 export interface SchedulerSubject {
   readonly scheduler: Scheduler
+  /** Another process's scheduler over the same store; undefined for one that serves a single process. */
+  readonly other: (() => Promise<Scheduler>) | undefined
   /** Stops the scheduler if it still runs and clears up. */
   close(): Promise<void>
 }
@@ -14,10 +17,14 @@ export interface SchedulerSubject {
  * is called several times at once.
  */
 export function schedulerContract(setup: () => Promise<SchedulerSubject>) {
+  describe('a scheduler', PATIENT, () => promises(setup))
+}
+
+function promises(setup: () => Promise<SchedulerSubject>) {
   const zone = process.env.TZ
-  const within = async (work: (scheduler: Scheduler) => Promise<void>) => {
-    const { scheduler, close } = await setup()
-    await work(scheduler).finally(close)
+  const within = async (work: (scheduler: Scheduler, other: SchedulerSubject['other']) => Promise<void>) => {
+    const { scheduler, other, close } = await setup()
+    await work(scheduler, other).finally(close)
   }
   const soon = (check: () => void) => vi.waitFor(check, { timeout: 6000, interval: 5 })
 
@@ -113,6 +120,30 @@ export function schedulerContract(setup: () => Promise<SchedulerSubject>) {
         const stopped = ticks
         await new Promise((done) => setTimeout(done, 1100))
         expect([events.length, ticks]).toEqual([2, stopped])
+      }))
+
+    it('runs each tick in one of several processes, and in another when that one stops', () =>
+      within(async (scheduler, other) => {
+        if (other === undefined) return
+        const second = await other()
+        try {
+          const ticks: { readonly by: string; readonly second: number }[] = []
+          const tick = (by: string) =>
+            task('tick', '* * * * * *', async () => void ticks.push({ by, second: Math.round(Date.now() / 1000) }))
+          await scheduler.start([tick('first')])
+          await second.start([tick('second')])
+          await Promise.all([scheduler.check(), second.check()])
+          await soon(() => expect(ticks.length).toBeGreaterThanOrEqual(3))
+          expect(new Set(ticks.map((each) => each.second)).size).toBe(ticks.length)
+          const one = ticks.at(-1)?.by === 'first' ? scheduler : second
+          const left = one === scheduler ? 'second' : 'first'
+          await one.stop()
+          const stopped = ticks.length
+          await soon(() => expect(ticks.length).toBeGreaterThan(stopped))
+          expect(ticks.slice(stopped).every(({ by }) => by === left)).toBe(true)
+        } finally {
+          await second.stop()
+        }
       }))
 
     it('passes the check only while it runs', () =>

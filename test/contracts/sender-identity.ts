@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DnsResolver } from '../../core/ports/dns-resolver.ts'
 import type { DnsRecord, SenderIdentity } from '../../core/ports/sender-identity.ts'
@@ -45,6 +46,19 @@ export function senderIdentityContract(setup: () => Promise<SenderIdentitySubjec
       expect(identity.records(DOMAIN, { ...proof })).toEqual(records)
     })
 
+    it('that signs here has a private key, which is that of its record', async () => {
+      const { identity } = await fresh()
+      const { privateKey, ...proof } = await identity.make(DOMAIN, [])
+      // a provider that signs keeps its keys
+      if (privateKey === undefined) return
+      const own = createPublicKey(createPrivateKey(privateKey)).export({ format: 'jwk' })
+      const published = identity.records(DOMAIN, proof).flatMap(({ type, value }) => {
+        const key = type === 'TXT' ? keyIn(value) : undefined
+        return key === undefined ? [] : [key.export({ format: 'jwk' })]
+      })
+      expect(published).toContainEqual(own)
+    })
+
     it('is another one each time, under a selector that is not taken', async () => {
       const { identity } = await fresh()
       const first = await identity.make(DOMAIN, [])
@@ -89,4 +103,15 @@ export function senderIdentityContract(setup: () => Promise<SenderIdentitySubjec
       for (const { state } of await identity.check(DOMAIN, proof, dns)) expect(state).toBe('unknown')
     })
   })
+}
+
+/** The key in a record of DKIM (RFC 6376, RFC 8463); undefined when it has none. */
+function keyIn(record: string): KeyObject | undefined {
+  const tag = (name: string) => new RegExp(`(?:^|;)\\s*${name}\\s*=\\s*([^;]*)`).exec(record)?.[1]?.replace(/\s/g, '')
+  const bytes = Buffer.from(tag('p') ?? '', 'base64')
+  if (bytes.length === 0) return undefined
+  if (tag('k') === 'ed25519') {
+    return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' })
+  }
+  return createPublicKey({ key: bytes, format: 'der', type: 'spki' })
 }

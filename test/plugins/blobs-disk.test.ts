@@ -10,7 +10,11 @@ import { blobStoreContract } from '../contracts/blob-store.ts'
 describe('blobs on the disk', () => {
   blobStoreContract(async () => {
     const { blobs, directory } = await open()
-    return { blobs, close: () => rm(directory, { recursive: true }) }
+    const unplug = async () => {
+      await rm(directory, { recursive: true })
+      await writeFile(directory, 'in the way')
+    }
+    return { blobs, unplug, close: () => rm(directory, { recursive: true }) }
   })
 
   it('makes its directory and writes readable paths', async () => {

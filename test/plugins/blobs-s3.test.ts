@@ -15,6 +15,8 @@ import { atEndOfFile } from '../support/end-of-file.ts'
 const BUCKET = 'mailwright-test'
 const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' }
 let endpoint: string
+/** Where the service itself listens. */
+let inner: string
 let prefixes = 0
 
 beforeAll(async () => {
@@ -24,6 +26,7 @@ beforeAll(async () => {
     configureBuckets: [{ name: BUCKET, configs: [] }],
   })
   const { port } = await server.run()
+  inner = `http://127.0.0.1:${port}`
   const front = createServer(oneAtATime(port)).listen(0, '127.0.0.1')
   await once(front, 'listening')
   endpoint = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
@@ -42,7 +45,17 @@ async function open(options: Partial<Parameters<typeof s3>[0]> = {}) {
 }
 
 describe('blobs in a bucket', () => {
-  blobStoreContract(() => open({ prefix: `test-${prefixes++}/` }))
+  blobStoreContract(async () => {
+    const front = createServer(oneAtATime(Number(new URL(inner).port))).listen(0, '127.0.0.1')
+    await once(front, 'listening')
+    const unplug = async () => {
+      front.close()
+      front.closeAllConnections()
+    }
+    const own = `http://127.0.0.1:${(front.address() as AddressInfo).port}`
+    const { blobs, close } = await open({ prefix: `test-${prefixes++}/`, endpoint: own })
+    return { blobs, unplug, close: () => Promise.all([close(), unplug()]).then(() => {}) }
+  })
 
   it('keep to their prefix, so that others may use the bucket', async () => {
     const [mine, theirs] = [await open({ prefix: 'mine/deep/' }), await open({ prefix: 'theirs/' })]

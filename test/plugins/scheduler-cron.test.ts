@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 describe('the cron scheduler', () => {
   schedulerContract(async () => {
     const { scheduler } = await open()
-    return { scheduler, close: () => scheduler.stop() }
+    return { scheduler, other: undefined, close: () => scheduler.stop() }
   })
 
   describe.concurrent('by itself', () => {

@@ -20,8 +20,9 @@ describe('the PostgreSQL scheduler', () => {
   let subjects = 0
   schedulerContract(async () => {
     // Each subject leads: they run side by side.
-    const { scheduler } = await make({ name: `subject ${subjects++}` })
-    return { scheduler, close: () => scheduler.stop() }
+    const name = `subject ${subjects++}`
+    const { scheduler } = await make({ name })
+    return { scheduler, other: async () => (await make({ name })).scheduler, close: () => scheduler.stop() }
   })
 
   describe('among several processes', () => {

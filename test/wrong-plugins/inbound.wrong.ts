@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { InboundDesk, InboundMail } from '../../core/ports/inbound-mail.ts'
+import { inboundMailContract, type SentMessage } from '../contracts/inbound-mail.ts'
+import { right, wrong } from './wrong.ts'
+
+interface Kept extends SentMessage {
+  readonly key: string
+  readonly at: Date
+}
+
+interface How {
+  readonly leadsAlone?: true
+  readonly momentOfItsOwn?: true
+  readonly keyOfItsOwn?: true
+  readonly oneKey?: true
+  readonly marksFirst?: true
+  readonly leavesWork?: true
+}
+
+/** A receiver that fetches from a list; it can go wrong in many ways. */
+function fetcher(how: How) {
+  const box: Kept[] = []
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  const deliver = async (desk: InboundDesk, { envelope, raw, key, at }: Kept) => {
+    for (const recipient of envelope.to) await desk.accepts(recipient, { from: envelope.from, remoteAddress: '' })
+    await desk.deliver({
+      ...{ envelope, raw, remoteAddress: '', helo: '', tls: false },
+      receivedAt: how.momentOfItsOwn ? new Date() : at,
+      fetched: { key: how.keyOfItsOwn ? randomUUID() : how.oneKey ? 'inbox' : key },
+    })
+  }
+  const live = async (desk: InboundDesk) => {
+    const leadership = await desk.lead('box')
+    while (!stopping.signal.aborted) {
+      const led = await leadership.confirm()
+      for (const mail of led || how.leadsAlone ? [...box] : []) {
+        if (!how.leadsAlone && led?.aborted) break
+        if (how.marksFirst) box.splice(box.indexOf(mail), 1)
+        const isStored = await deliver(desk, mail).then(
+          () => true,
+          () => false,
+        )
+        if (isStored && !how.marksFirst) box.splice(box.indexOf(mail), 1)
+        if (stopping.signal.aborted) break
+      }
+      await pause(5)
+    }
+    await leadership.release()
+  }
+  const inbound: InboundMail = {
+    async start(desk) {
+      running = live(desk)
+    },
+    async check() {
+      if (stopping.signal.aborted) throw new Error('stopped')
+    },
+    async stop() {
+      stopping.abort()
+      if (!how.leavesWork) await running
+    },
+  }
+  const send = async (message: SentMessage) => void box.push({ ...message, key: randomUUID(), at: new Date() })
+  return { inbound, send, fetches: true, close: () => inbound.stop(0) }
+}
+const contract = (how: How) => inboundMailContract(async () => fetcher(how))
+
+right(() => contract({}))
+wrong('fetches without leading', 'fetches only while it leads', () => contract({ leadsAlone: true }))
+wrong('gives a message another moment each time', 'come again', () => contract({ momentOfItsOwn: true }))
+wrong('gives a message another key each time', 'come again', () => contract({ keyOfItsOwn: true }))
+wrong('gives all messages one key', 'its own key', () => contract({ oneKey: true }))
+wrong('marks a message before it is stored', 'come again', () => contract({ marksFirst: true }))
+wrong('stops while a message is being stored', 'stops when what is under way is stored', () =>
+  contract({ leavesWork: true }),
+)
