@@ -7032,7 +7032,7 @@ export interface components {
         };
         /** @description One condition about a field of the contact, an event, its mail, a segment or a campaign. */
         FilterCondition: {
-            /** @description What it asks about: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>` or `campaign.<id>`. */
+            /** @description What it asks about: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `topic.<slug>` or `campaign.<id>`. */
             field: string;
             /**
              * @description How the field is compared. Which operators a field has depends on its kind.
