@@ -20,6 +20,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   transport: {
     smtp: async () => (await import('../plugins/mail-smtp/index.ts')).smtp,
     ses: async () => (await import('../plugins/mail-ses/index.ts')).ses,
+    http: async () => (await import('../plugins/mail-http/index.ts')).httpMail,
     outbox: async () => (await import('../plugins/mail-outbox/index.ts')).outbox,
   },
   blobs: { disk, file: disk, s3: async () => (await import('../plugins/blobs-s3/index.ts')).s3 },

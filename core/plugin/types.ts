@@ -35,11 +35,14 @@ export type PortName = keyof Ports
 export interface PluginKit {
   readonly log: Log
   readonly clock: Clock
-  /** Only for hooks: for requests that the hook makes, for example to fetch a provider's key. */
+  /**
+   * Only for hooks and transports: for requests that they make, for example to fetch a provider's key or to hand over a
+   * mail. A transport in a thread has none.
+   */
   readonly webhooks?: WebhookSender
 }
 
-/** The kit of a plugin that provides these ports: the webhook sender, which is opened last, gets its rules, too. */
+/** The kit of a plugin that provides these ports: the webhook sender gets its rules, too. */
 export type KitOf<Provides extends PortName> = PluginKit &
   ([Provides] extends ['webhooks'] ? { readonly egress: EgressRules } : unknown)
 

@@ -37,7 +37,7 @@ export interface WebhookRequest {
    * sender and ignored here.
    */
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number
   /** `manual`: a redirect is returned as the answer and not followed. Default `follow`. */
@@ -60,5 +60,5 @@ export type WebhookAnswer =
    * The address is forbidden: a private network, another scheme, a header that cannot be sent. Trying again is useless.
    */
   | { readonly outcome: 'forbidden'; readonly reason: string }
-  /** No complete response: unreachable, too slow, or the connection broke. */
-  | { readonly outcome: 'failed'; readonly reason: string }
+  /** No complete response: unreachable, too slow, or the connection broke. `unsent`: certainly nothing was sent. */
+  | { readonly outcome: 'failed'; readonly reason: string; readonly unsent?: true }

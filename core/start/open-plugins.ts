@@ -47,17 +47,17 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   const { blobs } = await opened.open('blobs', plugins.blobs)
   const { dns } = await opened.open('dns', plugins.dns)
   const { identity } = await opened.open('identity', plugins.identity)
+  const { webhooks } = await opened.open('webhookSender', plugins.webhookSender, {
+    egress: { dns, allow: values.egress.allow },
+  })
   const named: NamedTransport[] = []
   for (const [i, { name, plugin }] of transports.entries()) {
-    const { transport } = await opened.open(`transports[${i}]`, plugin)
+    const { transport } = await opened.open(`transports[${i}]`, plugin, { webhooks })
     named.push({ name, plugin: plugin.name, transport, ...(checked.ownClock ? {} : threadModule(plugin)) })
   }
   const { queue } = await opened.open('queue', plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
   const { scheduler } = await opened.open('scheduler', plugins.scheduler)
-  const { webhooks } = await opened.open('webhookSender', plugins.webhookSender, {
-    egress: { dns, allow: values.egress.allow },
-  })
   const inbound: InboundMail[] = []
   for (const [i, plugin] of role === 'api' ? [] : plugins.inbound.entries()) {
     inbound.push((await opened.open(`inbound[${i}]`, plugin)).inbound)

@@ -38,11 +38,13 @@ export class Egress implements WebhookSender {
 
   async send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
     const limit = new Limit(request.timeout, signal)
+    const progress = { isSent: false }
     try {
-      return await this.#follow(firstHop(request), limit, request)
+      return await this.#follow(firstHop(request), limit, request, progress)
     } catch (error) {
-      if (error instanceof NoAnswer) return { outcome: error.outcome, reason: error.message }
-      throw error
+      if (!(error instanceof NoAnswer)) throw error
+      const { outcome, message: reason } = error
+      return outcome === 'failed' && !progress.isSent ? { outcome, reason, unsent: true } : { outcome, reason }
     } finally {
       limit.clear()
     }
@@ -62,12 +64,18 @@ export class Egress implements WebhookSender {
     return forbiddenRange(isIP(host) === 0 ? LOOPBACK : host, this.#rules.allow)
   }
 
-  async #follow(first: Hop, limit: Limit, request: WebhookRequest): Promise<WebhookAnswer> {
+  async #follow(
+    first: Hop,
+    limit: Limit,
+    request: WebhookRequest,
+    progress: { isSent: boolean },
+  ): Promise<WebhookAnswer> {
     let hop = first
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const rules = { dns: this.#dns, allow: this.#rules.allow }
       const addresses = await limit.within(addressesOf(hostOf(hop.url), rules))
       const socket = await connect(hop.url, addresses, this.#rules, limit)
+      progress.isSent = true
       const response = await exchange(socket, hop, limit, request)
       if (response.outcome === 'answered') return response
       hop = nextHop(hop, response.status, response.location)

@@ -9,7 +9,7 @@ export interface Hop {
   readonly method: WebhookRequest['method']
   /** With names in lower case; each character of a value is one byte of it. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 /** These frame the message or belong to the connection, so we set them (RFC 9110, sections 7.2 and 7.6.1). */

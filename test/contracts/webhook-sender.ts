@@ -99,6 +99,14 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
   })
 
   describe('one request', () => {
+    it('takes a body of bytes', async () => {
+      const webhooks = await sender()
+      const { arrived, base } = await listen(ok)
+      const body = Buffer.from('xx{"ä":1}yy').subarray(2, -2)
+      await webhooks.send(post(base, { body: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) }), never)
+      expect(arrived).toMatchObject([{ body: '{"ä":1}', headers: { 'content-length': '8' } }])
+    })
+
     it('arrives as it was given', async () => {
       const webhooks = await sender()
       const { arrived, base } = await listen(ok)
@@ -411,6 +419,17 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       for (const url of [`http://127.0.0.1:${port}`, 'http://missing.example/', 'http://broken.example/']) {
         expect(await webhooks.send(post(url), never), url).toMatchObject({ outcome: 'failed' })
       }
+    })
+
+    it('is never called unsent when the request arrived', async () => {
+      const webhooks = await sender()
+      const { arrived, base } = await listen((_request, response) => response.destroy())
+      const answer = await webhooks.send(post(base), never)
+      expect(arrived).toHaveLength(1)
+      expect(answer).not.toHaveProperty('unsent')
+      const abort = new AbortController()
+      const silent = await listen(() => abort.abort())
+      expect(await webhooks.send(post(silent.base), abort.signal)).not.toHaveProperty('unsent')
     })
 
     it('is no obstacle when the next address of the name answers', async () => {

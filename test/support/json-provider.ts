@@ -8,14 +8,14 @@ const API_KEY = 'a key'
 interface Posted {
   readonly from: Mailbox
   readonly to: readonly Mailbox[]
-  readonly cc: readonly Mailbox[]
-  readonly bcc: readonly Mailbox[]
+  readonly cc?: readonly Mailbox[]
+  readonly bcc?: readonly Mailbox[]
   readonly replyTo?: Mailbox
   readonly subject: string
   readonly text: string
   readonly html?: string
-  readonly headers: readonly { readonly name: string; readonly value: string }[]
-  readonly attachments: readonly {
+  readonly headers?: readonly { readonly name: string; readonly value: string }[]
+  readonly attachments?: readonly {
     readonly filename: string
     readonly contentType: string
     readonly contentId?: string
@@ -39,7 +39,7 @@ export async function startJsonProvider() {
     if (moods.status !== undefined) return response.writeHead(moods.status).end('no')
     const mail: Posted = JSON.parse(Buffer.concat(parts).toString())
     if (mail.to.length === 0) return response.writeHead(422).end('to is empty')
-    const to = [...mail.to, ...mail.cc, ...mail.bcc].map(({ email }) => email)
+    const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ email }) => email)
     if (moods.refuses !== undefined && to.includes(moods.refuses)) return response.writeHead(422).end('unknown')
     mails.push({ to, fields: fieldsOf(mail) })
     if (moods.cut) return request.socket.destroy()
@@ -55,7 +55,7 @@ export async function startJsonProvider() {
   return { mails, moods, close, url, apiKey: API_KEY }
 }
 
-function fieldsOf({ headers, attachments, ...mail }: Posted) {
+function fieldsOf({ headers = [], attachments = [], ...mail }: Posted) {
   return {
     ...mail,
     headers: headers.map(({ name, value }) => [name, value] as const),
