@@ -155,7 +155,7 @@ export async function onPostgres(port: number): Promise<Installation> {
       const client = new Client({ connectionString: url })
       await client.connect()
       const names = await client.query(`select relname as name from pg_class where relkind = 'r'
-        and relnamespace = 'public'::regnamespace`)
+        and relnamespace = 'mailwright'::regnamespace`)
       const counts = new Map<string, number>()
       for (const { name } of names.rows) {
         const { rows } = await client.query(`select count(*) as n from "${name}"`)

@@ -1,16 +1,19 @@
 import * as v from 'valibot'
 import { loadOptional } from '../../core/plugin/optional-packages.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import { connectionOptions } from '../kit/postgres/connection.ts'
+import { connectionOptions, oneDatabase } from '../kit/postgres/connection.ts'
 
-export const PostgresQueueOptions = v.strictObject({
-  ...connectionOptions,
-  /** The schema of its tables. */
-  schema: v.optional(
-    v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be at most 63 lower-case letters, digits and _')),
-    'mailwright_queue',
-  ),
-})
+export const PostgresQueueOptions = v.pipe(
+  v.strictObject({
+    ...connectionOptions,
+    /** The schema of its tables. */
+    schema: v.optional(
+      v.pipe(v.string(), v.regex(/^[a-z_][a-z0-9_]{0,62}$/, 'must be at most 63 lower-case letters, digits and _')),
+      'mailwright_queue',
+    ),
+  }),
+  oneDatabase(),
+)
 
 /**
  * The doorbell of several processes: graphile-worker on PostgreSQL. Whichever process rings, an idle worker process is

@@ -1,14 +1,17 @@
 import * as v from 'valibot'
 import { loadOptional } from '../../core/plugin/optional-packages.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
-import { connectionOptions } from '../kit/postgres/connection.ts'
+import { connectionOptions, oneDatabase } from '../kit/postgres/connection.ts'
 import { CronScheduler } from '../kit/schedule/cron-scheduler.ts'
 
-export const PostgresSchedulerOptions = v.strictObject({
-  ...connectionOptions,
-  /** One of the processes that share this name leads. Default `mailwright`. */
-  name: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), 'mailwright'),
-})
+export const PostgresSchedulerOptions = v.pipe(
+  v.strictObject({
+    ...connectionOptions,
+    /** One of the processes that share this name leads. Default `mailwright`. */
+    name: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(200)), 'mailwright'),
+  }),
+  oneDatabase(),
+)
 
 /**
  * Runs the engine's periodic tasks, by cron expressions in UTC, in one of several processes: the one that holds an

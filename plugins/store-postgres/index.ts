@@ -13,7 +13,7 @@ export const postgres = definePlugin({
   name: 'store-postgres',
   provides: ['store'],
   options: PostgresOptions,
-  describe: ({ url }) => placeOf(url),
+  describe: ({ url, pool }) => (pool ? 'a pool of the host' : placeOf(url ?? '')),
   async open(options, { log }) {
     const { openStore } = await loadOptional('store-postgres', 'postgres', () => import('./open-store.ts'))
     return openStore(options, log)

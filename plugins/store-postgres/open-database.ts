@@ -7,8 +7,9 @@ import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
 import { migrationSettings } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
 import type { FoundDatabase } from './connect.ts'
+import { HostPool, ownPool } from './lender.ts'
 import { migrations } from './migrations/all.ts'
-import type { PostgresOptions } from './options.ts'
+import { connectionsOf, type PostgresOptions } from './options.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
@@ -22,7 +23,8 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   const pool: PoolConfig = {
     ...config,
-    max: options.maxConnections,
+    // a pool of the host does all but the migrations
+    max: options.pool ? 2 : connectionsOf(options),
     onConnect: (client) => client.query(`${sessionSettings(options, found)}; ${settings}`).then(() => {}),
   }
   const orm = new MikroORM({
@@ -37,7 +39,11 @@ export async function openDatabase(
   })
   try {
     const native = await orm.em.getDriver().getConnection().getNativeClient()
-    const database = new PostgresDatabase(native, postgresDialect(found.lower), options, found.schema)
+    const limits = { ...options, maxConnections: connectionsOf(options) }
+    const lender = options.pool
+      ? new HostPool(options.pool, limits.maxConnections, sessionSettings(options, found, 'set local'))
+      : ownPool(native)
+    const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found.schema)
     const close = () => database.close().finally(() => orm.close(true))
     return { orm, database, close }
   } catch (error) {
@@ -51,10 +57,20 @@ export async function openDatabase(
  * kept when they have grown: without sequential scans, they use indexes from the start. A process that hangs in a
  * transaction does not hold its locks for ever.
  */
-function sessionSettings({ statementTimeoutSeconds }: PostgresOptions, { schema }: FoundDatabase): string {
-  return `set timezone to 'UTC'; set enable_seqscan to off; set jit to off;
-    set statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)};
-    set idle_in_transaction_session_timeout to ${IDLE_MS}; set search_path to ${escapeIdentifier(schema)}`
+function sessionSettings(
+  { statementTimeoutSeconds }: PostgresOptions,
+  { schema }: FoundDatabase,
+  set: 'set' | 'set local' = 'set',
+): string {
+  const settings = [
+    `timezone to 'UTC'`,
+    'enable_seqscan to off',
+    'jit to off',
+    `statement_timeout to ${Math.round(statementTimeoutSeconds * 1000)}`,
+    `idle_in_transaction_session_timeout to ${IDLE_MS}`,
+    `search_path to ${escapeIdentifier(schema)}`,
+  ]
+  return settings.map((setting) => `${set} ${setting}`).join('; ')
 }
 
 const IDLE_MS = 60_000

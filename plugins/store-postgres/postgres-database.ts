@@ -1,4 +1,4 @@
-import type { Pool, PoolClient, QueryResult } from 'pg'
+import type { PoolClient, QueryResult } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
@@ -9,6 +9,7 @@ import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import { insideHost } from './host-transaction.ts'
+import type { Lender } from './lender.ts'
 import { isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
 import { numbered, Statements } from './statements.ts'
 
@@ -19,7 +20,7 @@ import { numbered, Statements } from './statements.ts'
 export class PostgresDatabase implements Database {
   readonly dialect: Dialect
   readonly exclusive = false
-  readonly #pool: Pool
+  readonly #lender: Lender
   readonly #statements = new Statements()
   readonly #calls = new Set<Promise<unknown>>()
   readonly #limits: ReadLimits
@@ -29,11 +30,11 @@ export class PostgresDatabase implements Database {
   /** Whether a write was lost since one was last proven to be kept. */
   #failed = false
 
-  /** `pool` is the ORM's own; the tables are in `schema`. */
-  constructor(pool: Pool, dialect: Dialect, limits: ReadLimits, schema: string) {
+  /** The tables are in `schema`. */
+  constructor(lender: Lender, dialect: Dialect, limits: ReadLimits, schema: string) {
     this.#schema = schema
     this.dialect = dialect
-    this.#pool = pool
+    this.#lender = lender
     this.#limits = limits
     // half of the connections are left for everything else, and half of the other half for other projects
     const places = Math.floor(limits.maxConnections / 2)
@@ -42,7 +43,8 @@ export class PostgresDatabase implements Database {
   }
 
   read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#lend((client) => work(this.#session(client)))
+    if (this.#lender.settings === undefined) return this.#lend((client) => work(this.#session(client)))
+    return this.#lend((client) => this.#transact(client, () => work(this.#session(client))))
   }
 
   scan<T>(projectId: ProjectId, work: (session: Session) => Promise<T>): Promise<T> {
@@ -53,7 +55,7 @@ export class PostgresDatabase implements Database {
   async write<T>(work: (session: Session) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#lend((client) => transact(client, () => work(this.#session(client))))
+        return await this.#lend((client) => this.#transact(client, () => work(this.#session(client))))
       } catch (error) {
         if (tries === MAX_TRIES || !isLostRace(error)) throw error
       }
@@ -66,7 +68,7 @@ export class PostgresDatabase implements Database {
 
   transaction<T>(work: (inside: Access) => Promise<T>): Promise<T> {
     return this.#lend((client) =>
-      transact(client, () => {
+      this.#transact(client, () => {
         const [session, scanning] = [this.#session(client), this.#scanning(client)]
         return work(accessInside(this.dialect, session, scanning))
       }),
@@ -91,6 +93,11 @@ export class PostgresDatabase implements Database {
     await Promise.allSettled(this.#calls)
   }
 
+  #transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
+    const { settings: lent } = this.#lender
+    return transact(client, work, lent === undefined ? settings : `; ${lent}${settings}`)
+  }
+
   #session(client: PoolClient): Session {
     return new PostgresSession(client, (sql) => this.#statements.prepared(sql))
   }
@@ -106,10 +113,12 @@ export class PostgresDatabase implements Database {
   async #inTime<T>(client: PoolClient, work: (session: Session) => Promise<T>): Promise<T> {
     const { readTimeoutSeconds, statementTimeoutSeconds } = this.#limits
     const session = this.#scanning(client)
-    if (statementTimeoutSeconds > 0 && statementTimeoutSeconds <= readTimeoutSeconds) return work(session)
+    const isLimited = statementTimeoutSeconds > 0 && statementTimeoutSeconds <= readTimeoutSeconds
+    if (isLimited && this.#lender.settings === undefined) return work(session)
+    if (isLimited) return this.#transact(client, () => work(session))
     const limit = Math.round(readTimeoutSeconds * 1000)
     try {
-      return await transact(client, () => work(session), `; set local statement_timeout to ${limit}`)
+      return await this.#transact(client, () => work(session), `; set local statement_timeout to ${limit}`)
     } catch (error) {
       throw isLate(error) ? readTookTooLong(readTimeoutSeconds, error) : error
     }
@@ -127,7 +136,7 @@ export class PostgresDatabase implements Database {
   }
 
   async #withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
+    const client = await this.#lender.connect()
     let broken = false
     try {
       return await work(client)
@@ -136,9 +145,15 @@ export class PostgresDatabase implements Database {
       if (isLostWrite(error)) this.#failed = true
       throw error
     } finally {
-      client.release(broken || client.getTransactionStatus() !== 'I')
+      this.#lender.giveBack(client, broken || isUnfinished(client))
     }
   }
+}
+
+/** An older pg of the host does not say so. */
+function isUnfinished(client: Partial<Pick<PoolClient, 'getTransactionStatus'>>): boolean {
+  const status = client.getTransactionStatus?.()
+  return status !== undefined && status !== 'I'
 }
 
 /** The options about long reads. */
@@ -151,7 +166,7 @@ export interface ReadLimits {
 /** How often a transaction that PostgreSQL has undone is run. */
 const MAX_TRIES = 4
 
-/** `settings` is SQL sent with the begin. */
+/** `settings` is SQL sent with the begin, each statement after a semicolon. */
 async function transact<T>(client: PoolClient, work: () => Promise<T>, settings = ''): Promise<T> {
   await client.query(`begin isolation level read committed${settings}`)
   try {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /**
  * The beginning of a condition on a list. A plan that knows neither the list nor the table's size takes it for ten
  * values of few rows: it may go through all rows of a project and compare each with a thousand values one by one.
@@ -15,10 +17,15 @@ export class Statements {
     const known = this.#known.get(sql)
     if (known) return known
     const text = numbered(sql)
-    const made = sql.includes(LISTED) ? { text } : { name: `mailwright_${this.#known.size + 1}`, text }
+    const made = sql.includes(LISTED) ? { text } : { name: nameOf(text), text }
     this.#known.set(sql, made)
     return made
   }
+}
+
+/** The same text has the same name, since several stores may use the connections of one pool. */
+function nameOf(text: string): string {
+  return `mailwright_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
 }
 
 /** The text with `$1`, `$2` … instead of its `?`. */

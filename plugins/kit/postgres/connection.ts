@@ -2,17 +2,22 @@ import { createRequire } from 'node:module'
 import type pg from 'pg'
 import * as v from 'valibot'
 import type { Log } from '../../../core/ports/log.ts'
+import { say } from '../../../core/values/parse.ts'
 
-/** A plugin's options for its PostgreSQL database: entries for its own schema. */
+/** A plugin's options for its PostgreSQL database: entries for its own schema, to be checked by `oneDatabase`. */
 export const connectionOptions = {
   /** Where the database is: `postgres://user:password@host:5432/name`. */
-  url: v.pipe(
-    v.string(),
-    v.check(
-      isPostgresUrl,
-      'must be a URL such as postgres://user:password@localhost:5432/name; special characters in user and password are percent-encoded: # is %23, / is %2F',
+  url: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        isPostgresUrl,
+        'must be a URL such as postgres://user:password@localhost:5432/name; special characters in user and password are percent-encoded: # is %23, / is %2F',
+      ),
     ),
   ),
+  /** In code, instead of `url`: a pool of `pg` that you have. It is never ended. */
+  pool: v.optional(v.custom<pg.Pool>(isPool, 'must be a Pool of pg')),
   /** TLS: true checks the server's certificate; an object gives the certificates. The URL's own `sslmode` wins. */
   ssl: v.optional(
     v.union([
@@ -28,6 +33,21 @@ export const connectionOptions = {
   ),
 } as const
 
+type Named = Partial<Record<'url' | 'pool', unknown>>
+
+/** Checks that options name one database. */
+export function oneDatabase<Options extends Named>() {
+  return v.rawCheck<Options>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { url, pool } = dataset.value
+    if ((url === undefined) !== (pool === undefined)) return
+    const message =
+      url === undefined ? say('required', 'is required') : say('custom', 'cannot be given together with pool')
+    const input: Record<string, unknown> = Object(dataset.value)
+    addIssue({ message, path: [{ type: 'object', origin: 'value', input, key: 'url', value: url }] })
+  })
+}
+
 /** Where a PostgreSQL database is, validated. */
 export type ConnectionOptions = v.InferOutput<v.StrictObjectSchema<typeof connectionOptions, undefined>>
 
@@ -35,9 +55,9 @@ export type ConnectionOptions = v.InferOutput<v.StrictObjectSchema<typeof connec
 const CONNECT_MS = 5_000
 
 /** What all connections have in common. `name` is shown in `pg_stat_activity`. */
-export function connectionConfig({ url, ssl }: ConnectionOptions, name: string): pg.ClientConfig {
+export function connectionConfig({ url, ssl, pool }: ConnectionOptions, name: string): pg.ClientConfig {
   return {
-    connectionString: url,
+    ...(pool ? likeThoseOf(pool) : { connectionString: url }),
     fallback_application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -45,6 +65,13 @@ export function connectionConfig({ url, ssl }: ConnectionOptions, name: string):
     keepAliveInitialDelayMillis: 30_000,
     ...(ssl === undefined ? {} : { ssl }),
   }
+}
+
+/** How a pool connects. It hides its password from those who list its options. */
+function likeThoseOf({ options }: pg.Pool): pg.ClientConfig {
+  const { connectionString, host, port, user, password, database, ssl, stream, options: settings } = options
+  const given = { connectionString, host, port, user, password, database, ssl, stream, options: settings }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 export interface PoolOptions {
@@ -78,6 +105,12 @@ export function logDeaths(pool: pg.Pool, log: Log): void {
   const died = (error: Error) => log.debug('a connection to PostgreSQL ended', { error })
   pool.on('error', died)
   pool.on('connect', (client) => client.on('error', died))
+}
+
+function isPool(given: unknown): boolean {
+  return (
+    typeof given === 'object' && given !== null && 'totalCount' in given && 'connect' in given && 'options' in given
+  )
 }
 
 function isPostgresUrl(text: string): boolean {

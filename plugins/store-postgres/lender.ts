@@ -1,0 +1,60 @@
+import type { Pool, PoolClient } from 'pg'
+
+/** Lends connections to the store. */
+export interface Lender {
+  connect(): Promise<PoolClient>
+  /** A connection that `failed` is not used again. */
+  giveBack(client: PoolClient, failed: boolean): void
+  /**
+   * SQL that is sent with the begin of every transaction. With it, nothing runs outside of a transaction, and a connection is
+   * given back as it was.
+   */
+  readonly settings?: string
+}
+
+/** The connections of a pool of our own, which all have our settings. */
+export function ownPool(pool: Pool): Lender {
+  return { connect: () => pool.connect(), giveBack: (client, failed) => client.release(failed) }
+}
+
+/** Lends at most so many connections of the host's pool, which is never ended. */
+export class HostPool implements Lender {
+  readonly settings: string
+  readonly #pool: Pool
+  readonly #waiting: (() => void)[] = []
+  #free: number
+
+  constructor(pool: Pool, most: number, settings: string) {
+    this.#pool = pool
+    this.#free = most
+    this.settings = settings
+  }
+
+  async connect(): Promise<PoolClient> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      const client = await this.#pool.connect()
+      // a statement that is under way fails as well and reports it
+      client.on('error', ignore)
+      return client
+    } catch (error) {
+      this.#next()
+      throw error
+    }
+  }
+
+  giveBack(client: PoolClient, failed: boolean): void {
+    client.off('error', ignore)
+    client.release(failed)
+    this.#next()
+  }
+
+  #next(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#free++
+  }
+}
+
+function ignore(): void {}
