@@ -49,28 +49,48 @@ describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
       ...{ name: 'June', subject: 'What June brings', body: '<p>Hello</p>', from: 'news@example.com' },
       audienceType: 'ALL',
     })
+    const layout = await engine.templates.layouts.create(project, { name: 'Plain', body: '<i>Framed</i>{{ content }}' })
     const stored = async () => (await engine.campaigns.get(project, campaign.id)).campaign
     const page = await opened(`campaigns/${campaign.id}`)
     await press(page, 'Add a variant')
     await page.waitForSelector('[role="tab"][aria-label="Variant B"][aria-selected="true"]')
     await overwrite(page, 'Subject', 'June, in short')
     await until('the draft is saved', async () => (await stored()).variants?.[0]?.subject === 'June, in short')
+    await choose(page, 'Layout', 'Plain')
+    await until('the layout is saved', async () => (await stored()).variants?.[0]?.layoutId === layout.id)
     expect(await faultsOf(page)).toEqual([])
+
+    await press(page, 'Continue: Sender')
+    await page.waitForSelector('::-p-aria([name="Sender name"])')
+    await page.click('::-p-aria([name="4. Check"][role="tab"])')
+    await page.waitForSelector('[role="tab"][aria-selected="true"] ::-p-text(Variant B)')
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('Subject: June, in short')`)
+    const frame = `document.querySelector('main iframe').contentDocument?.body?.innerText`
+    await page.waitForFunction(`${frame}?.includes('Framed')`)
+    expect(await faultsOf(page)).toEqual([])
+    await press(page, 'Send a test of B')
+    await page.waitForFunction(`document.body.innerText.includes('A test of variant B is on its way')`)
+    await until('the test mail is there', () => sink.messages.length === 1)
+    expect(String(sink.messages[0]?.raw)).toContain('Subject: [TEST] June, in short')
+    await page.click('::-p-aria([name="Variant A"][role="tab"])')
+    await page.waitForFunction(`document.querySelector('main').innerText.includes('Subject: What June brings')`)
+    await page.waitForFunction(`${frame}?.includes('Framed') === false`)
+    sink.clear()
+
     await page.goto(`${http.url}/app/p/${project.id}/campaigns/${campaign.id}?step=send`)
     await settled(page)
     await overwrite(page, 'Part in the test, in percent', '50')
     await overwrite(page, 'Gets nothing, in percent', '10')
-    await (await page.waitForSelector('::-p-aria([name="The winner is chosen"])'))!.click()
-    await (await page.waitForSelector('::-p-aria([name="by a person"][role="option"])'))!.click()
+    await choose(page, 'The winner is chosen', 'by a person')
     expect(await words(page)).toContain('A, B go to about 9 contacts each. About 18 others wait until a person')
     await press(page, 'Save the test')
     await until('the test is saved', async () => (await stored()).test?.winner === 'manual')
     expect((await stored()).test).toMatchObject({ share: 50, holdOut: 10 })
     expect(await faultsOf(page)).toEqual([])
     await page.waitForSelector('main button:not([disabled]) ::-p-text(Send now)')
-    // by keyboard: the word that the test is saved may lie over the button
-    await (await page.waitForSelector('::-p-aria([name="Send now"][role="button"])'))!.focus()
-    await page.keyboard.press('Enter')
+    expect(await words(page)).toContain('The test is saved.')
+    // at its real place: nothing may lie over it
+    await press(page, 'Send now')
     await page.waitForFunction(`document.activeElement.closest('[role="dialog"]') !== null`)
     await page.keyboard.press('Enter')
     await page.waitForSelector('::-p-aria([name="Send this one to the rest: B"][role="button"])')
@@ -97,6 +117,7 @@ describe('a test of variants in the dashboard', { timeout: 120_000 }, () => {
     expect(await faultsOf(page)).toEqual([])
     await page.click('[role="dialog"] ::-p-aria([name="Send this one to the rest"][role="button"])')
     await page.waitForFunction(`document.querySelector('main').innerText.includes('B was chosen by a person')`)
+    expect(await words(page)).not.toContain('Not enough to tell')
     await until('it is sent', async () => (await engine.campaigns.get(project, campaign.id)).campaign.status === 'SENT')
     const heldOut = results.heldOut?.recipients ?? 0
     expect(sink.messages).toHaveLength(PEOPLE - heldOut)
@@ -129,6 +150,12 @@ async function opened(path: string): Promise<Page> {
 
 async function press(page: Page, name: string): Promise<void> {
   await (await page.waitForSelector(`::-p-aria([name="${name}"][role="button"])`))!.click()
+}
+
+/** Chooses from a select. */
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await (await page.waitForSelector(`::-p-aria([name="${label}"])`))!.click()
+  await (await page.waitForSelector(`::-p-aria([name="${option}"][role="option"])`))!.click()
 }
 
 /** Writes into a field instead of what it has. */

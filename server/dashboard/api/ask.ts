@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { useNotices } from '../parts/notices.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -42,6 +42,26 @@ export function useAsk<Data>(
     ...(once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
     ...(keep ? { placeholderData: (before: Data | undefined) => before } : {}),
   } as Parameters<typeof useQuery<Data>>[0])
+}
+
+/** Asks for several answers of one kind, each as `useAsk` does; those that it asked for are shared. */
+export function useAskAll<Data>(
+  asked: readonly (readonly [
+    key: readonly [noun: string, ...rest: unknown[]],
+    ask: (api: Api, signal: AbortSignal) => Promise<Call<Data>>,
+    options: Pick<AskOptions<Data>, 'enabled' | 'once'>,
+  ])[],
+) {
+  const api = useApi()
+  const project = useProjectId()
+  return useQueries({
+    queries: asked.map(([key, ask, { enabled = true, once = false }]) => ({
+      queryKey: [project, ...key],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) => answerOf(ask(api, signal)),
+      enabled,
+      ...(once ? { staleTime: Number.POSITIVE_INFINITY } : {}),
+    })),
+  })
 }
 
 export interface ActOptions<Input, Data> {

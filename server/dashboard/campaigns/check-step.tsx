@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Badge, Button, Group, Paper, Stack, Tabs, Text, TextInput, Title } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -8,31 +8,41 @@ import { useSession } from '../api/session.tsx'
 import { useAddress } from '../parts/address.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { MailFindings, type OwnFinding, useMailCheck } from '../parts/mail-check.tsx'
+import { MailFindings, type OwnFinding, useMailCheck, useMailErrors } from '../parts/mail-check.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { samplesIn } from '../parts/starters.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { type Campaign, checkable, usePreview } from './queries.ts'
+import { type Campaign, usePreview, type VariantMail, type VariantName, variantMails } from './queries.ts'
 
-/** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test. */
+/** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test; of each variant. */
 export function CheckStep({
   campaign,
+  variant,
+  onVariant,
   onDone,
 }: {
   readonly campaign: Campaign
+  /** The name of the variant that is shown. */
+  readonly variant: string
+  readonly onVariant: (name: VariantName) => void
   /** Goes on to sending. */
   readonly onDone: () => void
 }) {
   const t = useTexts()
-  const preview = usePreview(campaign.id, campaign.updatedAt)
+  const mails = variantMails(campaign)
+  const [first] = mails
+  const mail = mails.find(({ name }) => name === variant) ?? first
+  const preview = usePreview(campaign.id, campaign.updatedAt, mail?.name)
+  if (mail === undefined) return null
   return (
     <Stack>
       <Answer of={preview}>
         {(found) => (
           <>
             <AudienceCount {...found} />
-            <Findings campaign={campaign} sample={found.sample} isEmpty={found.totalRecipients === 0} />
+            {mails.length === 1 ? null : <VariantChoice mails={mails} open={mail.name} onOpen={onVariant} />}
+            <Findings mail={mail} sample={found.sample} isEmpty={found.totalRecipients === 0} />
             <Paper withBorder p="md">
               <Text size="sm" mb="xs">
                 <Text span c="dimmed">
@@ -46,7 +56,7 @@ export function CheckStep({
         )}
       </Answer>
       <Group justify="space-between" align="flex-end">
-        <TestMail id={campaign.id} />
+        <TestMail id={campaign.id} variant={mails.length === 1 ? undefined : mail.name} />
         <Button rightSection={<IconArrowRight size={16} />} onClick={onDone}>
           {t.campaigns.goOn(t.campaigns.steps.send)}
         </Button>
@@ -99,12 +109,47 @@ export function AudienceCount({
   )
 }
 
+/** Chooses the variant that is checked. Those with errors are marked, so that none is sent unseen. */
+function VariantChoice({
+  mails,
+  open,
+  onOpen,
+}: {
+  readonly mails: readonly VariantMail[]
+  readonly open: VariantName
+  readonly onOpen: (name: VariantName) => void
+}) {
+  const t = useTexts()
+  const errors = useMailErrors(mails)
+  return (
+    <Tabs value={open} onChange={(name) => onOpen((name ?? 'A') as VariantName)} keepMounted={false}>
+      <Tabs.List aria-label={t.variants.title}>
+        {mails.map(({ name }, at) => {
+          const found = errors[at] ?? 0
+          return (
+            <Tabs.Tab key={name} value={name}>
+              <Group gap={6} wrap="nowrap">
+                {t.variants.variant(name)}
+                {found === 0 ? null : (
+                  <Badge color="red" size="sm" variant="light" aria-label={t.variants.check.errors(found)}>
+                    {found}
+                  </Badge>
+                )}
+              </Group>
+            </Tabs.Tab>
+          )
+        })}
+      </Tabs.List>
+    </Tabs>
+  )
+}
+
 function Findings({
-  campaign,
+  mail,
   sample,
   isEmpty,
 }: {
-  readonly campaign: Campaign
+  readonly mail: VariantMail
   readonly sample: { readonly html: string }
   readonly isEmpty: boolean
 }) {
@@ -112,11 +157,11 @@ function Findings({
   const project = useProject()
   const { change } = useAddress()
   const [, navigate] = useLocation()
-  const check = useMailCheck(checkable(campaign))
+  const check = useMailCheck(mail)
   const domains = useAsk(['domains'], (api, signal) =>
     api.GET('/domains/project/{projectId}', { params: { path: { projectId: project.id } }, signal }),
   )
-  const domain = campaign.from.split('@')[1] ?? ''
+  const domain = mail.from.split('@')[1] ?? ''
   // a domain that is not listed is one that the operator vouches for: nobody else's is taken
   const isProven = domains.data?.find((each) => each.domain === domain)?.verified ?? true
   const own: readonly OwnFinding[] = [
@@ -138,13 +183,20 @@ function Findings({
   )
 }
 
-function TestMail({ id }: { readonly id: string }) {
+function TestMail({ id, variant }: { readonly id: string; readonly variant: VariantName | undefined }) {
   const t = useTexts()
   const { user } = useSession()
   const [email, setEmail] = useState(user.email)
   const test = useAct(
-    (api, to: string) => api.POST('/campaigns/{id}/test', { params: { path: { id } }, body: { email: to } }),
-    { changes: ['emails'], done: (_, to) => t.campaigns.testSent(to) },
+    (api, to: string) =>
+      api.POST('/campaigns/{id}/test', {
+        params: { path: { id } },
+        body: { email: to, ...(variant === undefined ? {} : { variant }) },
+      }),
+    {
+      changes: ['emails'],
+      done: (_, to) => (variant === undefined ? t.campaigns.testSent(to) : t.variants.check.testSent(variant, to)),
+    },
   )
   return (
     <form
@@ -162,7 +214,7 @@ function TestMail({ id }: { readonly id: string }) {
           w={300}
         />
         <Button type="submit" variant="default" loading={test.isPending}>
-          {t.campaigns.test}
+          {variant === undefined ? t.campaigns.test : t.variants.check.test(variant)}
         </Button>
       </Group>
     </form>

@@ -10,7 +10,6 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
-import { useNotices } from '../parts/notices.ts'
 import { objectOf, pairsOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
@@ -30,7 +29,6 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const api = useApi()
   const project = useProjectId()
   const queries = useQueryClient()
-  const notices = useNotices()
   const may = useMay()
   const { values, change } = useAddress()
   const steps = may.change ? STEPS : STEPS.slice(0, 3)
@@ -58,8 +56,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
       )
     },
     autosave: true,
-    async onSaved(_, quiet) {
-      if (!quiet) notices.done(t.campaigns.savedDraft)
+    async onSaved() {
       await queries.invalidateQueries({ queryKey: [project, 'campaigns'] })
     },
     names: { template: 'body', audienceCondition: 'audienceFilter' },
@@ -88,7 +85,12 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
           </Button>
         </Alert>
       ) : step === 'check' ? (
-        <CheckStep campaign={campaign} onDone={() => change({ step: 'send' })} />
+        <CheckStep
+          campaign={campaign}
+          variant={variant}
+          onVariant={setVariant}
+          onDone={() => change({ step: 'send' })}
+        />
       ) : step === 'send' ? (
         <SendStep campaign={campaign} />
       ) : (

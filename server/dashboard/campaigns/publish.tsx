@@ -18,10 +18,15 @@ export function Publish({
   const { archiveSlug } = useProject()
   const project = useProjectId()
   const path = { params: { path: { id } } }
+  const isDraft = status === 'DRAFT' || status === 'SCHEDULED'
   const publish = useAct(
     (api, isPublic: boolean) =>
       isPublic ? api.POST('/campaigns/{id}/publish', path) : api.POST('/campaigns/{id}/unpublish', path),
-    { changes: ['campaigns'], done: (_, isPublic) => (isPublic ? t.campaigns.published : t.campaigns.unpublished) },
+    {
+      changes: ['campaigns'],
+      // beside a draft the switch says so by itself, and a notice would lie over the button that sends
+      ...(isDraft ? {} : { done: (_: unknown, isOn: boolean) => t.campaigns[isOn ? 'published' : 'unpublished'] }),
+    },
   )
   if (archiveSlug === null) {
     return (

@@ -18,17 +18,42 @@ export function useCampaign(id: string) {
   )
 }
 
-/** What of a campaign is checked. */
-export function checkable({ subject, preheader, body, layoutId }: Campaign): CheckableMail {
-  return { type: 'MARKETING', subject, preheader: preheader ?? '', body, layoutId: layoutId ?? '' }
-}
-
-/** The audience as it is now, who is left out, and the mail as its first recipient would get it. `of` is what of the campaign it depends on. */
-export function usePreview(id: string, of: unknown) {
-  return useAsk(['campaigns', id, 'preview', of], (api, signal) =>
-    api.POST('/campaigns/{id}/preview', { params: { path: { id } }, signal }),
-  )
-}
-
 /** What variants are called, by their place; the campaign itself is A. */
 export const VARIANTS = ['A', 'B', 'C', 'D', 'E'] as const
+export type VariantName = (typeof VARIANTS)[number]
+
+/** The mails of a campaign by the names of its variants: A, and what the others have instead of it. */
+export function variantMails(campaign: Campaign): readonly VariantMail[] {
+  const { subject, preheader, body, layoutId, from, variants = [] } = campaign
+  const own = { type: 'MARKETING', subject, preheader: preheader ?? '', body, layoutId: layoutId ?? '', from } as const
+  return [
+    { name: 'A', ...own },
+    ...variants.map((variant, at) => ({
+      ...own,
+      name: VARIANTS[at + 1] ?? 'A',
+      subject: variant.subject ?? subject,
+      preheader: variant.preheader === null ? '' : (variant.preheader ?? own.preheader),
+      body: variant.body ?? body,
+      layoutId: variant.layoutId === null ? '' : (variant.layoutId ?? own.layoutId),
+      from: variant.from ?? from,
+    })),
+  ]
+}
+
+/** One variant's mail as it is checked, and whom it is from. */
+export interface VariantMail extends CheckableMail {
+  readonly name: VariantName
+  readonly from: string
+}
+
+/**
+ * The audience as it is now, who is left out, and the mail as its first recipient would get it. `of` is what of the
+ * campaign it depends on. The last answer stays while that for another variant is on its way.
+ */
+export function usePreview(id: string, of: unknown, variant: VariantName = 'A') {
+  return useAsk(
+    ['campaigns', id, 'preview', of, variant],
+    (api, signal) => api.POST('/campaigns/{id}/preview', { params: { path: { id }, query: { variant } }, signal }),
+    { keep: true },
+  )
+}

@@ -47,11 +47,12 @@ export function PlanFields({
   const save = useAct(
     (api, kept: Plan | null) =>
       api.PUT('/campaigns/{id}', { params: { path: { id: campaign.id } }, body: { plan: kept } }),
-    { changes: ['campaigns'], done: words.saved, onDone: () => onDirty(false), quiet: true },
+    { changes: ['campaigns'], onDone: () => onDirty(false), quiet: true },
   )
   const put = (change: Partial<Plan>) => {
     const next = Object.entries({ ...plan, ...change }).filter(([, value]) => value !== undefined && value !== '')
     setPlan(Object.fromEntries(next))
+    save.reset()
     onDirty(true)
   }
   const way: Way = plan.at !== undefined ? 'at' : plan.overHours !== undefined ? 'spread' : 'soon'
@@ -176,6 +177,9 @@ export function PlanFields({
               <Button variant="default" loading={save.isPending} onClick={() => save.mutate(plan)}>
                 {words.save}
               </Button>
+              <Text size="sm" c="dimmed" role="status">
+                {save.isSuccess ? words.saved : ''}
+              </Text>
             </Group>
           </>
         ) : null}

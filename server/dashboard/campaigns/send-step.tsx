@@ -5,11 +5,11 @@ import { useAct } from '../api/ask.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
-import { useMailCheck } from '../parts/mail-check.tsx'
+import { useMailErrors } from '../parts/mail-check.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { AudienceCount } from './check-step.tsx'
 import { Publish } from './publish.tsx'
-import { type Campaign, checkable, usePreview } from './queries.ts'
+import { type Campaign, usePreview, variantMails } from './queries.ts'
 import { PlanFields } from './send-plan.tsx'
 import { TestFields } from './test-fields.tsx'
 
@@ -30,7 +30,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const formats = useFormats()
   const confirm = useConfirm()
   const preview = usePreview(campaign.id, 'send')
-  const { checked } = useMailCheck(checkable(campaign))
+  const errorsFound = useMailErrors(variantMails(campaign))
   const [when, setWhen] = useState<'now' | 'later'>(campaign.scheduledFor === null ? 'now' : 'later')
   const [time, setTime] = useState(localTime(campaign.scheduledFor))
   const [zone, setZone] = useState('UTC')
@@ -56,7 +56,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
   const chosen = time === '' ? undefined : new Date(time)
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const go = async (recipients: number) => {
-    const errors = checked?.findings.filter(({ severity }) => severity === 'error').length ?? 0
+    const errors = errorsFound.reduce((sum, each) => sum + each, 0)
     const left = errors === 0 ? '' : `${t.checks.errorsLeft(errors)} `
     if (when === 'later') {
       if (chosen === undefined) return

@@ -45,11 +45,12 @@ export function TestFields({
   const save = useAct(
     (api, kept: Test | null) =>
       api.PUT('/campaigns/{id}', { params: { path: { id: campaign.id } }, body: { test: kept } }),
-    { changes: ['campaigns'], done: words.saved, onDone: () => onDirty(false), quiet: true },
+    { changes: ['campaigns'], onDone: () => onDirty(false), quiet: true },
   )
   const put = (change: Partial<Test>) => {
     const { event, ...rest } = { ...test, ...change }
     setTest(rest.metric === 'event' ? { ...rest, event: event ?? '' } : rest)
+    save.reset()
     onDirty(true)
   }
   return (
@@ -146,6 +147,9 @@ export function TestFields({
               <Button variant="default" loading={save.isPending} onClick={() => save.mutate(test)}>
                 {words.save}
               </Button>
+              <Text size="sm" c="dimmed" role="status">
+                {save.isSuccess ? words.saved : ''}
+              </Text>
             </Group>
           </>
         ) : null}

@@ -68,6 +68,8 @@ function Compared({ campaign, results }: { readonly campaign: Campaign; readonly
   )
   const names = { ...t.campaigns.figures, recipients: t.variants.recipients }
   const metName = results.metric === 'event' ? t.variants.met.event(results.event ?? '') : metOf(results, t)
+  // that the figures cannot tell matters only as long as nobody has chosen
+  const verdict = winner === null || isClear ? verdictIn(results, t) : undefined
   const canChoose = useMay().change && campaign.testing?.phase === 'waiting' && isGoing(campaign)
   const columns: readonly Column<Row>[] = [
     {
@@ -119,10 +121,12 @@ function Compared({ campaign, results }: { readonly campaign: Campaign; readonly
   return (
     <Stack gap="sm">
       <Alert color={canChoose && needsPerson(campaign) ? 'yellow' : isClear ? 'green' : 'blue'} p="sm">
-        <Text size="sm" fw={600}>
-          {verdictIn(results, t)}
-        </Text>
-        <Text size="sm" aria-live="polite">
+        {verdict === undefined ? null : (
+          <Text size="sm" fw={600}>
+            {verdict}
+          </Text>
+        )}
+        <Text size="sm" fw={verdict === undefined ? 600 : 400} aria-live="polite">
           {stateIn(campaign, t, formats.time)}
         </Text>
       </Alert>

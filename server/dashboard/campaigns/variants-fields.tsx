@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { components } from '../api/client.ts'
 import { useMay } from '../api/project.tsx'
 import type { Form } from '../parts/form.tsx'
+import { LayoutSelect, SAME_LAYOUT } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -157,6 +158,12 @@ function VariantFields({
         <TextInput label={t.campaigns.fromName} maxLength={255} {...text('fromName')} />
         <Checkbox mt={6} size="xs" label={words.noFromName} {...none('fromName')} />
       </div>
+      <LayoutSelect
+        same={words.sameLayout}
+        value={variant.layoutId === null ? '' : (variant.layoutId ?? SAME_LAYOUT)}
+        onChange={(id) => put({ layoutId: id === SAME_LAYOUT ? undefined : id || null })}
+        error={errorOf('layoutId')}
+      />
       <Checkbox
         label={words.body}
         checked={hasBody}

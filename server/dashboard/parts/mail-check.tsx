@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, Group, List, Loader, Stack, Text } from '@mantine/core'
 import { IconCircleCheck, IconRefresh } from '@tabler/icons-react'
-import { useAsk } from '../api/ask.ts'
-import type { components } from '../api/client.ts'
+import { useAsk, useAskAll } from '../api/ask.ts'
+import type { Api, components } from '../api/client.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useAdvice } from './advice.ts'
 import { useFormats } from './formats.ts'
@@ -42,21 +42,8 @@ export interface MailCheck {
 
 /** Checks a mail. Its links are asked once for the same words, since a project may have that done ten times a minute. */
 export function useMailCheck(mail: CheckableMail): MailCheck {
-  const { type, subject, preheader, body, source = null, layoutId } = mail
-  const content = source === null ? { body } : { source }
-  const written = { type, subject, preheader: preheader || null, ...content, layoutId: layoutId || null }
-  const options = { enabled: (source?.text ?? body) !== '', once: true }
-  const ask = (links: boolean) => ({ ...written, links })
-  const seen = useAsk<Checked>(
-    ['checks', ask(false)],
-    (api, signal) => api.POST('/templates/check', { body: ask(false), signal }),
-    options,
-  )
-  const whole = useAsk<Checked>(
-    ['checks', ask(true)],
-    (api, signal) => api.POST('/templates/check', { body: ask(true), signal }),
-    options,
-  )
+  const seen = useAsk<Checked>(...checkOf(mail, false))
+  const whole = useAsk<Checked>(...checkOf(mail, true))
   return {
     checked: whole.data ?? seen.data,
     isAsking: whole.isFetching,
@@ -65,6 +52,27 @@ export function useMailCheck(mail: CheckableMail): MailCheck {
       void whole.refetch()
     },
   }
+}
+
+/** How many errors each of these mails has, as far as it is known: as `useMailCheck` finds them. */
+export function useMailErrors(mails: readonly CheckableMail[]): readonly number[] {
+  const seen = useAskAll<Checked>(mails.map((mail) => checkOf(mail, false)))
+  const whole = useAskAll<Checked>(mails.map((mail) => checkOf(mail, true)))
+  return mails.map((_, at) => {
+    const checked = whole[at]?.data ?? seen[at]?.data
+    return checked?.findings.filter(({ severity }) => severity === 'error').length ?? 0
+  })
+}
+
+/** How a mail is checked, with its links or without. */
+function checkOf({ type, subject, preheader, body, source = null, layoutId }: CheckableMail, links: boolean) {
+  const content = source === null ? { body } : { source }
+  const asked = { type, subject, preheader: preheader || null, ...content, layoutId: layoutId || null, links }
+  return [
+    ['checks', asked],
+    (api: Api, signal: AbortSignal) => api.POST('/templates/check', { body: asked, signal }),
+    { enabled: (source?.text ?? body) !== '', once: true },
+  ] as const
 }
 
 const SEVERITIES = ['error', 'warning', 'hint'] as const

@@ -52,7 +52,6 @@ export const campaigns: Widened<typeof english> = {
   body: 'Inhalt',
   goOn: (step) => `Weiter: ${step}`,
   savedAt: (time) => `Gespeichert um ${time}`,
-  savedDraft: 'Entwurf gespeichert.',
   description: 'Notizen',
   audienceAll: 'Alle angemeldeten Kontakte',
   audienceSegment: 'Ein Segment',

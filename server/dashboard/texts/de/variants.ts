@@ -54,6 +54,12 @@ export const variants: Texts['variants'] = {
     noPreheader: 'Ohne Vorschautext',
     noFromName: 'Ohne eigenen Absendernamen: der des Projekts',
     body: 'Anderer Inhalt',
+    sameLayout: 'Wie in Variante A',
+  },
+  check: {
+    errors: (n) => (n === 1 ? 'Ein Fehler' : `${n} Fehler`),
+    test: (name) => `Test von ${name} senden`,
+    testSent: (name, email) => `Ein Test der Variante ${name} ist auf dem Weg an ${email}.`,
   },
   settings: {
     share: 'Anteil im Test, in Prozent',

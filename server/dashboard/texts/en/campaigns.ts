@@ -47,7 +47,6 @@ export const campaigns = {
   body: 'Body',
   goOn: (step: string) => `Continue: ${step}`,
   savedAt: (time: string) => `Saved at ${time}`,
-  savedDraft: 'Draft saved.',
   description: 'Notes',
   audienceAll: 'All subscribed contacts',
   audienceSegment: 'A segment',

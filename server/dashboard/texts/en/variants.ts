@@ -50,6 +50,12 @@ export const variants = {
     noPreheader: 'Without a preheader',
     noFromName: 'Without a name for this mail: the project’s',
     body: 'Another body',
+    sameLayout: 'As in variant A',
+  },
+  check: {
+    errors: (n: number) => (n === 1 ? 'One error' : `${n} errors`),
+    test: (name: string) => `Send a test of ${name}`,
+    testSent: (name: string, email: string) => `A test of variant ${name} is on its way to ${email}.`,
   },
   settings: {
     share: 'Part in the test, in percent',
