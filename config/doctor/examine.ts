@@ -1,5 +1,6 @@
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { checkSettings, type EngineSettings } from '../../core/start/check-settings.ts'
 import type { TransportSettings } from '../../core/start/given-plugins.ts'
 import { OpenPlugins } from '../../core/start/open-plugins.ts'
@@ -41,8 +42,10 @@ export async function examine(
     const { projects, domains, ...store } = await look<FoundStore>('store', () => atStore(engine, plugins))
     told(store)
     told(await look('disk', () => atDisk(engine)))
+    const egress = { dns, allow: values.egress.allow }
+    const { webhooks } = await plugins.open('webhookSender', engine.webhookSender, { egress })
     for (const transport of transports) {
-      told(await look(`transport ${transport.name}`, () => atTransport(transport, plugins)))
+      told(await look(`transport ${transport.name}`, () => atTransport(transport, plugins, webhooks)))
     }
     const problem = accountMailProblem(loaded, projects)
     told({
@@ -80,9 +83,13 @@ async function atNames({ added, known }: Names, resolvers: Resolvers, told: (fin
   }
 }
 
-/** Looks whether a transport takes mail, its login included. */
-export async function atTransport({ name, plugin }: Required<TransportSettings>, plugins: OpenPlugins): Promise<Found> {
-  const { transport } = await plugins.open(`transport ${name}`, plugin)
+/** Looks whether a transport takes mail, its login included. Those that send by HTTP need `webhooks`. */
+export async function atTransport(
+  { name, plugin }: Required<TransportSettings>,
+  plugins: OpenPlugins,
+  webhooks?: WebhookSender,
+): Promise<Found> {
+  const { transport } = await plugins.open(`transport ${name}`, plugin, webhooks && { webhooks })
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
   if (transport.check === undefined) {
     return { state: 'unknown', says: `${what}: it can only be tried by sending a mail` }

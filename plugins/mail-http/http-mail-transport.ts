@@ -17,6 +17,7 @@ import { isLoopback } from '../kit/net/loopback.ts'
 import { accepts, judgeStatus, NOT_NOW, OPERATOR, readJson, retryAfter, valueAt } from './answers.ts'
 import { encode } from './encode.ts'
 import type { HttpMailOptions } from './options.ts'
+import type { MailOfRequest } from './values.ts'
 
 /** Whom one request delivers to. */
 type Recipients = Pick<OutgoingMail, 'to' | 'cc' | 'bcc'>
@@ -129,7 +130,7 @@ export class HttpMailTransport implements MailTransport {
     const delayed = await this.#wait(signal)
     if (delayed) return delayed
     const { method, format, timeout, idempotencyHeader, template } = this.#options
-    const { body, contentType } = await encode(format, template.render({ ...mail, ...recipients }) ?? {})
+    const { body, contentType } = await encode(format, template.render(forRequest(mail, recipients)) ?? {})
     const headers = {
       'content-type': contentType,
       ...this.#headers,
@@ -202,6 +203,13 @@ export class HttpMailTransport implements MailTransport {
     const command = `${this.#options.method} ${this.#url.pathname}`
     return { host: this.#url.host, answers: [{ command, code, text }] }
   }
+}
+
+/** Its fields are named, since those of a mail may be getters, which a spread leaves behind. */
+function forRequest(mail: OutgoingMail, { to, cc, bcc }: Recipients): MailOfRequest {
+  const { id, messageId, envelope, from, replyTo, subject, html, text, headers, attachments, tags } = mail
+  const kept = { id, messageId, envelope, from, subject, html, text, headers, attachments, tags, to, cc, bcc }
+  return replyTo === undefined ? kept : { ...kept, replyTo }
 }
 
 /** The same for the same recipients on every try, so that a provider that knows it sends nothing twice. */

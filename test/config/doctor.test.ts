@@ -1,6 +1,8 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -31,6 +33,11 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   dns.fail('silent.example', 'SERVFAIL')
   const sink = await startSmtpSink({ auth: { user: 'mail', pass: 's3cret-word' } })
   onTestFinished(() => sink.close())
+  const provider = createServer((_request, response) => response.writeHead(404).end())
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void provider.close())
+  const body = { from: '{{ from.text }}', to: '{{ to.text }}', subject: '{{ subject }}', text: '{{ text }}' }
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/mail`
   const to = (pass: string, port = sink.port) => ({
     use: 'smtp',
     options: { host: '127.0.0.1', port, auth: { user: 'mail', pass }, tls: { rejectUnauthorized: false } },
@@ -43,7 +50,9 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
       { name: 'right', ...to('s3cret-word') },
       { name: 'wrong', ...to('wrong') },
       { name: 'closed', ...to('s3cret-word', 1) },
+      { name: 'provider', use: 'http', options: { url, body } },
     ],
+    egress: { allow: ['127.0.0.1'] },
   }
   writeFileSync(path, JSON.stringify(config))
   const look = async (timeServer = 'none') => {
@@ -61,6 +70,7 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
     'transport right': 'ok',
     'transport wrong': 'problem',
     'transport closed': 'problem',
+    'transport provider': 'ok',
     'dns good.example': 'ok',
     'dns twice.example': 'warning',
     'dns none.example': 'warning',
