@@ -105,7 +105,28 @@ export {
   type FieldCode,
   type FieldProblem,
 } from '../core/errors.ts'
-export type { EngineListener } from '../core/events/event-listeners.ts'
+export type {
+  BounceData,
+  ClickData,
+  ComplaintData,
+  DeliveryData,
+  EngineEvent,
+  EngineEventData,
+  EngineEventName,
+  EngineListener,
+  EventOf,
+  FormSubmittedData,
+  ListenPattern,
+  MailEventData,
+  OpenData,
+  ReceivedData,
+  RepliedData,
+  SegmentData,
+  SentData,
+  SubscriptionData,
+  TrackedEvent,
+  TrackingData,
+} from '../core/events/engine-events.ts'
 export type { EventStatsInput, EventUsage, ListEventsInput } from '../core/events/events.ts'
 export type { TrackByIdInput, Tracked, TrackInput, TrackOptions } from '../core/events/track-event.ts'
 export type { FeedbackEnvelope } from '../core/feedback/feedback.ts'

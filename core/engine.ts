@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { type PartHealth, TransportChecks } from './delivery/transport-checks.ts'
 import { EngineError } from './errors.ts'
-import { type EngineListener, EventListeners } from './events/event-listeners.ts'
+import type { EngineListener, ListenPattern } from './events/engine-events.ts'
+import { type EventListener, EventListeners } from './events/event-listeners.ts'
 import type { Kit } from './kit.ts'
 import { Sealing } from './mail/dkim/sealing.ts'
 import { linkProblem } from './mail/links/public-address.ts'
@@ -97,13 +98,14 @@ export interface Engine extends Doors {
   stop(options?: StopOptions | number): Promise<void>
   health(): Promise<Health>
   /**
-   * Calls `listener` with every event this process stores whose name fits `pattern` (`email.bounce`, `email.*`, `*`),
-   * after its commit, in order, one at a time; nothing waits for it, and what it throws is logged. Calls are kept in
-   * memory only: a crash between commit and call loses the call, beyond 10,000 waiting calls further ones are dropped,
-   * and events that other processes store are not seen. A webhook is the durable form. The answered function ends it.
-   * Throws EngineError `VALIDATION_ERROR` for an invalid pattern.
+   * Calls `listener` with every event this process stores that fits `pattern`: the name of an event of the engine
+   * (`email.bounce`), a beginning (`email.*`), `*` for all, or `event:` and the name of an event that you track
+   * (`event:signed_up`, `event:*`). It is called after the commit, in order, one at a time; nothing waits for it, and
+   * what it throws is logged. Calls are kept in memory only: a crash between commit and call loses the call, beyond
+   * 10,000 waiting calls further ones are dropped, and events that other processes store are not seen. A webhook is the
+   * durable form. The answered function ends it. Throws EngineError `VALIDATION_ERROR` for a pattern that fits nothing.
    */
-  on(pattern: string, listener: EngineListener): () => void
+  on<const Pattern extends ListenPattern>(pattern: Pattern, listener: EngineListener<Pattern>): () => void
 }
 
 /**
@@ -162,7 +164,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
       idle: (options) => life.idle(options),
       stop: (options) => life.stop(options),
       health: () => life.health(),
-      on: (pattern, listener) => listeners.on(pattern, listener),
+      // an event has the data of its name
+      on: (pattern, listener) => listeners.on(pattern, listener as EventListener),
     }
   } catch (error) {
     await opened.close()

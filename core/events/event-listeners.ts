@@ -4,7 +4,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { Store } from '../ports/store/store.ts'
 import { parse } from '../values/parse.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
-import { EventPattern, matches } from './event-pattern.ts'
+import { isFor, requireListenPattern } from './engine-events.ts'
 
 /** How many events may wait for one listener; further ones are dropped. */
 const MAX_WAITING = 10_000
@@ -12,11 +12,10 @@ const MAX_WAITING = 10_000
 const MAX_BLOCKING_MS = 10
 
 /** Called with every event that fits, one at a time; when it answers a promise the next one waits for that. */
-export type EngineListener = (event: EventRecord) => unknown
+export type EventListener = (event: EventRecord) => unknown
 
-const Subscription = v.object({
-  pattern: EventPattern,
-  listener: v.custom<EngineListener>((given) => typeof given === 'function', 'must be a function'),
+const Listener = v.object({
+  listener: v.custom<EventListener>((given) => typeof given === 'function', 'must be a function'),
 })
 
 /**
@@ -34,8 +33,9 @@ export class EventListeners {
   ) {}
 
   /** See `Engine.on`. */
-  on(pattern: string, listener: EngineListener): () => void {
-    parse(Subscription, { pattern, listener })
+  on(pattern: string, listener: EventListener): () => void {
+    requireListenPattern(pattern)
+    parse(Listener, { listener })
     const line = new Line(pattern, listener, this.log)
     this.#lines.add(line)
     this.#stopListening ??= this.store.listen((events) => {
@@ -81,14 +81,14 @@ class Line {
 
   constructor(
     private readonly pattern: string,
-    private readonly listener: EngineListener,
+    private readonly listener: EventListener,
     private readonly log: Log,
   ) {}
 
   take(events: readonly EventRecord[]): void {
     if (this.#isStopped) return
     for (const event of events) {
-      if (!matches(this.pattern, event.name)) continue
+      if (!isFor(this.pattern, event.name)) continue
       if (this.#left + this.#waiting.length < MAX_WAITING) this.#waiting.push(event)
       else this.#countLost()
     }

@@ -79,6 +79,15 @@ export async function wrong(engine: Engine, project: Project, json: unknown) {
   // @ts-expect-error
   await engine.suppressions.add(project, { address: 'a@example.com' })
   // @ts-expect-error
+  engine.on('email.bonce', () => {})
+  // @ts-expect-error
+  engine.on('email.bounce', ({ data }) => data.bouncedType)
+  // @ts-expect-error
+  engine.on('email.*', ({ data }) => data.link)
+  engine.on('email.*', (event) => event.name === 'email.click' && event.data.link)
+  engine.on('event:signed_up', ({ data }) => data.plan)
+  engine.on('segment.pro.entry', ({ data }) => data.segmentName)
+  // @ts-expect-error
   await createEngine({ trnasports: [] })
   await engine.sending.send(project, untrusted(json))
 }

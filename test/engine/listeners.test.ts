@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Log } from '../../config/library.ts'
-import { type EngineListener, EventListeners } from '../../core/events/event-listeners.ts'
+import { type BounceData, type EngineEventData, type EngineListener, type Log } from '../../config/library.ts'
+import { EventListeners } from '../../core/events/event-listeners.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { EventRecord } from '../../core/ports/store/events.ts'
 import { event, newId, newProjectId } from '../contracts/store/records.ts'
@@ -25,6 +25,92 @@ function listening() {
   }
   return { listeners, store, told, lines }
 }
+
+/** The keys of each event's data: those that are always there, and those that may be. */
+const KEYS = {
+  'email.sent': { ...ofMail(), sentAt: true },
+  'email.delivery': { ...ofMail(), deliveredAt: true },
+  'email.bounce': {
+    ...ofMail(),
+    ...{ bounceType: true, transientBounce: true, bouncedAt: false, bounceClass: false, bounceStatus: false },
+    diagnostic: false,
+  } satisfies Record<keyof BounceData, boolean>,
+  'contact.subscribed': { subscribed: true, reason: true, formId: false, topicId: false, topic: false },
+  'contact.unsubscribed': { subscribed: true, reason: true, formId: false, topicId: false, topic: false },
+  'contact.tracking': { tracking: true, before: true, reason: true },
+} satisfies { [Name in keyof EngineEventData]?: Record<keyof EngineEventData[Name], boolean> }
+
+function ofMail() {
+  const mail = { subject: true, from: true, fromName: true, messageId: true, emailId: true, templateId: true }
+  return { ...mail, campaignId: true, sourceType: true } as const
+}
+
+describe('events have types', () => {
+  it('whose data is what the engine stores', async () => {
+    const { engine, project } = await engineWithSink(
+      {},
+      { recipients: { 'gone@example.org': { code: 550, message: '5.1.1 No such user' } } },
+    )
+    const heard = new Map<string, object>()
+    const bounces: string[] = []
+    engine.on('*', ({ name, data }) => void heard.set(name, data))
+    engine.on('email.bounce', ({ data }) => bounces.push(data.bounceType, data.emailId))
+    await engine.start()
+    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
+    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: false, tracking: 'none' })
+    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true, tracking: 'full' })
+    const mail = { from: 'hi@example.com', subject: 'Hi', body: 'Hi', to: ['ada@example.org', 'gone@example.org'] }
+    const { answer } = await engine.sending.send(project, mail)
+    await engine.idle()
+    expect([...heard.keys()].toSorted()).toEqual(Object.keys(KEYS).toSorted())
+    for (const [name, keys] of Object.entries<Readonly<Record<string, boolean>>>(KEYS)) {
+      const given = Object.keys(heard.get(name) ?? {})
+      expect(Object.keys(keys), name).toEqual(expect.arrayContaining(given))
+      expect(given, name).toEqual(expect.arrayContaining(Object.keys(keys).filter((key) => keys[key])))
+    }
+    expect(bounces).toEqual(['Permanent', answer.emails[1]!.email])
+  })
+
+  it('tell events of the engine from those that are tracked', async () => {
+    const { engine, project } = await engineWithSink()
+    const heard: [string, string][] = []
+    const note = (pattern: string) => (event: { readonly name: string }) => void heard.push([pattern, event.name])
+    engine.on('event:*', note('event:*'))
+    engine.on('event:order.*', note('event:order.*'))
+    engine.on('contact.*', note('contact.*'))
+    engine.on('segment.pro.*', note('segment.pro.*'))
+    await engine.start()
+    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
+    await engine.events.track(project, { email: 'ada@example.org', event: 'order.paid', subscribed: false })
+    await engine.idle()
+    expect(heard.toSorted()).toEqual([
+      ['contact.*', 'contact.unsubscribed'],
+      ['event:*', 'order.paid'],
+      ['event:order.*', 'order.paid'],
+    ])
+  })
+
+  it.each([
+    [
+      'email.bonce',
+      'is no event of the engine (did you mean email.bounce?); an event that you track is event:email.bonce',
+    ],
+    ['emails.*', 'is no event of the engine (did you mean email.*?); an event that you track is event:emails.*'],
+    ['signed_up', 'is no event of the engine; an event that you track is event:signed_up'],
+    ['webhook.test', 'is no event of the engine; an event that you track is event:webhook.test'],
+    ['segment.*.entry', 'is no event of the engine; an event that you track is event:segment.*.entry'],
+    ['event:', 'must be event: and the name of an event of yours, * or a beginning such as order.*'],
+    [`event:${'x'.repeat(256)}`, 'must be event: and the name of an event of yours, * or a beginning such as order.*'],
+    ['event:email.sent', 'is an event of the engine: write email.sent'],
+    [7, 'must be the name of an event'],
+  ])('and refuse the pattern %s', async (pattern, message) => {
+    const { engine } = await engineWithSink()
+    const listen = () => Reflect.apply(engine.on, engine, [pattern, () => {}])
+    expect(listen).toThrow(
+      expect.objectContaining({ code: 'VALIDATION_ERROR', fields: [{ field: 'pattern', code: 'custom', message }] }),
+    )
+  })
+})
 
 describe('a listener in the process', () => {
   it('hears of each event once, after it is committed, from sending to delivery', async () => {
@@ -59,7 +145,7 @@ describe('a listener in the process', () => {
     const { engine, project } = await engineWithSink()
     const heard: string[] = []
     engine.on('*', listener)
-    engine.on('shown', ({ name }) => heard.push(name))
+    engine.on('event:shown', ({ name }) => heard.push(name))
     for (let i = 0; i < 3; i++) await engine.events.track(project, { email: 'a@example.org', event: 'shown' })
     await expect.poll(() => heard).toEqual(['shown', 'shown', 'shown'])
     await engine.stop(100)

@@ -1,0 +1,272 @@
+import * as v from 'valibot'
+import type { SubscriptionReason } from '../contacts/subscription-event.ts'
+import type { SourceType } from '../ports/store/emails.ts'
+import type { EventRecord } from '../ports/store/events.ts'
+import { EVENTS, isOwnEvent } from '../values/event-names.ts'
+import type { JsonObject } from '../values/json.ts'
+import { nearest } from '../values/nearest.ts'
+import { refused } from '../values/parse.ts'
+import type { TrackingConsent } from '../values/tracking-consent.ts'
+import { AnyEventName } from './event.ts'
+import { matches } from './event-pattern.ts'
+
+/** What every event about a mail of yours says of it. */
+export interface MailEventData {
+  /** The subject as it was sent; empty once the values it was made with are removed. */
+  readonly subject: string
+  /** The sender's address. */
+  readonly from: string
+  /** The sender's name; empty without one. */
+  readonly fromName: string
+  /** The Message-ID, with angle brackets. */
+  readonly messageId: string
+  /** The id of the e-mail record. */
+  readonly emailId: string
+  /** The template that it was made from. */
+  readonly templateId: string | null
+  /** The campaign that it belongs to. */
+  readonly campaignId: string | null
+  /** What sent it. */
+  readonly sourceType: SourceType
+}
+
+/** The data of `email.sent`. */
+export interface SentData extends MailEventData {
+  /** When the next hop accepted it (ISO 8601). */
+  readonly sentAt: string
+}
+
+/** The data of `email.delivery`. */
+export interface DeliveryData extends MailEventData {
+  /** When it was delivered (ISO 8601). */
+  readonly deliveredAt: string
+}
+
+/** The data of `email.open`. */
+export interface OpenData extends MailEventData {
+  /** When it was opened (ISO 8601). */
+  readonly openedAt: string
+  /** How often by now. */
+  readonly opens: number
+  /** Whether this is the first time. */
+  readonly isFirstOpen: boolean
+  /** True when a machine opened it, such as a scanner. */
+  readonly machine?: true
+}
+
+/** The data of `email.click`. */
+export interface ClickData extends MailEventData {
+  /** Where the link leads. */
+  readonly link: string
+  /** When it was clicked (ISO 8601). */
+  readonly clickedAt: string
+  /** How often by now. */
+  readonly clicks: number
+  /** Whether this is the first click in the mail. */
+  readonly isFirstClick: boolean
+  /** True when a machine followed it, such as a scanner. */
+  readonly machine?: true
+}
+
+/** The data of `email.bounce`. */
+export interface BounceData extends MailEventData {
+  /** `Permanent` when the address takes no mail; it is then suppressed. */
+  readonly bounceType: 'Permanent' | 'Transient'
+  /** The same as a flag. */
+  readonly transientBounce: boolean
+  /** When it bounced (ISO 8601); of permanent bounces. */
+  readonly bouncedAt?: string
+  /** The kind of refusal, as far as it is known. */
+  readonly bounceClass?: string
+  /** The enhanced status code, such as `5.1.1`. */
+  readonly bounceStatus?: string
+  /** What the server said. */
+  readonly diagnostic?: string
+}
+
+/** The data of `email.complaint`. */
+export interface ComplaintData extends MailEventData {
+  /** When the recipient reported the mail as spam (ISO 8601). */
+  readonly complainedAt: string
+  /** The kind of report, as far as it is known. */
+  readonly bounceClass?: string
+  /** A status code that the report had. */
+  readonly bounceStatus?: string
+  /** What the report says. */
+  readonly diagnostic?: string
+}
+
+/** The data of `email.replied`: of the mail that was answered, and of the answer. */
+export interface RepliedData extends MailEventData {
+  /** The id of the answer's e-mail record. */
+  readonly replyId: string
+  /** When it came (ISO 8601). */
+  readonly repliedAt: string
+}
+
+/** The data of `email.received`; the rest is described in `docs/inbound.md`. */
+export interface ReceivedData extends JsonObject {
+  /** The id of the e-mail record. */
+  readonly emailId: string
+  /** The Message-ID that it came with. */
+  readonly messageId: string
+  /** The author's address. */
+  readonly from: string
+  /** The author's name. */
+  readonly fromName: string
+  /** The addresses that it was sent to. */
+  readonly to: string[]
+  /** The subject. */
+  readonly subject: string
+  /** The plain text. */
+  readonly text: string
+  /** The HTML; empty without one. */
+  readonly html: string
+  /** The mail of yours that it answers. */
+  readonly inReplyTo: string | null
+  /** Whether a program wrote it. */
+  readonly autoReply: boolean
+  /** Whether parts were left out because they are too long. */
+  readonly truncated: boolean
+  /** When it came (ISO 8601). */
+  readonly receivedAt: string
+}
+
+/** The data of `contact.subscribed` and `contact.unsubscribed`. */
+export interface SubscriptionData {
+  /** Whether the contact is subscribed now. */
+  readonly subscribed: boolean
+  /** What changed it. */
+  readonly reason: SubscriptionReason
+  /** The form, when one did. */
+  readonly formId?: string
+  /** The topic, when it is about one. */
+  readonly topicId?: string
+  /** The slug of that topic. */
+  readonly topic?: string
+}
+
+/** The data of `contact.tracking`. */
+export interface TrackingData {
+  /** The consent to tracking now. */
+  readonly tracking: TrackingConsent
+  /** The consent before. */
+  readonly before: TrackingConsent
+  /** What changed it. */
+  readonly reason: SubscriptionReason
+}
+
+/** The data of `form.submitted`. */
+export interface FormSubmittedData {
+  /** The form. */
+  readonly formId: string
+  /** Its name. */
+  readonly form: string
+  /** The answers, by the keys of its fields. */
+  readonly answers: JsonObject
+  /** What became of it, such as `subscribed`. */
+  readonly outcome: string
+}
+
+/** The data of `segment.<slug>.entry` and `segment.<slug>.exit`. */
+export interface SegmentData {
+  /** The segment. */
+  readonly segmentId: string
+  /** Its name. */
+  readonly segmentName: string
+}
+
+/** The data of each event of the engine, by its name. */
+export interface EngineEventData {
+  readonly [EVENTS.sent]: SentData
+  readonly [EVENTS.delivery]: DeliveryData
+  readonly [EVENTS.open]: OpenData
+  readonly [EVENTS.click]: ClickData
+  readonly [EVENTS.bounce]: BounceData
+  readonly [EVENTS.complaint]: ComplaintData
+  readonly [EVENTS.received]: ReceivedData
+  readonly [EVENTS.replied]: RepliedData
+  readonly [EVENTS.subscribed]: SubscriptionData
+  readonly [EVENTS.unsubscribed]: SubscriptionData
+  readonly [EVENTS.tracking]: TrackingData
+  readonly [EVENTS.formSubmitted]: FormSubmittedData
+}
+
+/** The name of an event of the engine; those of segments have the segment's slug. */
+export type EngineEventName = keyof EngineEventData | `segment.${string}.entry` | `segment.${string}.exit`
+
+/** An event of the engine with the data of its name. */
+export type EngineEvent<Name extends EngineEventName = EngineEventName> = Name extends keyof EngineEventData
+  ? Named<Name, EngineEventData[Name]>
+  : Named<Name, SegmentData>
+
+/** An event that the app tracked. */
+export type TrackedEvent = EventRecord
+
+interface Named<Name extends string, Data> extends Omit<EventRecord, 'name' | 'data'> {
+  /** The name of the event. */
+  readonly name: Name
+  /** What it says, by its name. */
+  readonly data: Data
+}
+
+/**
+ * What can be listened to: an event of the engine, all that begin alike (`email.*`), all events (`*`), or with `event:`
+ * what the app itself tracks (`event:signed_up`, `event:order.*`, `event:*`).
+ */
+export type ListenPattern =
+  | EngineEventName
+  | '*'
+  | 'email.*'
+  | 'contact.*'
+  | 'form.*'
+  | 'segment.*'
+  | `segment.${string}.*`
+  | `event:${string}`
+
+/** The events that a pattern is for. */
+export type EventOf<Pattern extends ListenPattern> = Pattern extends '*'
+  ? EngineEvent | TrackedEvent
+  : Pattern extends `event:${string}`
+    ? TrackedEvent
+    : Pattern extends `segment.${string}`
+      ? EngineEvent<`segment.${string}.entry`> | EngineEvent<`segment.${string}.exit`>
+      : Pattern extends `${infer Group}.*`
+        ? EngineEvent<Extract<keyof EngineEventData, `${Group}.${string}`>>
+        : Pattern extends keyof EngineEventData
+          ? EngineEvent<Pattern>
+          : never
+
+const TRACKED = 'event:'
+const NAMES: readonly string[] = Object.values(EVENTS).filter((name) => name !== EVENTS.webhookTest)
+const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'segment.*']
+const OF_SEGMENTS = /^segment\.[^*]+\.(entry|exit|\*)$/
+
+/** Throws EngineError `VALIDATION_ERROR` on `pattern` for what is no ListenPattern, with what was probably meant. */
+export function requireListenPattern(pattern: string): void {
+  const message = patternProblem(pattern)
+  if (message) throw refused([{ field: 'pattern', code: 'custom', message }])
+}
+
+/** Whether an event fits the pattern. */
+export function isFor(pattern: string, name: string): boolean {
+  if (!pattern.startsWith(TRACKED)) return matches(pattern, name)
+  return !isOwnEvent(name) && matches(pattern.slice(TRACKED.length), name)
+}
+
+function patternProblem(pattern: string): string | undefined {
+  if (typeof pattern !== 'string') return 'must be the name of an event'
+  if (pattern.startsWith(TRACKED)) {
+    const name = pattern.slice(TRACKED.length)
+    const isName = v.is(AnyEventName, name) && (name === '*' || !name.replace(/\.\*$/, '').includes('*'))
+    if (!isName) return 'must be event: and the name of an event of yours, * or a beginning such as order.*'
+    return isOwnEvent(name) ? `is an event of the engine: write ${name}` : undefined
+  }
+  if (NAMES.includes(pattern) || GROUPS.includes(pattern) || OF_SEGMENTS.test(pattern)) return undefined
+  const meant = nearest(pattern, [...NAMES, ...GROUPS])
+  const tip = meant ? ` (did you mean ${meant}?)` : ''
+  return `is no event of the engine${tip}; an event that you track is event:${pattern.slice(0, 255)}`
+}
+
+/** A listener of `Engine.on`; when it answers a promise, the next event waits for that. */
+export type EngineListener<Pattern extends ListenPattern = '*'> = (event: EventOf<Pattern>) => unknown
