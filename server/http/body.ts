@@ -82,9 +82,25 @@ function isNothing(bytes: Buffer): boolean {
 export async function readBytes(req: H3Event['req'], limit: number): Promise<Buffer> {
   const stated = Number(req.headers.get('content-length') ?? 0)
   if (stated > limit) throw tooLarge(limit)
-  const node = req.runtime?.node?.req as (IncomingMessage & { rawBody?: unknown }) | undefined
+  const node = req.runtime?.node?.req as (IncomingMessage & { rawBody?: unknown; body?: unknown }) | undefined
   const readable = node && !node.readableEnded && !node.destroyed && node.rawBody === undefined
-  return readable ? nodeBytes(node, limit, stated) : webBytes(req.body, limit)
+  if (readable) return nodeBytes(node, limit, stated)
+  return parsedBytes(node, limit) ?? webBytes(req.body, limit)
+}
+
+/**
+ * The body that a parser of the server around this one has read already, such as `express.json()`: undefined where none
+ * did. The bytes are not those that were sent, unless the server keeps them as `rawBody`.
+ */
+function parsedBytes(
+  node: { readonly rawBody?: unknown; readonly body?: unknown } | undefined,
+  limit: number,
+): Buffer | undefined {
+  if (node === undefined || node.rawBody !== undefined || node.body === undefined) return undefined
+  const { body } = node
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  if (bytes.length > limit) throw tooLarge(limit)
+  return bytes
 }
 
 function requireJsonType(type: string | null): void {

@@ -1,0 +1,57 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { createTestEngine } from '../../config/testing.ts'
+import { createApp, toNodeHandler } from '../../server/index.ts'
+
+const KEY = 'sk_test_0123456789abcdef'
+const MAIL = { to: 'ada@example.org', from: 'hi@example.com', subject: 'Hi', body: '<a href="https://x.example">x</a>' }
+
+/** What a parser such as `express.json()` leaves of a request: the stream is read, and `body` is set. */
+type Parsed = IncomingMessage & { body?: unknown; rawBody?: Buffer }
+
+/** The API below `/mail` of a server that may read the body before. */
+async function mounted(read: (request: Parsed, bytes: Buffer) => void) {
+  const projects = [{ name: 'Test', trustedDomains: ['example.com'], secretKey: KEY }]
+  const world = await createTestEngine({ projects, publicUrl: 'https://acme.example/mail' })
+  onTestFinished(() => world.stop())
+  const handler = toNodeHandler(createApp(world.engine, { log: false }))
+  const server = createServer(async (request: Parsed, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    read(request, Buffer.concat(chunks))
+    request.url = request.url?.slice('/mail'.length) ?? '/'
+    await handler(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const send = (body: string) =>
+    fetch(`http://127.0.0.1:${port}/mail/v1/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', connection: 'close' },
+      body,
+    })
+  return { ...world, send }
+}
+
+it.each<[string, (request: Parsed, bytes: Buffer) => void]>([
+  ['parsed', (request, bytes) => Object.assign(request, { body: JSON.parse(bytes.toString()) })],
+  ['kept as text', (request, bytes) => Object.assign(request, { body: bytes.toString() })],
+  ['kept as bytes', (request, bytes) => Object.assign(request, { body: bytes })],
+  ['parsed and kept as rawBody', (request, bytes) => Object.assign(request, { body: {}, rawBody: bytes })],
+])('takes a body that the server around it has %s, and leads back to its prefix', async (_, read) => {
+  const { engine, inbox, send } = await mounted(read)
+  expect((await send(JSON.stringify(MAIL))).status).toBe(200)
+  await engine.idle()
+  expect(inbox.to('ada@example.org').last().links).toEqual([
+    expect.stringMatching(/^https:\/\/acme\.example\/mail\/t\/c\//),
+  ])
+})
+
+it('holds what was parsed to the limits of the API', async () => {
+  const { send } = await mounted((request) => Object.assign(request, { body: { data: 'x'.repeat(60 * 1024 * 1024) } }))
+  expect((await send('{}')).status).toBe(413)
+})
