@@ -24,6 +24,7 @@ import type { BulkContactsInput } from './bulk-contacts.ts'
 import { BulkByIds, BulkByQuery, bulkContacts } from './bulk-contacts.ts'
 import { DELIMITERS, recogniseCsv } from './csv-file.ts'
 import { ENCODINGS } from './csv-text.ts'
+import { CONSENT_LENGTH } from './csv-topics.ts'
 import type { EraseContacts } from './erase-contacts.ts'
 import { type GivenColumns, GivenColumnsInput, givenColumns } from './given-columns.ts'
 import { importContacts } from './import-contacts.ts'
@@ -80,20 +81,21 @@ export class ContactJobs implements Work {
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
-    const { file, given, topic } = readFile(input)
+    const { file, given, topic, consentText } = readFile(input)
     const { idempotencyKey } = options
     const same =
       idempotencyKey === undefined
         ? null
         : createHash('sha256')
             .update(file)
-            .update(JSON.stringify([given, topic]))
+            .update(JSON.stringify([given, topic, consentText]))
             .digest('hex')
     return this.#accept(project, 'import', same, options, async () => {
       const { encoding, delimiter } = recogniseCsv(file, given)
       const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
+      const ofAll = await this.#topicOf(project, topic)
       return {
-        request: { encoding, delimiter, columns: jsonOf(given), ...(await this.#topicOf(project, topic)) },
+        request: { encoding, delimiter, columns: jsonOf(given), ...ofAll, ...(consentText ? { consentText } : {}) },
         file,
         message: `The import is queued.${guess}`,
       }
@@ -260,8 +262,8 @@ export class ContactJobs implements Work {
     const bytes = await this.store.contactJobs.file(run.job.id)
     if (!bytes) return run.fail('The file of this import is gone.')
     if (run.job.type === 'suppressions') return this.#runSuppressions?.(run, bytes, signal)
-    const { columns: given, topicId: ofAll, ...form } = parse(StoredForm, run.job.request)
-    const topics = { known: await this.store.topics.all(run.job.projectId), ofAll }
+    const { columns: given, topicId: ofAll, consentText, ...form } = parse(StoredForm, run.job.request)
+    const topics = { known: await this.store.topics.all(run.job.projectId), ofAll, consentText }
     await importContacts(run, { bytes, form, given, topics }, this.kit, signal)
   }
 
@@ -311,16 +313,18 @@ export const ImportBody = v.object({
   columns: v.optional(describedBy(takes<GivenColumns | string>()(v.unknown()), v.string())),
   /** The id or the slug of a topic that every contact of the file gets, unless it left the topic or is unsubscribed. */
   topic: v.nullish(v.pipe(v.string(), v.maxLength(100))),
+  /** The words that every contact of the file agreed to, kept with each topic it gets by the file. */
+  consentText: v.nullish(v.pipe(v.string(), v.maxLength(CONSENT_LENGTH))),
 })
 /** These may stand in the query as well. */
-export const ImportQuery = v.pick(ImportBody, ['columns', 'topic'])
+export const ImportQuery = v.pick(ImportBody, ['columns', 'topic', 'consentText'])
 /** A file of contacts. */
 export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
 
 function readFile(input: ImportContactsInput | UntrustedInput) {
-  const { file, columns, topic } = parse(ImportBody, input)
+  const { file, columns, topic, consentText } = parse(ImportBody, input)
   if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
-  return { file, given: givenColumns(columns), topic }
+  return { file, given: givenColumns(columns), topic, consentText: consentText?.trim() }
 }
 
 function familyOf(type: ContactJob['type']): JobFamily {
@@ -333,6 +337,7 @@ const StoredForm = v.object({
   delimiter: v.picklist(DELIMITERS),
   columns: v.optional(GivenColumnsInput, {}),
   topicId: v.optional(v.string()),
+  consentText: v.optional(v.string()),
 })
 
 function jsonOf(record: object): Json {

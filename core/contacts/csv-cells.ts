@@ -24,7 +24,8 @@ const NAMES: ReadonlySet<string> = new Set([...EXPORT_COLUMNS, REASON_COLUMN])
 
 /** The column of a data key in an export: the key itself, unless that name has another meaning there. */
 export function columnOfKey(key: string): string {
-  const isOther = NAMES.has(key) || key === '' || key.startsWith('data.') || /^topics?(?::|$)/i.test(key)
+  const isOther =
+    NAMES.has(key) || key === '' || key.startsWith('data.') || /^(?:topics?(?::|$)|consentText$)/i.test(key)
   return isOther || key !== key.trim() ? `data.${key}` : key
 }
 

@@ -5,7 +5,7 @@ import { RESERVED_KEYS } from './contact.ts'
 import { type ColumnType, exportColumnsIn, keyOfColumn, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
-import { type NamedTopic, TOPIC_COLUMN, TOPICS_COLUMN, type TopicColumns, topicColumns } from './csv-topics.ts'
+import { keyOfTopics, type NamedTopic, type TopicColumns, topicColumns } from './csv-topics.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
@@ -82,7 +82,7 @@ export function columnsOf(
     names.map((name, index) => (wanted.get(index)?.key === undefined ? name : (wanted.get(index)?.key ?? ''))),
     known,
   )
-  const isOfTopic = (index: number) => topics.single.has(index) || topics.list === index
+  const isOfTopic = (index: number) => keyOfTopics(topics, index) !== undefined
   const data: CsvColumns['data'][number][] = []
   const statuses: StatusColumn[] = []
   const named: NamedColumn[] = []
@@ -96,10 +96,11 @@ export function columnsOf(
   )
   for (const [index, name] of names.entries()) {
     if (name === '') continue
-    if (isOfTopic(index)) {
-      const topic = topics.single.get(index)
-      const key = topic ? TOPIC_COLUMN + topic.slug : TOPICS_COLUMN
-      named.push({ index, header: name, key, note: 'says which topics a contact chose' })
+    const ofTopics = keyOfTopics(topics, index)
+    if (ofTopics !== undefined) {
+      const isText = index === topics.consent || [...topics.texts.values()].includes(index)
+      const note = isText ? 'has the words that a contact agreed to' : 'says which topics a contact chose'
+      named.push({ index, header: name, key: ofTopics, note })
       continue
     }
     const asked = wanted.get(index)

@@ -7,7 +7,7 @@ import type { Position } from '../values/page.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { cellOf, columnOfKey, EXPORT_COLUMNS, guarded } from './csv-cells.ts'
-import { TOPIC_COLUMN } from './csv-topics.ts'
+import { TEXT_COLUMN, TOPIC_COLUMN } from './csv-topics.ts'
 
 /** How many contacts are read and written at a time; fewer when they have many columns. */
 const PAGE = 2000
@@ -15,7 +15,7 @@ const CELLS = 50_000
 
 /**
  * The contacts as CSV (RFC 4180, UTF-8), page by page, read only as fast as the caller consumes them. The header is the
- * standard columns, then what was chosen of each topic, then these data keys. Importing the file makes the same contacts, as far as cells can hold their
+ * standard columns, then what was chosen of each topic and by which words, then these data keys. Importing the file makes the same contacts, as far as cells can hold their
  * values.
  */
 export async function* exportContacts(
@@ -25,9 +25,9 @@ export async function* exportContacts(
   keys: readonly string[],
 ): AsyncGenerator<string> {
   const all = await topics.all(projectId)
-  const ofTopics = all.map(({ slug }) => guarded(TOPIC_COLUMN + slug))
+  const ofTopics = all.flatMap(({ slug }) => [guarded(TOPIC_COLUMN + slug), guarded(TOPIC_COLUMN + slug + TEXT_COLUMN)])
   yield csvOf([[...EXPORT_COLUMNS, ...ofTopics, ...keys.map((key) => guarded(columnOfKey(key)))]])
-  const limit = Math.max(1, Math.min(PAGE, Math.floor(CELLS / (EXPORT_COLUMNS.length + all.length + keys.length))))
+  const limit = Math.max(1, Math.min(PAGE, Math.floor(CELLS / (EXPORT_COLUMNS.length + 2 * all.length + keys.length))))
   let after: Position | undefined
   for (;;) {
     const rows = await contacts.page(projectId, filter, OLDEST_FIRST, { limit, ...(after && { after }) })
@@ -52,11 +52,11 @@ function cellsOf(
 ): string[] {
   const { id, data } = contact
   const own = FIELDS_OF_CONTACT.map((name) => standardCell(contact[name]))
-  const chosen = topics.map((topic) => choices.find(({ topicId }) => topicId === topic.id)?.subscribed)
+  const chosen = topics.map((topic) => choices.find(({ topicId }) => topicId === topic.id))
   return [
     id,
     ...own,
-    ...chosen.map((is) => (is === undefined ? '' : String(is))),
+    ...chosen.flatMap((choice) => (choice ? [String(choice.subscribed), guarded(choice.text ?? '')] : ['', ''])),
     ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : '')),
   ]
 }

@@ -9,21 +9,23 @@ import { choiceWrites, type WantedChoice } from './topic-choices.ts'
 /** What the rows of a batch say about topics, by contact; of two rows of a contact the later one counts. */
 export class ImportedChoices {
   readonly #topics: FileTopics
-  readonly #wished = new Map<string, { readonly contact: Contact; readonly said: Map<string, Wish> }>()
+  readonly #wished = new Map<string, { readonly contact: Contact; readonly said: Map<string, RowWish> }>()
 
   constructor(topics: FileTopics) {
     this.#topics = topics
   }
 
   /** Takes what a row says. Whoever has left marketing mail altogether gets no topic by being in a file of it. */
-  add(contact: Contact, { said, listed }: RowTopics, isIn: boolean): void {
+  add(contact: Contact, { said, listed, texts, consentText }: RowTopics, isIn: boolean): void {
     const { ofAll } = this.#topics
+    const text = consentText ?? this.#topics.consentText
     if (said.size === 0 && listed.size === 0 && ofAll === undefined) return
-    const wishes = this.#wished.get(contact.id)?.said ?? new Map<string, Wish>()
+    const wishes = this.#wished.get(contact.id)?.said ?? new Map<string, RowWish>()
     for (const id of isIn ? [...(ofAll === undefined ? [] : [ofAll]), ...listed] : []) {
-      if (wishes.get(id) === undefined) wishes.set(id, 'listed')
+      if (wishes.get(id) === undefined) wishes.set(id, { wish: 'listed', text: texts.get(id) ?? text })
     }
-    for (const [id, subscribed] of said) wishes.set(id, subscribed)
+    // nobody agrees to words by leaving
+    for (const [id, wish] of said) wishes.set(id, { wish, text: texts.get(id) ?? (wish ? text : undefined) })
     this.#wished.set(contact.id, { contact, said: wishes })
   }
 
@@ -45,12 +47,15 @@ export class ImportedChoices {
     const events: EventRecord[] = []
     for (const { contact, said } of all) {
       const own = earlier.get(contact.id) ?? []
-      const hasChosen = new Set(own.map(({ topicId }) => topicId))
+      const chosen = new Map(own.map((choice) => [choice.topicId, choice]))
       const wanted: WantedChoice[] = []
-      for (const [id, wish] of said) {
+      for (const [id, { wish, text }] of said) {
         const topic = known.get(id)
-        if (topic === undefined || (wish === 'listed' && hasChosen.has(id))) continue
-        wanted.push({ topic, subscribed: wish !== false, at: now, source: 'import' })
+        const choice = chosen.get(id)
+        if (topic === undefined || (wish === 'listed' && choice)) continue
+        // the same words once more are no new proof
+        const words = text === undefined || choice?.text === text ? {} : { text }
+        wanted.push({ topic, subscribed: wish !== false, at: now, source: 'import', ...words })
       }
       const written = choiceWrites(contact, own, wanted, 'import', newId)
       choices.push(...written.choices)
@@ -63,3 +68,7 @@ export class ImportedChoices {
 
 /** What a row says of one topic. */
 type Wish = boolean | 'listed'
+interface RowWish {
+  readonly wish: Wish
+  readonly text: string | undefined
+}

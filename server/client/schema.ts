@@ -11532,6 +11532,8 @@ export interface operations {
                 columns?: string;
                 /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
                 topic?: string | null;
+                /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
+                consentText?: string | null;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -11554,6 +11556,8 @@ export interface operations {
                     columns?: string;
                     /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
                     topic?: string | null;
+                    /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
+                    consentText?: string | null;
                 };
             };
         };
@@ -11593,6 +11597,8 @@ export interface operations {
                 columns?: string;
                 /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
                 topic?: string | null;
+                /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
+                consentText?: string | null;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -11613,6 +11619,8 @@ export interface operations {
                     columns?: string;
                     /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
                     topic?: string | null;
+                    /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
+                    consentText?: string | null;
                 };
             };
         };

@@ -67,11 +67,11 @@ for (const store of STORES) {
       const { topics } = (await ask('GET', '/contacts/a@example.org/topics')).body
       expect(topics).toMatchObject([{ source: 'import', at: expect.any(String) }, { source: 'import' }])
       const csv = (await ask('GET', '/contacts/export')).text.split('\r\n')
-      expect(csv[0]).toMatch(/,topic:news,topic:big-offers,plan$/)
-      expect(csv.slice(1, 4).map((line) => line.split(',').slice(-3).join())).toEqual([
-        'true,true,pro',
-        'false,true,',
-        ',,',
+      expect(csv[0]).toMatch(/,topic:news,topic:news:text,topic:big-offers,topic:big-offers:text,plan$/)
+      expect(csv.slice(1, 4).map((line) => line.split(',').slice(-5).join())).toEqual([
+        'true,,true,,pro',
+        'false,,true,,',
+        ',,,,',
       ])
       // the file makes the same choices elsewhere
       const other = await fresh()
@@ -93,6 +93,52 @@ for (const store of STORES) {
       expect(await found(news)).toBe('ab')
       const refused = await form('email\na@example.org\n', '?topic=none')('/contacts/import')
       expectEnvelope(refused, 422, 'VALIDATION_ERROR', { topic: 'custom' })
+    })
+
+    it('keep the words that contacts agreed to, of the file, of a row or of one topic, which come out again', async () => {
+      const { ask, made, form, imported } = await fresh()
+      for (const name of ['News', 'Offers']) await made('/topics', { name })
+      const proof = async (name: string, of = ask) => {
+        const { topics } = (await of('GET', `/contacts/${name}@example.org/topics`)).body
+        return topics.map(({ subscribed, text }: { subscribed: boolean; text: string | null }) => [subscribed, text])
+      }
+      const words = `Yes, "news"; 'til I\u2019m bored\nand offers`
+      const quoted = words.replaceAll('"', '""')
+      const rows = [
+        'email,topics,topic:offers,topic:offers:text,Wording',
+        'a@example.org,news,,,',
+        `b@example.org,news,yes,,"${quoted}"`,
+        `c@example.org,news,yes,=Offers,Row`,
+        `d@example.org,,no,,Row`,
+        `e@example.org,news,,,${'x'.repeat(2000)}`,
+        `f@example.org,news,,,${'x'.repeat(2001)}`,
+      ].join('\n')
+      const columns = encodeURIComponent(JSON.stringify({ Wording: 'consentText' }))
+      const query = `?columns=${columns}&consentText=${encodeURIComponent('Of the file')}`
+      const { columns: shown } = (await form(rows, query)('/contacts/import/preview')).body
+      expect(shown.map(({ key }: { key: string }) => key)).toEqual([
+        ...['email', 'topics', 'topic:offers', 'topic:offers:text', 'consentText'],
+      ])
+      expect((await imported(rows, query)).errors).toMatchObject([
+        { email: 'f@example.org', error: 'consentText: must have at most 2000 characters' },
+      ])
+      const all = { a: [true, 'Of the file', false, null], b: [true, words, true, words] }
+      const more = { c: [true, 'Row', true, '=Offers'], d: [false, null, false, null] }
+      for (const [name, expected] of Object.entries({ ...all, ...more })) {
+        expect([name, (await proof(name)).flat()]).toEqual([name, expected])
+      }
+      expect((await proof('e'))[0]).toEqual([true, 'x'.repeat(2000)])
+      // what is imported once more keeps its first proof
+      const before = (await ask('GET', '/contacts/b@example.org/topics')).body
+      const csv = (await ask('GET', '/contacts/export')).text
+      await imported(csv)
+      expect((await ask('GET', '/contacts/b@example.org/topics')).body).toEqual(before)
+      const other = await fresh()
+      for (const name of ['News', 'Offers']) await other.made('/topics', { name })
+      expect(await other.imported(csv)).toMatchObject({ successCount: 5, failureCount: 0 })
+      for (const name of 'abcde') expect([name, await proof(name, other.ask)]).toEqual([name, await proof(name)])
+      const long = await form(rows, `?consentText=${'x'.repeat(2001)}`)('/contacts/import')
+      expectEnvelope(long, 422, 'VALIDATION_ERROR', { consentText: 'too_big' })
     })
 
     it('are read from a column of another name, as groups of Mailchimp are', async () => {

@@ -170,7 +170,7 @@ describe('a row', () => {
   it('is a contact, its cells by the names of the columns', () => {
     expect(row(' Ada@Example.COM ', 'YES', 'Ada', 'x', 'y', 'p', 'c')).toEqual({
       ...{ kind: 'contact', email: 'ada@example.com', subscribed: true, subscribedWhenNew: true, fields: {} },
-      topics: { said: new Map(), listed: new Set() },
+      topics: { said: new Map(), listed: new Set(), texts: new Map() },
       change: {
         set: new Map([
           ['name', 'Ada'],

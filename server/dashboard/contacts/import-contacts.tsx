@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -46,6 +46,7 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
   const t = useTexts()
   const [wanted, setWanted] = useState<Wanted>({})
   const [topic, setTopic] = useState('')
+  const [consentText, setConsentText] = useState('')
   const [job, setJob] = useState<string | undefined>()
   const [columns] = useDebouncedValue(JSON.stringify(wanted), PAUSE)
   const isSettled = columns === JSON.stringify(wanted)
@@ -55,7 +56,8 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
     { keep: true, once: true },
   )
   const start = useAct(
-    (api: Api) => api.POST('/contacts/import', { body: { file, columns, ...(topic === '' ? {} : { topic }) } }),
+    (api: Api) =>
+      api.POST('/contacts/import', { body: { file, columns, ...(topic === '' ? {} : { topic, consentText }) } }),
     {
       changes: [],
       onDone: ({ jobId }) => setJob(jobId),
@@ -76,6 +78,17 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
         <ImportColumns name={file.name} rows={rows} reports={reports} wanted={wanted} change={setWanted} />
       )}
       <TopicSelect value={topic} onChange={setTopic} hint={t.topics.importHint} />
+      {topic === '' ? null : (
+        <Textarea
+          label={t.topics.consentText}
+          description={t.topics.consentTextHint}
+          value={consentText}
+          onChange={({ currentTarget }) => setConsentText(currentTarget.value)}
+          maxLength={2000}
+          autosize
+          minRows={2}
+        />
+      )}
       <ImportOutlook outlook={outlook} />
       <Group>
         <Button

@@ -59,6 +59,8 @@ export const contactWords: Words = {
       'What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too.',
     topic:
       'The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not.',
+    consentText:
+      'The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others.',
     type: 'The kind of job.',
     state: '`waiting`, `active`, `completed`, or `failed` with a `failedReason`.',
     progress: 'How much is done, in percent.',

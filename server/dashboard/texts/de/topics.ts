@@ -38,6 +38,8 @@ export const topics: Widened<typeof english> = {
   none: 'Kein Thema',
   mailHint: 'Kontakte, die das Thema nicht bekommen, werden ausgelassen; der Abmeldelink bestellt nur dieses Thema ab.',
   importHint: 'Jeder Kontakt der Datei bekommt es, außer wer es abbestellt hat oder abgemeldet ist.',
+  consentText: 'Wozu diese Kontakte zugestimmt haben',
+  consentTextHint: 'In den Worten, die sie gesehen haben. Der Nachweis steht beim Thema; das Feld darf leer bleiben.',
   paused: 'Der Kontakt macht eine Pause und bekommt keine Marketing-Mails',
   endPause: 'Pause beenden',
   neverChose: 'Nie gewählt',

@@ -34,6 +34,8 @@ export const topics = {
   none: 'No topic',
   mailHint: 'Contacts who do not get the topic are left out, and the unsubscribe link leaves this topic alone.',
   importHint: 'Every contact of the file gets it, but for those who left it or are unsubscribed.',
+  consentText: 'What these contacts agreed to',
+  consentTextHint: 'In the words they saw. Kept with the topic as proof; may be left empty.',
   paused: 'The contact has paused and gets no marketing mail',
   endPause: 'End the pause',
   neverChose: 'Never chose',
