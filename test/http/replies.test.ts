@@ -1,0 +1,103 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createTransport } from 'nodemailer'
+import { Webhook } from 'standardwebhooks'
+import * as v from 'valibot'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { definePlugin } from '../../core/plugin/plugin.ts'
+import { InboundSmtpOptions } from '../../plugins/inbound-smtp/options.ts'
+import { SmtpListener } from '../../plugins/inbound-smtp/smtp-listener.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
+import { STORES } from '../support/matrix.ts'
+import { until } from '../support/until.ts'
+
+const ADA = 'ada@friend.example'
+
+describe.each(STORES)('a reply that comes in by SMTP, on $name', (store) => {
+  const bodies: { text: string; headers: Record<string, string> }[] = []
+  const receiver = createServer((request, response) => {
+    let text = ''
+    request.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', () => {
+      bodies.push({ text, headers: request.headers as Record<string, string> })
+      response.writeHead(204).end()
+    })
+  })
+  let test: TestApp
+  let listener: SmtpListener
+  const made = async (path: string, json: object) => {
+    const { status, text, body } = await test.ask('POST', path, { json })
+    expect(status, text).toBeLessThan(300)
+    return body
+  }
+  const send = (mail: object) =>
+    createTransport({ host: '127.0.0.1', port: listener.port, secure: false, ignoreTLS: true }).sendMail({
+      ...{ from: `Ada <${ADA}>`, to: 'hello@example.com', subject: 'Re: Shall we?', text: 'Yes' },
+      ...mail,
+    })
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const plugin = definePlugin({
+      name: 'listener',
+      provides: ['inbound'],
+      open: (_options: object, { log, clock }) => {
+        const options = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port: 0, hostname: 'mx.example.com' })
+        listener = new SmtpListener(options, log, clock)
+        return { inbound: listener }
+      },
+    })
+    const settings = { egress: { allow: ['127.0.0.0/8'] }, webhooks: { retryDelays: [0] } }
+    test = await testApp(store, {}, { inbound: [plugin()], ...settings })
+    await test.engine.start()
+  })
+  atEndOfFile(() => void receiver.close())
+
+  it('reaches a webhook, signed, and a workflow that waits for it, while a note of absence reaches neither', async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    await made('/webhooks', { url, events: ['email.replied'] })
+    const { id } = await made('/workflows', { name: 'Ask', eventName: 'ask' })
+    const mail = { from: 'hello@example.com', subject: 'Shall we?', body: '<p>?</p>' }
+    await made(`/workflows/${id}/steps`, { type: 'SEND_EMAIL', config: mail })
+    const wait = await made(`/workflows/${id}/steps`, {
+      ...{ type: 'WAIT_FOR_EVENT', config: { eventName: 'email.replied', timeout: 86_400 } },
+    })
+    const data = { answer: '{{ event.subject }}', answeredFrom: '{{ event.from }}' }
+    await made(`/workflows/${id}/steps`, {
+      ...{ type: 'UPDATE_CONTACT', config: { data }, afterStepId: wait.id, branch: 'event' },
+    })
+    await test.ask('PATCH', `/workflows/${id}`, { json: { enabled: true } })
+    await made('/v1/track', { email: ADA, event: 'ask', subscribed: true })
+
+    const run = async () => (await test.ask('GET', `/workflows/${id}/executions`)).body.data[0]
+    await until('it waits for the reply', async () => (await run())?.status === 'WAITING')
+    const sent = async () => (await test.ask('GET', '/emails?limit=1')).body.data[0]
+    const email = await until('its mail is sent', async () => {
+      const row = await sent()
+      return row?.sentAt === undefined || row.sentAt === null ? undefined : row
+    })
+    const inReplyTo = `<${email.id}@example.com>`
+    await send({ inReplyTo, headers: { 'Auto-Submitted': 'auto-replied' }, subject: 'Away' })
+    const received = async () => (await test.ask('GET', '/emails?status=RECEIVED')).body.total
+    await until('the note of absence is read', async () => (await received()) === 1, 20_000)
+    await send({ inReplyTo })
+    await until('the workflow goes on', async () => (await run()).status === 'COMPLETED', 20_000)
+
+    const contact = (await test.ask('GET', `/contacts?search=${encodeURIComponent(ADA)}`)).body.data[0]
+    expect(contact.data).toMatchObject({ answer: 'Re: Shall we?', answeredFrom: ADA })
+    const delivered = await until('the webhook is called', async () => bodies[0])
+    const { secret } = (await test.ask('GET', '/webhooks/secret')).body
+    expect(new Webhook(secret).verify(delivered.text, delivered.headers)).toMatchObject({
+      type: 'email.replied',
+      data: {
+        ...{ emailId: email.id, contact: { email: ADA } },
+        event: { emailId: email.id, subject: 'Re: Shall we?', from: ADA, sourceType: 'WORKFLOW', campaignId: null },
+      },
+    })
+    // the note of absence came first
+    expect(bodies).toHaveLength(1)
+  })
+})
