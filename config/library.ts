@@ -378,6 +378,7 @@ export type {
 export {
   type FoundMails,
   HAPPENINGS,
+  type MailedSince,
   type MailMoment,
   type MailRepository,
   type MailSearch,

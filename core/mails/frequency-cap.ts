@@ -19,21 +19,17 @@ export async function roomUnderCaps(
   contacts: readonly Pick<Contact, 'id' | 'everyDays'>[],
   now: Date,
 ): Promise<Map<string, number>> {
+  const limits = [...new Map(contacts.map((contact) => [contact.id, contact])).values()].flatMap(
+    ({ id, everyDays }) => [
+      ...(cap ? [{ contactId: id, spanMs: cap.days * DAY_MS, mails: cap.mails }] : []),
+      ...(everyDays === undefined ? [] : [{ contactId: id, spanMs: everyDays * DAY_MS - GRACE_MS, mails: 1 }]),
+    ],
+  )
   const room = new Map<string, number>()
-  const limit = async (spanMs: number, mails: number, ids: readonly string[]) => {
-    const since = new Date(now.getTime() - spanMs)
-    const had = await tx.mails.mailedSince(projectId, ids, since, 'marketing')
-    for (const id of ids) room.set(id, Math.min(room.get(id) ?? mails, mails - (had.get(id) ?? 0)))
-  }
-  if (cap) {
-    const ids = new Set(contacts.map(({ id }) => id))
-    await limit(cap.days * DAY_MS, cap.mails, [...ids])
-  }
-  const own = Map.groupBy(contacts, ({ everyDays }) => everyDays)
-  for (const [days, those] of own) {
-    if (days === undefined) continue
-    const ids = new Set(those.map(({ id }) => id))
-    await limit(days * DAY_MS - GRACE_MS, 1, [...ids])
-  }
+  if (limits.length === 0) return room
+  const asked = limits.map(({ contactId, spanMs }) => ({ contactId, since: new Date(now.getTime() - spanMs) }))
+  const had = await tx.mails.marketingSince(projectId, asked)
+  for (const [i, { contactId, mails }] of limits.entries())
+    room.set(contactId, Math.min(room.get(contactId) ?? mails, mails - (had[i] ?? 0)))
   return room
 }

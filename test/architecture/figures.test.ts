@@ -30,7 +30,8 @@ const MOST = {
   // 2 for the field that says how often a contact wants mail
   // 93 for writing inside a transaction of the host, 10 for tables that are another program's
   // 103 for those whom a campaign left out: a table, and the list of it and of skipped mails
-  'lines of the SQL layer': 11_883,
+  // 33 for the marketing mails of many contacts, each since a moment of its own, by one statement
+  'lines of the SQL layer': 11_916,
   'words of docs/decisions.md': 6000,
 }
 

@@ -43,6 +43,22 @@ describe('the cap of a project', () => {
     expect(sink.messages).toHaveLength(8)
   })
 
+  it('counts the marketing mail of the API, which it never holds back', async () => {
+    const { engine, project: bare, sink } = await engineWithSink({})
+    await engine.start()
+    const project = await engine.projects.change(bare, { frequencyCap: { mails: 1, days: 7 } })
+    for (const name of ['a', 'b'])
+      await engine.contacts.upsert(project, { email: `${name}@example.org`, subscribed: true })
+    const { id: template } = await engine.templates.create(project, { ...MAIL, name: 'M', type: 'MARKETING' })
+    for (let i = 0; i < 2; i++) await engine.sending.send(project, { to: 'a@example.org', template })
+    await engine.sending.send(project, { to: 'b@example.org', ...MAIL })
+    await sink.waitFor(3)
+    const id = await sent(engine, project)
+    await done(engine, project, id)
+    expect((await engine.campaigns.get(project, id)).stats).toMatchObject({ sent: 1, skipped: { capped: 1 } })
+    expect(sink.messages.map(({ to }) => to.join()).slice(3)).toEqual(['b@example.org'])
+  })
+
   it('skips the marketing mail of a workflow, and only that', async () => {
     const { engine, project: bare, sink } = await engineWithSink({})
     await engine.start()

@@ -6,19 +6,24 @@ import type { Email, EmailFilter, MailTry } from './emails.ts'
 /** A person opened or clicked the mail, or an event happened to its contact since then. */
 export type MetMetric = { readonly human: 'opened' | 'clicked' } | { readonly event: string; readonly from: Date }
 
+/** A contact, and since when its mails are counted. */
+export interface MailedSince {
+  readonly contactId: string
+  readonly since: Date
+}
+
 /** What users do with mails of the ledger: search them, and change single ones. */
 export interface MailRepository {
   /**
    * Those of these contacts that a campaign or a workflow has mailed since, or is about to mail, and how often. Mail that
-   * was skipped, failed or bounced does not count, nor does mail that was accepted more than a week before. With
-   * `marketing` only marketing mail counts, but for tests, when it was accepted up to a year before.
+   * was skipped, failed or bounced does not count, nor does mail that was accepted more than a week before.
    */
-  mailedSince(
-    projectId: ProjectId,
-    contactIds: readonly string[],
-    since: Date,
-    marketing?: 'marketing',
-  ): Promise<ReadonlyMap<string, number>>
+  mailedSince(projectId: ProjectId, contactIds: readonly string[], since: Date): Promise<ReadonlyMap<string, number>>
+  /**
+   * How many marketing mails each of these contacts has had since, or is about to get, in their order, by one statement.
+   * As above, but mail of the API counts, too, tests do not, and it may have been accepted up to a year before.
+   */
+  marketingSince(projectId: ProjectId, asked: readonly MailedSince[]): Promise<readonly number[]>
   /**
    * Up to `limit + 1` mails that match, newest first (by id). It goes through the project's mails in pieces and stops
    * after about `forMs` milliseconds; `lookedTo` is then the id down to which all have been searched. Other calls do

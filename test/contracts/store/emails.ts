@@ -147,6 +147,29 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await mails.mailedSince(projectId, [], at(0))).toEqual(new Map())
   })
 
+  it('counts the marketing mail of each contact since a moment of its own', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [offer, receipt] = [content(projectId, { marketing: true }), content(projectId)]
+    const [ada, eve] = [(await putContact(store, projectId)).id, (await putContact(store, projectId)).id]
+    const of = (contactId: string, fields: Partial<Email>) =>
+      email(projectId, { contactId, contentId: offer.id, status: 'SENT', sentAt: at(0), ...fields })
+    const made = [
+      of(ada, { sourceType: 'WORKFLOW' }),
+      of(ada, { sourceType: 'CAMPAIGN', campaignId: newId(), sentAt: at(-9) }),
+      of(ada, { sentAt: at(-20) }),
+      email(projectId, { contactId: eve, contentId: offer.id }),
+      ...[of(eve, { contentId: receipt.id }), of(eve, { sourceType: 'CAMPAIGN' }), of(eve, { status: 'FAILED' })],
+      of(eve, { id: firstIdAt(at(-367 * 86_400)) }),
+    ]
+    await store.emails.add(made, [offer, receipt])
+    const asked = [0, -9, -20].map((seconds) => ({ contactId: ada, since: at(seconds) }))
+    const mixed = [...asked, { contactId: eve, since: at(0) }, { contactId: newId(), since: at(-99) }]
+    expect(await store.mails.marketingSince(projectId, mixed)).toEqual([1, 2, 3, 1, 0])
+    expect(await store.mails.marketingSince(newProjectId(), asked)).toEqual([0, 0, 0])
+    expect(await store.mails.marketingSince(projectId, [])).toEqual([])
+  })
+
   it('shows no project the mail of another', async () => {
     const store = await fresh()
     const [mine, theirs] = [newProjectId(), newProjectId()]

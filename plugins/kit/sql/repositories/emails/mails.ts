@@ -1,16 +1,32 @@
 /* SQL by hand: a search names the index by which it reads, since the ledger is large. */
 import type { Email, MailTry } from '../../../../../core/ports/store/emails.ts'
-import type { FoundMails, MailRepository, MailSearch, NewDate } from '../../../../../core/ports/store/mails.ts'
+import type {
+  FoundMails,
+  MailedSince,
+  MailRepository,
+  MailSearch,
+  NewDate,
+} from '../../../../../core/ports/store/mails.ts'
 import { firstIdAt } from '../../../../../core/values/id.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Conditions } from '../../engine/conditions.ts'
+import type { GivenColumn } from '../../engine/dialect.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Row } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL } from '../../engine/tables.ts'
 import type { Chosen } from './chosen-mails.ts'
 import { idBounds, mailConditions, searchedMails } from './chosen-mails.ts'
 import { type StoredTry, triesOf } from './stored-tries.ts'
+
+/** A mail that its recipient has, or is about to get. */
+const REACHES = `x."status" not in ('SKIPPED', 'FAILED', 'BOUNCED')`
+
+const ASKED: readonly GivenColumn[] = [
+  { name: 'place', kind: 'integer' },
+  { name: 'contact', kind: 'uuid' },
+  { name: 'since', kind: 'date' },
+]
 
 /** How many mails are looked through at once: some milliseconds. */
 const PIECE = 5_000
@@ -28,20 +44,37 @@ export class SqlMails extends Repository implements MailRepository {
     projectId: ProjectId,
     contactIds: readonly string[],
     since: Date,
-    marketing?: 'marketing',
   ): Promise<ReadonlyMap<string, number>> {
     if (contactIds.length === 0) return new Map()
     const { dialect } = this
-    const ofMarketing = `and (x."source_type" = 'WORKFLOW' or x."campaign_id" is not null)
-      and exists (select 1 from "mail_contents" as c where c."id" = x."content_id" and c."marketing")`
     const sql = `select x."contact_id", count(*) as "count" from ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
       where x."project_id" = ? and x."contact_id" ${dialect.listed('uuid')} and x."id" >= ?
-      and x."source_type" in ('CAMPAIGN', 'WORKFLOW') and x."status" not in ('SKIPPED', 'FAILED', 'BOUNCED')
-      and (x."sent_at" is null or x."sent_at" >= ?) ${marketing ? ofMarketing : ''} group by x."contact_id"`
-    const first = firstIdAt(new Date(since.getTime() - (marketing ? YEAR_MS : WEEK_MS)))
+      and x."source_type" in ('CAMPAIGN', 'WORKFLOW') and ${REACHES} and (x."sent_at" is null or x."sent_at" >= ?)
+      group by x."contact_id"`
+    const first = firstIdAt(new Date(since.getTime() - WEEK_MS))
     const params = [projectId, dialect.list(contactIds), first, dialect.encode('date')(since)]
     const rows = await this.access.all(sql, params)
     return new Map(rows.map((row) => [String(row.contact_id), Number(row.count)]))
+  }
+
+  async marketingSince(projectId: ProjectId, asked: readonly MailedSince[]): Promise<readonly number[]> {
+    if (asked.length === 0) return []
+    const { dialect } = this
+    const date = dialect.encode('date')
+    const sql = `select g."place", count(*) as "count" from ${dialect.given(ASKED)} as g
+      cross join ${dialect.byIndex('emails', 'emails_by_contact', 'x')}
+      where x."project_id" = ? and x."contact_id" = g."contact" and x."id" >= ? and ${REACHES}
+      and (x."source_type" in ('WORKFLOW', 'TRANSACTIONAL') or x."campaign_id" is not null)
+      and (x."sent_at" is null or x."sent_at" >= g."since")
+      and exists (select 1 from "mail_contents" as c where c."id" = x."content_id" and c."marketing") group by g."place"`
+    const earliest = Math.min(...asked.map(({ since }) => since.getTime()))
+    const given = dialect.givenParams(
+      ASKED,
+      asked.map(({ contactId, since }, place) => [place, contactId, date(since)]),
+    )
+    const rows = await this.access.all(sql, [...given, projectId, firstIdAt(new Date(earliest - YEAR_MS))])
+    const counts = new Map(rows.map(({ place, count }) => [Number(place), Number(count)]))
+    return asked.map((_, place) => counts.get(place) ?? 0)
   }
 
   async search(projectId: ProjectId, search: MailSearch, page: PageRequest, forMs: number): Promise<FoundMails> {
