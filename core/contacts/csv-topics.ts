@@ -11,7 +11,7 @@ export const TOPICS_COLUMN = 'topics'
 /** How the name of a column with the words of a choice ends, behind that of its topic. */
 export const TEXT_COLUMN = ':text'
 /** The column with the words of every choice of its row. */
-export const CONSENT_COLUMN = 'consentText'
+const CONSENT_COLUMN = 'consentText'
 /** How many characters the words of a choice may have. */
 export const CONSENT_LENGTH = 2000
 
