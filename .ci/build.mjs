@@ -1,10 +1,11 @@
-// Compiles to dist/: the code in few large files (bundle.mjs), and a declaration file for each source. With --if-changed only when a source differs from what was compiled last, told by the contents of
+// Compiles to dist/: the code in few large files (bundle.mjs), the declarations of what package.json exports (declarations.mjs),
+// the dashboard, and a list of the packages in all of them (sbom.mjs). With --if-changed only when a source differs from what was compiled last, told by the contents of
 // all sources: dates say nothing after "git checkout" or "cp -p". With --clean what has no source any more goes first.
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
 process.chdir(dirname(import.meta.dirname))
 const STAMP = 'dist/.sources'
@@ -25,7 +26,7 @@ function hashOfSources() {
     'tsconfig.json',
     'package.json',
     'package-lock.json',
-    ...['build', 'bundle', 'whole', 'dashboard'].map((name) => `.ci/${name}.mjs`),
+    ...['build', 'bundle', 'declarations', 'finish', 'sbom', 'whole', 'dashboard'].map((name) => `.ci/${name}.mjs`),
   ]
   const hash = createHash('sha256')
   for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file)).update('\0')
@@ -47,16 +48,19 @@ async function build() {
     )
   rmSync(STAMP, { force: true })
   if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true })
+  const { buildDashboard } = await import('./dashboard.mjs')
+  const modules = [...copySwagger(), ...(await buildDashboard())]
   const { bundle } = await import('./bundle.mjs')
-  await bundle()
+  modules.push(...(await bundle()))
+  const { writeDeclarations } = await import('./declarations.mjs')
   try {
-    execFileSync(process.execPath, [compilerPath()], { stdio: 'inherit' })
-  } catch {
+    modules.push(...(await writeDeclarations(compilerPath())))
+  } catch (error) {
+    if (typeof error.status !== 'number') throw error
     process.exit(1) // the compiler has said why
   }
-  copySwagger()
-  const { buildDashboard } = await import('./dashboard.mjs')
-  await buildDashboard()
+  const { writeContents } = await import('./sbom.mjs')
+  writeContents(modules)
   writeFileSync(STAMP, sources)
 }
 
@@ -72,6 +76,9 @@ function compilerPath() {
 function copySwagger() {
   const from = dirname(require.resolve('swagger-ui-dist/package.json'))
   mkdirSync('dist/server/swagger-ui', { recursive: true })
-  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'LICENSE', 'NOTICE'])
+  for (const name of ['swagger-ui.css', 'LICENSE', 'NOTICE'])
     cpSync(join(from, name), join('dist/server/swagger-ui', name))
+  const code = readFileSync(join(from, 'swagger-ui-bundle.js'))
+  writeFileSync('dist/server/swagger-ui/swagger-ui-bundle.js.gz', gzipSync(code, { level: 9 }))
+  return [join(from, 'swagger-ui-bundle.js')]
 }

@@ -1,6 +1,8 @@
 // Puts the code and the packages it uses into few large files: to read 1,600 small ones took two thirds of a start.
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { rolldown } from 'rolldown'
+import { finished } from './finish.mjs'
 import { requireWhole } from './whole.mjs'
 
 /** What is loaded by its own path in dist/: all that package.json names, threads, and programs of this repository. */
@@ -23,7 +25,7 @@ const OUTSIDE = [
   'graphile-worker',
   /^@aws-sdk\//,
   /^@modelcontextprotocol\//,
-  /^@opentelemetry\//,
+  '@opentelemetry/sdk-node',
   'mrml',
   /^@css-inline\//,
   /^vitest(\/|$)/,
@@ -47,12 +49,29 @@ const placeOfCode = {
       const path = id.slice(process.cwd().length + 1).replace(/\.ts$/, '.js')
       const moved = code.replaceAll('import.meta.url', `placeOf(${JSON.stringify(path)})`)
       // at the end, since the program begins with the line that names its interpreter
-      return `${moved}\nimport { placeOf } from ${JSON.stringify(PLACE)}\n`
+      return { code: `${moved}\nimport { placeOf } from ${JSON.stringify(PLACE)}\n`, map: null }
     },
   },
 }
 
-/** Writes dist/. */
+/**
+ * What is never run of packages: logos of senders in mailauth, of which only SPF, DKIM and DMARC are used, with a client of
+ * HTTP and a reader of certificates; and what spans prom-client could name.
+ */
+const leftOut = {
+  name: 'left-out',
+  resolveId(id, importer = '') {
+    if (/\/mailauth\/lib\/mailauth\.js$/.test(importer) && /^\.\/bimi/.test(id)) return NOTHING
+    if (id !== '@opentelemetry/api') return undefined
+    // whoever has the SDK has this as well, and both must be the same
+    return /\/prom-client\//.test(importer) ? NOTHING : { id, external: true }
+  },
+  load: (id) =>
+    id === NOTHING ? 'export const trace = { getSpan() {} }; export const context = { active() {} }' : undefined,
+}
+const NOTHING = '\0nothing'
+
+/** Writes the code of dist/. Answers the files it is made of. */
 export async function bundle() {
   const input = Object.fromEntries(globSync(ENTRIES).map((file) => [file.replace(/\.ts$/, ''), file]))
   const bundle = await rolldown({
@@ -60,28 +79,26 @@ export async function bundle() {
     platform: 'node',
     tsconfig: 'tsconfig.json',
     external: OUTSIDE,
-    plugins: [placeOfCode],
+    plugins: [placeOfCode, leftOut],
   })
   rmSync('dist/chunks', { recursive: true, force: true })
-  const { output } = await bundle.write({
+  const { output } = await bundle.generate({
     dir: 'dist',
     format: 'esm',
+    comments: { jsdoc: false },
+    sourcemap: 'hidden',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups: [{ name: 'place', test: (id) => id === PLACE }] },
   })
-  requireWhole(output)
-  writeFileSync('dist/chunks/LICENSES.txt', licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
-}
-
-/** The licenses of the packages these modules are of, as they ask whoever passes them on. */
-function licensesOf(modules) {
-  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? [])
-  const texts = [...new Set(folders)].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
-    const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
-    const text = files.map((file) => readFileSync(`${folder}/${file}`, 'utf8').trim()).join('\n\n')
-    return `${name} ${version}: ${license}\n\n${text}\n`
-  })
-  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+  const chunks = output.filter(({ type }) => type === 'chunk').map(finished)
+  for (const { fileName, code, map } of chunks) {
+    const file = `dist/${fileName}`
+    mkdirSync(dirname(file), { recursive: true })
+    const isOurs = map.sources.length > 0
+    writeFileSync(file, isOurs ? `${code}\n//# sourceMappingURL=${basename(file)}.map\n` : code)
+    if (isOurs) writeFileSync(`${file}.map`, JSON.stringify(map))
+  }
+  requireWhole(chunks)
+  return output.flatMap(({ moduleIds = [] }) => moduleIds)
 }

@@ -52,7 +52,7 @@ function loadedBy({ type, source, callee, arguments: [path, base] = [] }, requir
   if (type === 'ImportDeclaration' || type === 'ImportExpression' || /^Export(Named|All)Declaration$/.test(type))
     return [source]
   if (type !== 'CallExpression' && type !== 'NewExpression') return undefined
-  if (base?.callee?.name === 'placeOf') {
+  if (/^placeOf(?:\$\d+)?$/.test(base?.callee?.name)) {
     const place = base.arguments[0]?.value
     return OF_REPOSITORY.test(place) ? undefined : [path, `dist/${place}`]
   }

@@ -4,6 +4,7 @@ import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
+import type { App } from './http/http-server.ts'
 import { RateLimit, type RateLimits } from './http/rate-limit.ts'
 import { rootsOf } from './http/request-head.ts'
 import { type Route, rulesOf } from './http/route.ts'
@@ -147,7 +148,7 @@ export const ROUTES: readonly Route[] = [
  * anything that speaks web requests, `toNodeHandler(app)` in `node:http` and Express (before any body parser). It opens
  * nothing; the caller starts and stops the engine.
  */
-export function createApp(engine: Engine, options: AppOptions = {}): H3 {
+export function createApp(engine: Engine, options: AppOptions = {}): App {
   return reloadableApp(engine, options).app
 }
 

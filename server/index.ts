@@ -1,5 +1,5 @@
-export { toNodeHandler } from 'h3'
 export { type AppOptions, createApp } from './app.ts'
+export { type App, toNodeHandler } from './http/http-server.ts'
 export { serverMetrics } from './metrics/make-metrics.ts'
 export type { AnsweredRequest, MetricsAccess, ServerMetrics } from './metrics/server-metrics.ts'
 export type { ServerTraces, TracedRequest } from './traces/server-traces.ts'

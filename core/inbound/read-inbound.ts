@@ -11,7 +11,7 @@ import { Store } from '../ports/store/store.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { pause } from '../values/pause.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
-import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage, ParseQuestion } from './parsed-message.ts'
@@ -55,7 +55,7 @@ export class ReadInbound implements Work {
   readonly atOnce = MAX_CONCURRENT
   readonly leaseMs = LEASE_MS
   readonly #thread = new Thread<ParseQuestion>({
-    file: threadFile('./inbound-thread', import.meta.url),
+    file: new URL('./inbound-thread.ts', import.meta.url),
     name: 'mailwright-inbound',
     patience: PARSE_TIMEOUT_MS,
     memory: MEMORY_MB,

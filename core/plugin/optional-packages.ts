@@ -1,11 +1,11 @@
 import { EngineError } from '../errors.ts'
 
 /**
- * The npm packages of each part that not everybody needs, at the versions it was made with: what package.json lists as
- * optional peers. npm installs them only on request.
+ * The npm packages of each part that not everybody needs, at the versions it is tested with. They are no peers of this
+ * package: npm would refuse to install it beside a host's own version of one of them, used or not.
  */
 export const OPTIONAL_PACKAGES = {
-  postgres: ['@mikro-orm/postgresql@7.2.1', 'pg@8.23.0', 'graphile-worker@0.18.0'],
+  postgres: ['pg@8.23.0', 'graphile-worker@0.18.0'],
   ses: ['@aws-sdk/client-sesv2@3.1169.0'],
   s3: ['@aws-sdk/client-s3@3.1169.0'],
   mcp: ['@modelcontextprotocol/sdk@1.32.2'],

@@ -22,7 +22,7 @@ import { isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../proj
 import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
-import { Thread, ThreadOverrun, threadFile } from '../work/thread.ts'
+import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { PreparedMessage, PrepareQuestion } from './prepared-message.ts'
 
 /** How long preparing a message may take, in milliseconds, and how many megabytes of memory. */
@@ -37,7 +37,7 @@ const LATER = 'this cannot be done at present, try again later'
 @injectable()
 export class Submissions implements SubmissionDesk {
   readonly #thread = new Thread<PrepareQuestion>({
-    file: threadFile('./submission-thread', import.meta.url),
+    file: new URL('./submission-thread.ts', import.meta.url),
     name: 'mailwright-submissions',
     patience: TIMEOUT_MS,
     memory: MEMORY_MB,

@@ -12,7 +12,7 @@ export type ThreadAnswer = { readonly answer: unknown } | { readonly problem: Th
 
 /** How a thread is started, and its limits. */
 export interface ThreadOptions {
-  /** Its code; made by `threadFile`. */
+  /** Its code: `new URL('./a-thread.ts', import.meta.url)`, literally, so that tools that trace files see it. */
   readonly file: URL
   readonly name: string
   /** The data it is started with. */
@@ -159,11 +159,6 @@ export class Thread<Question> {
     clearTimeout(this.#timer)
     await worker?.terminate()
   }
-}
-
-/** The file of a thread beside the file that starts it: JavaScript when compiled, TypeScript in tests. */
-export function threadFile(name: string, beside: string): URL {
-  return new URL(`${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside)
 }
 
 /** The flags of this process are not for its threads, which do not start with most of them. */

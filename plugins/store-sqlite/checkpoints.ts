@@ -1,6 +1,6 @@
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
-import { endThread, startThread } from './threads.ts'
+import { endThread } from './threads.ts'
 
 /** What the thread is started with. */
 export interface CheckpointStart {
@@ -104,7 +104,10 @@ export class Checkpoints {
   #started(): Worker {
     if (this.#thread) return this.#thread
     const start: CheckpointStart = { path: this.#path }
-    const thread = startThread('checkpoint-thread', 'mailwright-checkpoint', start)
+    const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), {
+      workerData: start,
+      name: 'mailwright-checkpoint',
+    })
     // whoever waits for an answer is told by its exit
     thread.on('error', () => {})
     thread.once('exit', () => {

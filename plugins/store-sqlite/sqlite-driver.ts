@@ -11,8 +11,9 @@ type Driver = new (
   backup(file: string, options: { readonly progress: () => number }): Promise<unknown>
 }
 
-/** The driver MikroORM brings along, loaded without MikroORM, which would take ten times as long. */
-const SqliteDriver: Driver = createRequire(import.meta.resolve('@mikro-orm/sqlite'))('better-sqlite3')
+const require = createRequire(import.meta.url)
+/** The driver that MikroORM uses, loaded without MikroORM, which would take ten times as long. */
+const SqliteDriver: Driver = require('better-sqlite3')
 
 /** A connection to the file, which is made if it is missing, without MikroORM. Does not wait for locks. */
 export function openPlain(path: string): InstanceType<Driver> {

@@ -1,9 +1,9 @@
-import type { Worker } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { EngineError } from '../../core/errors.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import { STOPPED } from './sqlite-client.ts'
-import { endThread, startThread } from './threads.ts'
+import { endThread } from './threads.ts'
 
 /** A question to the thread: a select, and how long it may take. */
 export interface ReaderQuestion {
@@ -84,7 +84,10 @@ export class SqliteReader {
 
   #running(): Worker {
     if (this.#thread) return this.#thread
-    const thread = startThread('sqlite-reader-thread', 'mailwright-reader', this.#start)
+    const thread = new Worker(new URL('./sqlite-reader-thread.ts', import.meta.url), {
+      workerData: this.#start,
+      name: 'mailwright-reader',
+    })
     thread.on('message', (answer: ReaderAnswer) => this.#settle(thread, answer))
     let cause: unknown
     thread.on('error', (error) => {

@@ -7,7 +7,7 @@ import { EngineError } from '../../core/errors.ts'
 import type { Untrusted } from '../../core/values/json.ts'
 import { readJsonText } from '../../core/values/json-text.ts'
 import { requireObject } from '../../core/values/parse.ts'
-import { Thread, ThreadOverrun, threadFile } from '../../core/work/thread.ts'
+import { Thread, ThreadOverrun } from '../../core/work/thread.ts'
 
 /*
  * Why not h3's `readBody`: it limits a body by another web stream around it, parses any length of JSON on the event loop,
@@ -168,7 +168,7 @@ function cutShort(cause?: unknown): EngineError {
 /** Parses the JSON of bodies, large ones in a thread of their own. */
 export class JsonBodies {
   readonly #thread = new Thread<Uint8Array>({
-    file: threadFile('./json-thread', import.meta.url),
+    file: new URL('./json-thread.ts', import.meta.url),
     name: 'mailwright-json',
     patience: PATIENCE_MS,
     memory: MEMORY_MB,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type H3, toNodeHandler } from 'h3'
+import { type H3, toNodeHandler as handlerOf } from 'h3'
 import type { Log } from '../../core/ports/log.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 
@@ -34,8 +34,20 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>
 }
 
+/** An app that answers web requests. It is an `H3` of h3, whose types a program that mounts it need not have. */
+export interface App {
+  fetch(request: Request): Response | Promise<Response>
+  /** As `fetch`, of a path or a URL. */
+  request(request: Request | URL | string, init?: RequestInit): Response | Promise<Response>
+}
+
+/** The app as a handler for `node:http` and Express. */
+export function toNodeHandler(app: App): (request: IncomingMessage, response: ServerResponse) => unknown {
+  return handlerOf(app as H3)
+}
+
 /** Serves the app on a port; 0 takes a free one. Rejects with the system's error when it cannot listen. */
-export async function listen(app: H3, { host, port, ...limits }: ListenOptions, log: Log): Promise<HttpServer> {
+export async function listen(app: App, { host, port, ...limits }: ListenOptions, log: Log): Promise<HttpServer> {
   const answering = new Set<ServerResponse>()
   const times = { keepAliveTimeout: KEEP_ALIVE_MS, ...requestTimes(limits) }
   const server = createServer(times, safely(toNodeHandler(app), log))

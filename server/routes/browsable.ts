@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { gunzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { etagOf, isFresh } from '../http/negotiation.ts'
 import type { OpenRoute } from '../http/route.ts'
@@ -59,10 +60,10 @@ export const browsableRoutes: readonly OpenRoute[] = [
     Buffer.from(START),
   ),
   file('/docs/swagger-ui.css', 'getDocsStyle', 'Get the style sheet of the page', 'text/css', () =>
-    packaged('swagger-ui.css'),
+    packaged('swagger-ui.css', new URL('../swagger-ui/swagger-ui.css', import.meta.url)),
   ),
   file('/docs/swagger-ui-bundle.js', 'getDocsScript', 'Get the code of the page', 'text/javascript', () =>
-    packaged('swagger-ui-bundle.js'),
+    packaged('swagger-ui-bundle.js', new URL('../swagger-ui/swagger-ui-bundle.js.gz', import.meta.url)),
   ),
 ]
 
@@ -102,8 +103,9 @@ async function versioned(read: () => Promise<Buffer>) {
 }
 
 /** From the build's copy, since the whole package is not installed in production; without a build from the package. */
-function packaged(name: string): Promise<Buffer> {
+async function packaged(name: string, copy: URL): Promise<Buffer> {
   const here = import.meta.url
   if (here.endsWith('.ts')) return readFile(createRequire(here).resolve(`swagger-ui-dist/${name}`))
-  return readFile(new URL(`../swagger-ui/${name}`, here))
+  const bytes = await readFile(copy)
+  return copy.pathname.endsWith('.gz') ? gunzipSync(bytes) : bytes
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { EngineError } from '../../core/errors.ts'
 import { etagOf, isFresh, takesEncoding } from '../http/negotiation.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 
 /** Where the build puts the dashboard. The page of sources is that of the last build, too. */
-const FOLDER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/server/dashboard/' : '../dashboard/',
-  import.meta.url,
-)
+const FOLDER = import.meta.url.endsWith('.ts')
+  ? new URL('dist/server/dashboard/', new URL('../../', import.meta.url))
+  : new URL('../dashboard/', import.meta.url)
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -115,8 +115,9 @@ async function file(request: PublicRequest, name: string): Promise<Reply> {
   const known = await names()
   const [encoding, ending = ''] =
     ENCODINGS.find(([coding, end]) => takesEncoding(accepted, coding) && known.has(name + end)) ?? []
-  if (!known.has(name)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
-  const bytes = new Uint8Array(await read(name + ending))
+  if (!known.has(`${name}.gz`)) throw new EngineError('RESOURCE_NOT_FOUND', 'There is nothing at this path.')
+  // whoever takes none of them gets it unpacked
+  const bytes = new Uint8Array(encoding ? await read(name + ending) : gunzipSync(await read(`${name}.gz`)))
   const etag = etagOf(bytes)
   const headers = {
     etag,

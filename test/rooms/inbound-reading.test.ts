@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ParsedMessage, ParseQuestion } from '../../core/inbound/parsed-message.ts'
-import { Thread, threadFile } from '../../core/work/thread.ts'
+import { Thread } from '../../core/work/thread.ts'
 
 const HERE = new URL('../../core/inbound/read-inbound.ts', import.meta.url).href
 const thread = new Thread<ParseQuestion>({
-  ...{ file: threadFile('./inbound-thread', HERE), name: 'test', patience: 30_000, memory: 512 },
+  ...{ file: new URL('./inbound-thread.ts', HERE), name: 'test', patience: 30_000, memory: 512 },
 })
 afterAll(() => thread.close())
 

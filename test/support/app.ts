@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { H3 } from 'h3'
 import { expect } from 'vitest'
 import { createEngine, type Engine, type GivenSettings, type Log, type Plugin } from '../../config/library.ts'
 import { disk } from '../../plugins/blobs-disk/index.ts'
 import { outbox } from '../../plugins/mail-outbox/index.ts'
-import { type AppOptions, createApp } from '../../server/index.ts'
+import { type App, type AppOptions, createApp } from '../../server/index.ts'
 import { requireDocumented } from './documented.ts'
 import { atEndOfFile } from './end-of-file.ts'
 import { noteMail } from './every-mail.ts'
@@ -49,7 +48,7 @@ export interface AskOptions {
 }
 
 export interface TestApp {
-  readonly app: H3
+  readonly app: App
   readonly engine: Engine
   /** All log lines so far. */
   readonly lines: readonly LogLine[]
@@ -124,7 +123,7 @@ function noteOutbox(directory: string): void {
 }
 
 /** Sends one request to an app in-process and reads the answer. */
-export async function askApp(app: H3, method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+export async function askApp(app: App, method: string, path: string, options: AskOptions = {}): Promise<Answer> {
   const { key = SECRET, json, raw } = options
   const headers = new Headers(options.headers)
   if (key !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${key}`)

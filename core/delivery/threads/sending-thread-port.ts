@@ -5,7 +5,7 @@ import type { MailToFill } from '../../mail/email.ts'
 import type { Log } from '../../ports/log.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
-import { errorOf, NO_FLAGS, threadFile } from '../../work/thread.ts'
+import { errorOf, NO_FLAGS } from '../../work/thread.ts'
 import type { Sent } from '../hand-over.ts'
 import { type FromThread, ownerOf, type SendingThreadData, type ToThread } from './sending-message.ts'
 
@@ -95,7 +95,7 @@ export class SendingThread {
   start(): void {
     if (this.#worker || this.#isClosed || this.#unusable) return
     this.#isReady = false
-    const worker = new Worker(threadFile('./sending-thread', import.meta.url), {
+    const worker = new Worker(new URL('./sending-thread.ts', import.meta.url), {
       name: 'mailwright-sending',
       workerData: this.#data,
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },

@@ -4,7 +4,7 @@ import type { Project } from '../../ports/store/projects.ts'
 import type { Untrusted } from '../../values/json.ts'
 import type { GivenSource } from '../../values/mail-source.ts'
 import { noteWarning, refused } from '../../values/parse.ts'
-import { Thread, threadFile } from '../../work/thread.ts'
+import { Thread } from '../../work/thread.ts'
 import { CompiledMails } from '../compiled-mails.ts'
 import type { FormatAnswer, FormatQuestion } from './format-question.ts'
 
@@ -17,7 +17,7 @@ export class Formats {
   readonly #thread: Thread<FormatQuestion>
 
   constructor(@inject(CompiledMails) private readonly mails: CompiledMails) {
-    const file = threadFile('./format-thread', import.meta.url)
+    const file = new URL('./format-thread.ts', import.meta.url)
     this.#thread = new Thread({ file, name: 'mailwright-formats', patience: PATIENCE_MS, memory: MEMORY_MB })
   }
 

@@ -2,7 +2,7 @@ import { EngineError, invalidField } from '../../errors.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import type { Email } from '../../ports/store/emails.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { Thread, ThreadOverrun, threadFile } from '../../work/thread.ts'
+import { Thread, ThreadOverrun } from '../../work/thread.ts'
 import type { MailToFill } from '../email.ts'
 import type { LinkSettings } from '../links/links.ts'
 import type { BackAddresses, MadeMail, Outgoing } from '../makers.ts'
@@ -36,7 +36,7 @@ export class MailThreads {
 
   constructor(links: LinkSettings, validationMs = VALIDATION_MS) {
     const data: MailThreadData = { ...links, validationMs }
-    const given = { file: threadFile('./mail-thread', import.meta.url), data, memory: MEMORY_MB }
+    const given = { file: new URL('./mail-thread.ts', import.meta.url), data, memory: MEMORY_MB }
     this.#requests = new Thread({ ...given, name: 'mailwright-requests', patience: REQUEST_MS })
     this.#deliveries = new Thread({ ...given, name: 'mailwright-mails', patience: MAIL_MS })
   }

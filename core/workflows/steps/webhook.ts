@@ -66,10 +66,15 @@ const Config = v.object({
   /** The body, sent as JSON, with placeholders in its texts. */
   body: v.optional(
     describedBy(
-      v.custom<Json>((value) => value !== undefined),
+      v.custom<unknown>((value) => value !== undefined),
       v.unknown(),
     ),
-  ),
+    // its type is given here, since the one of a default made of JSON would have no end
+  ) as v.OptionalSchema<v.CustomSchema<unknown, undefined>, undefined> & {
+    readonly '~types'?:
+      | { readonly input: Json | undefined; readonly output: Json | undefined; readonly issue: v.CustomIssue }
+      | undefined
+  },
   /** How long it may take: 1 to 30 seconds. */
   timeoutSeconds: v.nullish(v.pipe(v.number(), v.minValue(1), v.maxValue(30))),
   /** Whether the contact continues (`continue`) or ends there (`fail`) when it fails permanently. */

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// The package in programs of others: what it brings them, what it asks of them, and what their compilers say of its types.
+
+const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const QUIET = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+
+let folder: string
+let tarball: string
+/** A host that has this package alone. */
+let host: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'mailwright-hosts-'))
+  const { stdout } = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: ROOT,
+  })
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]
+  tarball = join(folder, filename)
+  host = made('host')
+  await run('npm', ['install', ...QUIET, tarball], { cwd: host })
+}, 300_000)
+
+afterAll(() => {
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder of a program that depends on these packages; nothing is installed. */
+function made(name: string, dependencies: Readonly<Record<string, string>> = {}): string {
+  const place = join(folder, name)
+  mkdirSync(place)
+  writeFileSync(join(place, 'package.json'), JSON.stringify({ name, private: true, type: 'module', dependencies }))
+  return place
+}
+
+describe('a host', () => {
+  it.each([
+    { vitest: '3.2.4', '@opentelemetry/sdk-node': '0.200.0', '@opentelemetry/api': '1.9.0' },
+    { vitest: '4.0.0', 'graphile-worker': '0.16.6', pg: '8.11.0' },
+    {
+      '@modelcontextprotocol/sdk': '1.20.0',
+      '@mikro-orm/core': '6.4.0',
+      '@aws-sdk/client-s3': '3.600.0',
+    },
+  ])('with %o can install it', async (dependencies) => {
+    const place = made(Object.keys(dependencies).join('-').replaceAll(/[@/]/g, ''), dependencies)
+    await run('npm', ['install', '--package-lock-only', ...QUIET, tarball], { cwd: place })
+    const { packages } = JSON.parse(readFileSync(join(place, 'package-lock.json'), 'utf8'))
+    expect(packages).toHaveProperty('node_modules/mailwright')
+    for (const [name, version] of Object.entries(dependencies))
+      expect(packages[`node_modules/${name}`]).toMatchObject({ version })
+  }, 180_000)
+
+  it('gets at most 15 packages and 45 MB for SQLite and SMTP', () => {
+    const manifests = globSync('node_modules/{*,@*/*}/package.json', { cwd: host })
+    expect(manifests.length).toBeLessThanOrEqual(15)
+    const files = globSync('node_modules/**', { cwd: host }).map((file) => statSync(join(host, file)))
+    const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
+    expect(bytes / 1e6).toBeLessThanOrEqual(45)
+    expect(bytes / 1e6).toBeGreaterThan(30)
+  })
+})
+
+describe('what is in the bundle', () => {
+  const read = (path: string) => readFileSync(join(host, 'node_modules/mailwright', path), 'utf8')
+
+  it('is listed with versions, and is not installed a second time', () => {
+    const { bomFormat, components } = JSON.parse(read('dist/sbom.cdx.json')) as Sbom
+    expect(bomFormat).toBe('CycloneDX')
+    const names = new Map(components.map(({ name, version }) => [name, version]))
+    const locked = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
+    // of the engine, of the dashboard, and of the page of the interface
+    for (const name of ['valibot', '@mikro-orm/core', 'nodemailer', 'react', 'swagger-ui-dist'])
+      expect(names.get(name), name).toBe(locked[`node_modules/${name}`].version)
+    expect(components.filter(({ licenses }) => licenses === undefined)).toEqual([])
+    const installed = globSync('node_modules/{*,@*/*}', { cwd: host }).map((path) => path.slice('node_modules/'.length))
+    expect(installed.filter((name) => names.has(name))).toEqual([])
+    expect(read('dist/LICENSES.txt').length).toBeGreaterThan(100_000)
+  })
+
+  it('has declarations that name no package which is not there', () => {
+    const files = globSync('dist/**/*.d.ts', { cwd: join(host, 'node_modules/mailwright') })
+    expect(files.length).toBeGreaterThan(20)
+    const named = files.flatMap((file) =>
+      [...read(file).matchAll(/(?:from|import\(|import|declare module) ?["']([@\w][\w@/.:-]*)["']/g)].map(
+        ([, name]) => name,
+      ),
+    )
+    const missing = named.filter((name = '') => !builtinModules.includes(name.replace(/^node:/, '')))
+    // whoever tests a plugin by the contracts has it
+    expect(missing.filter((name) => name !== 'vitest')).toEqual([])
+  })
+})
+
+interface Sbom {
+  readonly bomFormat: string
+  readonly components: readonly { readonly name: string; readonly version: string; readonly licenses?: unknown }[]
+}
+
+const EMBEDDING = `
+import { createServer } from 'node:http'
+import { createEngine, type SendInput } from 'mailwright'
+import * as client from 'mailwright/client'
+import * as config from 'mailwright/config'
+import { smtp } from 'mailwright/plugins/mail-smtp'
+import { postgres } from 'mailwright/plugins/store-postgres'
+import { sqlite } from 'mailwright/plugins/store-sqlite'
+import { createApp, serverMetrics, toNodeHandler } from 'mailwright/server'
+import { createTestEngine } from 'mailwright/testing'
+
+const engine = await createEngine({ store: sqlite({ file: 'mail.db' }), transports: [smtp({ host: 'smtp.example.com' })] })
+const source = await serverMetrics()
+createServer(toNodeHandler(createApp(engine, { metrics: { key: 'k', source } })))
+const mail: SendInput = { to: 'a@example.com', from: 'b@example.com', subject: 'Hi', body: '<p>Hi</p>' }
+for (const project of await engine.projects.list()) {
+  const { answer } = await engine.sending.send(project, mail)
+  const id: string | undefined = answer.emails[0]?.email
+  // @ts-expect-error it is a text
+  const wrong: number | undefined = answer.emails[0]?.email
+  console.log(id, wrong, client, config, createTestEngine, postgres)
+}
+`
+
+describe('the types', () => {
+  it.each([
+    'typescript-5',
+    'typescript-6',
+    'typescript',
+  ])('hold with %s in a host that checks those of its packages, too', async (compiler) => {
+    const types = join(host, 'node_modules/@types/node')
+    if (!existsSync(types)) {
+      for (const name of ['@types/node', 'undici-types'])
+        cpSync(join(ROOT, 'node_modules', name), join(host, 'node_modules', name), { recursive: true })
+    }
+    const options = { target: 'es2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true }
+    const compilerOptions = { ...options, noEmit: true, skipLibCheck: false, types: ['node'] }
+    writeFileSync(join(host, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+    writeFileSync(join(host, 'main.ts'), EMBEDDING)
+    const tsc = join(ROOT, 'node_modules', compiler, 'bin/tsc')
+    const said = await run(process.execPath, [tsc, '-p', host]).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    )
+    expect(said).toBe('')
+  })
+})
