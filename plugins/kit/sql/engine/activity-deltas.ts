@@ -4,8 +4,8 @@ import { isReservedEvent } from '../../../../core/values/event-names.ts'
 import { momentOf } from '../../../../core/values/id.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect, GivenColumn } from './dialect.ts'
-import { inOrder } from './in-order.ts'
-import type { Session } from './session.ts'
+import { valuesInOrder } from './in-order.ts'
+import type { Params, Session } from './session.ts'
 
 /** A quarter of an hour, in milliseconds: every time zone begins its days with one. */
 const QUARTER_MS = 900_000
@@ -111,7 +111,7 @@ export class ActivityDeltas {
     const key = keyOf(projectId, length, start, name)
     let row = this.#rows.get(key)
     if (row === undefined) {
-      row = { of: [projectId, length, name, start], by: FIGURES.map(() => 0) }
+      row = { of: [projectId, length, name, start], by: new Array<number>(FIGURES.length).fill(0) }
       this.#rows.set(key, row)
     }
     row.by[place] = (row.by[place] ?? 0) + by
@@ -127,7 +127,7 @@ export class ActivityDeltas {
     const rows = new Map<string, Kept>(kept.map((row) => [keyOf(projectId, row.length, row.start, row.name), row]))
     for (const [key, { of, by }] of this.#rows) {
       const [, length, name, start] = of
-      if (!rows.has(key) && by.some((number) => number !== 0)) rows.set(key, { length, name, start, by: [] })
+      if (!rows.has(key) && by.some(isChange)) rows.set(key, { length, name, start, by: [] })
     }
     const differences = [...rows].flatMap(([key, { length, name, start, by }]) =>
       FIGURES.flatMap((figure, place) => {
@@ -141,12 +141,14 @@ export class ActivityDeltas {
 
   /** Writes them, inside the transaction that writes the rows, into the connection's slot unless told another. */
   async write(dialect: Dialect, session: Session, slot = dialect.counterSlot): Promise<void> {
-    const changed = [...this.#rows].filter(([, { by }]) => by.some((number) => number !== 0))
-    if (changed.length === 0) return
-    // in one order, so that transactions do not wait for each other in a circle
-    const rows = inOrder(changed, ([key]) => key).map(([, { of, by }]) => [...of, ...by])
-    await session.run(addSql(dialect, slot), dialect.givenParams(DELTA, rows))
+    const rows: Params[] = []
+    for (const { of, by } of valuesInOrder(this.#rows)) if (by.some(isChange)) rows.push([...of, ...by])
+    if (rows.length > 0) await session.run(addSql(dialect, slot), dialect.givenParams(DELTA, rows))
   }
+}
+
+function isChange(number: number): boolean {
+  return number !== 0
 }
 
 function keyOf(projectId: string, length: number, start: number, name: string): string {
@@ -174,11 +176,13 @@ const DELTA: readonly GivenColumn[] = [
   ...FIGURES.map((name) => ({ name, kind: 'integer' }) as const),
 ]
 
+const names = (of: readonly string[]) => of.map((name) => `"${name}"`).join(', ')
+const [KEY_NAMES, FIGURE_NAMES] = [names(KEY), names(FIGURES)]
+const SUMS = FIGURES.map((name) => `"${name}" = "activity_counts"."${name}" + excluded."${name}"`).join(', ')
+
 function addSql(dialect: Dialect, slot: string): string {
-  const names = (of: readonly string[]) => of.map((name) => `"${name}"`).join(', ')
-  const sums = FIGURES.map((name) => `"${name}" = "activity_counts"."${name}" + excluded."${name}"`).join(', ')
   // without the `where`, SQLite would take the conflict clause for a join
-  return `insert into "activity_counts" (${names(KEY)}, "slot", ${names(FIGURES)})
-    select ${names(KEY)}, ${slot}, ${names(FIGURES)} from ${dialect.given(DELTA)} as given
-    where true on conflict (${names(KEY)}, "slot") do update set ${sums}`
+  return `insert into "activity_counts" (${KEY_NAMES}, "slot", ${FIGURE_NAMES})
+    select ${KEY_NAMES}, ${slot}, ${FIGURE_NAMES} from ${dialect.given(DELTA)} as given
+    where true on conflict (${KEY_NAMES}, "slot") do update set ${SUMS}`
 }

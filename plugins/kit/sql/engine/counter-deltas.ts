@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect, GivenColumn } from './dialect.ts'
-import { inOrder } from './in-order.ts'
+import { valuesInOrder } from './in-order.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -20,8 +20,7 @@ export class CounterDeltas {
   /** Writes them, inside the transaction that writes the rows. */
   async write(dialect: Dialect, session: Session): Promise<void> {
     if (this.#rows.size === 0) return
-    // in one order, so that transactions do not wait for each other in a circle
-    const rows = inOrder([...this.#rows], ([key]) => key).map(([, { of, by }]) => [...of, by])
+    const rows = valuesInOrder(this.#rows).map(({ of, by }) => [...of, by])
     // without the `where`, SQLite would take the conflict clause for a join
     const sql = `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count")
       select "project_id", "subject", "name", "kind", ${dialect.counterSlot}, "by" from ${dialect.given(DELTA)} as given

@@ -1,7 +1,7 @@
 /* SQL by hand: hot path: an insert that counts rows up which are there. */
 import { COUNTED, type Counted, type Figures } from '../../../../../core/ports/store/reputation.ts'
 import type { StoredCount, StoredRefusal } from '../../engine/count-table.ts'
-import { inOrder } from '../../engine/in-order.ts'
+import { valuesInOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 
@@ -25,9 +25,9 @@ export async function addCounted(tables: Tables, session: Session, counted: read
     const key = [projectId, sendingDomain, recipientDomain, refusal.code].join(' ')
     refusals.set(key, { projectId, sendingDomain, recipientDomain, ...refusal, at })
   }
-  await tables.deliveryCounts.insertShort(session, sorted(counts), ADD)
+  await tables.deliveryCounts.insertShort(session, valuesInOrder(counts), ADD)
   if (refusals.size === 0) return
-  await tables.deliveryRefusals.insert(session, sorted(refusals), tables.deliveryRefusals.overwrite(RENEWED))
+  await tables.deliveryRefusals.insert(session, valuesInOrder(refusals), tables.deliveryRefusals.overwrite(RENEWED))
 }
 
 const RENEWED = { on: ['projectId', 'sendingDomain', 'recipientDomain', 'code'] } as const
@@ -44,11 +44,6 @@ export function dayOf(at: Date): number {
 
 const ADD = `on conflict ("day", "project_id", "sending_domain", "recipient_domain", "slot") do update set
   ${COUNTED.map((fact) => `"${fact}" = "delivery_counts"."${fact}" + excluded."${fact}"`).join(', ')}`
-
-/** Everybody writes in this order, so that transactions do not wait for each other in a circle. */
-function sorted<T>(rows: ReadonlyMap<string, T>): readonly T[] {
-  return inOrder([...rows], ([key]) => key).map(([, row]) => row)
-}
 
 /** This runs for every mail, so existing rows are counted up instead of made anew. */
 function add(

@@ -32,36 +32,45 @@ export async function recordResults(
     if (!given.has(key)) given.set(key, result)
   }
   const all = [...given.values()]
-  const ledgerEvents = all.flatMap((result) => result.ledgerEvents ?? [])
+  const ledgerEvents: EventRecord[] = []
+  const campaigns: string[] = []
+  for (const { ledgerEvents: events = [], campaignId } of all) {
+    ledgerEvents.push(...events)
+    if (campaignId !== undefined) campaigns.push(campaignId)
+  }
   const awaited = ledgerEvents.length > 0 ? await awaitedEvents(dialect, session, ledgerEvents) : NONE
   // before the rows, in the order in which those who end a hold lock them
-  const campaigns = all.flatMap(({ campaignId }) => campaignId ?? [])
   const holding = campaigns.length > 0 ? await holdingCampaigns(dialect, session, campaigns) : NONE
-  const isHeld = ({ campaignId = '' }: DeliveryResult) => holding.has(campaignId)
   const figures = new ActivityDeltas()
-  const rows = await writeRows(dialect, session, all, awaited, figures)
+  const contacts = new Map<string, unknown>()
+  for (const row of await writeRows(dialect, session, all, awaited, figures))
+    contacts.set(String(row.id), row.contact_id)
 
-  const contacts = new Map(rows.map((row) => [String(row.id), row.contact_id]))
-  const written = all.filter(({ emailId }) => contacts.has(emailId))
-  const known = written.filter(({ emailId }) => contacts.get(emailId) !== null)
-  const toStore = known.flatMap(({ events, ledgerEvents = [] }) => [
-    ...ledgerEvents.filter((event) => awaited.has(event)),
-    ...events,
-  ])
+  const written = new Set<DeliveryResult>()
+  const [toStore, ofLedger, counted]: [EventRecord[], EventRecord[], Counted[]] = [[], [], []]
+  const [suppressing, unsubscribing]: [Suppression[], EventRecord[]] = [[], []]
+  for (const result of all) {
+    const contact = contacts.get(result.emailId)
+    if (contact === undefined) continue
+    written.add(result)
+    const isHeld = result.campaignId !== undefined && holding.has(result.campaignId)
+    if (result.suppress && !isHeld) suppressing.push(result.suppress)
+    if (result.counted) counted.push(isHeld ? unbounced(result.counted) : result.counted)
+    if (contact === null) continue
+    for (const event of result.ledgerEvents ?? []) (awaited.has(event) ? toStore : ofLedger).push(event)
+    toStore.push(...result.events)
+    if (result.unsubscribe && !isHeld) unsubscribing.push(result.unsubscribe)
+  }
   if (toStore.length > 0) await tables.events.insertShort(session, toStore)
-  const ofLedger = known.flatMap(({ ledgerEvents = [] }) => ledgerEvents.filter((event) => !awaited.has(event)))
   if (ofLedger.length > 0) {
     tables.events.stored.note(session, ofLedger)
     await countLedgerEvents(dialect, session, ofLedger)
   }
-  const suppressing = written.filter((result) => result.suppress && !isHeld(result))
   if (suppressing.length > 0) await suppress(tables, session, suppressing)
-  const unsubscribing = known.filter((result) => result.unsubscribe && !isHeld(result))
   if (unsubscribing.length > 0) await unsubscribe(dialect, tables, session, unsubscribing)
-  const counted = written.flatMap((result) => (isHeld(result) ? unbounced(result.counted) : (result.counted ?? [])))
   if (counted.length > 0) await addCounted(tables, session, counted)
   await figures.write(dialect, session)
-  return new Set(written)
+  return written
 }
 
 const NONE: ReadonlySet<never> = new Set<never>()
@@ -196,14 +205,13 @@ function recordSql(dialect: Dialect, given: string, condition: string): string {
 }
 
 /** A bounce that is held back is not counted either: whoever ends the hold does it. */
-function unbounced(counted: DeliveryResult['counted']): readonly Counted[] {
-  return counted ? [{ ...counted, facts: counted.facts.filter((fact) => fact !== 'bounced') }] : []
+function unbounced(counted: Counted): Counted {
+  return { ...counted, facts: counted.facts.filter((fact) => fact !== 'bounced') }
 }
 
-async function suppress(tables: Tables, session: Session, written: readonly DeliveryResult[]): Promise<void> {
+async function suppress(tables: Tables, session: Session, given: readonly Suppression[]): Promise<void> {
   // one statement cannot write a row twice, so of several entries for an address the last counts
-  const entries = new Map<string, Suppression>()
-  for (const { suppress: entry } of written) if (entry) entries.set(`${entry.projectId} ${entry.email}`, entry)
+  const entries = new Map(given.map((entry) => [`${entry.projectId} ${entry.email}`, entry]))
   const ordered = inOrder([...entries.values()], ({ projectId, email }) => projectId + email)
   await putSuppressions(tables, session, ordered)
 }
@@ -212,11 +220,10 @@ async function unsubscribe(
   dialect: Dialect,
   tables: Tables,
   session: Session,
-  known: readonly DeliveryResult[],
+  given: readonly EventRecord[],
 ): Promise<void> {
   const events = new Map<string, EventRecord>()
-  for (const { unsubscribe: event } of known)
-    if (event && !events.has(event.contactId)) events.set(event.contactId, event)
+  for (const event of given) if (!events.has(event.contactId)) events.set(event.contactId, event)
   const boolean = dialect.encode('boolean')
   const [date, uuid] = [dialect.encode('date'), dialect.encode('uuid')]
   const values: Params[] = inOrder([...events.values()], ({ contactId }) => contactId).map((event) => [
