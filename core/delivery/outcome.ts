@@ -5,10 +5,9 @@ import { countedTry } from '../feedback/counted.ts'
 import type { Accepted, Answer, Refusal } from '../ports/mail-transport.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
-import { EVENTS } from '../values/event-names.ts'
+import { EVENTS, ledgerEventId } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
-import { ledgerEventId } from '../values/ledger-event.ts'
 
 /** One finished try: the mail, its recipients, the transport and the answer. */
 export interface Try {

@@ -242,7 +242,9 @@ function attachedBytes({ attachments }: Pick<Sound, 'attachments'>): number {
 }
 
 function bytesOf(texts: readonly (string | null | undefined)[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0)
+  let bytes = 0
+  for (const text of texts) bytes += Buffer.byteLength(text ?? '')
+  return bytes
 }
 
 /** The problem of a time to send at: in the past, or more than 30 days ahead. */

@@ -1,7 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto'
 import * as v from 'valibot'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
-import { type ApiKey, KEY_KINDS, KEY_SCOPES, type Project } from '../ports/store/projects.ts'
+import { type ApiKey, KEY_KINDS, KEY_SCOPES, type KeyKind, type Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
@@ -10,7 +11,6 @@ import { IsoDate } from '../values/iso-date.ts'
 import { listOf } from '../values/list.ts'
 import { parse, say } from '../values/parse.ts'
 import type { Scope } from './caller.ts'
-import { CONFIG_KEY, newKeyText, storedKey } from './key-text.ts'
 import { requireEnabled } from './project.ts'
 
 /** How many unrevoked keys a project may have: all of them are listed. */
@@ -131,4 +131,26 @@ export class ApiKeys {
 
 function missing(id: string): never {
   throw new EngineError('KEY_NOT_FOUND', `There is no key ${id}.`)
+}
+
+/** The name of keys from the configuration, and of those that the first start makes. */
+export const CONFIG_KEY = 'config'
+
+/** A new key that cannot be guessed: `sk_` or `pk_` and 192 random bits. */
+export function newKeyText(kind: KeyKind): string {
+  return `${kind === 'secret' ? 'sk_' : 'pk_'}${randomBytes(24).toString('hex')}`
+}
+
+/** The hash under which a key is stored and looked up. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** What is stored of a key, with all that its kind may do: not the key itself. */
+export function storedKey(
+  key: string,
+  fields: Pick<ApiKey, 'id' | 'projectId' | 'kind' | 'name' | 'createdAt'>,
+): ApiKey {
+  const scopes = fields.kind === 'secret' ? (['full'] as const) : (['track'] as const)
+  return { ...fields, scopes, hash: hashKey(key), prefix: key.slice(0, 8) }
 }

@@ -4,7 +4,6 @@ import type { Log } from '../../core/ports/log.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
 import { migrationSettings } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
-import { DatabaseFiles } from './database-files.ts'
 import { migrations } from './migrations/all.ts'
 import { type HeldFile, MEMORY } from './open-file.ts'
 import type { SqliteClient } from './sqlite-client.ts'
@@ -12,7 +11,7 @@ import { SqliteDatabase } from './sqlite-database.ts'
 import { defineFunctions } from './sqlite-functions.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
 import { WalFile, WalSync } from './wal-sync.ts'
-import { WriteGuard } from './write-guard.ts'
+import { DatabaseFiles, WriteGuard } from './write-guard.ts'
 
 export interface OpenFile extends OpenDatabase {
   readonly database: SqliteDatabase

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import type { Email } from '../../../core/ports/store/emails.ts'
 import type { EventRecord } from '../../../core/ports/store/events.ts'
 import type { Store } from '../../../core/ports/store/store.ts'
+import { ledgerEventId } from '../../../core/values/event-names.ts'
 import { NIL_ID } from '../../../core/values/id.ts'
-import { ledgerEventId } from '../../../core/values/ledger-event.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import {
   at,

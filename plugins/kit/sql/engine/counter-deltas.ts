@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../../../core/values/project-id.ts'
 import type { Dialect, GivenColumn } from './dialect.ts'
 import { valuesInOrder } from './in-order.ts'
-import type { Session } from './session.ts'
+import type { Params, Session } from './session.ts'
 
 /**
  * What rows that are being written add to the counters (see entities/counters.ts), summed up, so that a counter is
@@ -20,7 +20,8 @@ export class CounterDeltas {
   /** Writes them, inside the transaction that writes the rows. */
   async write(dialect: Dialect, session: Session): Promise<void> {
     if (this.#rows.size === 0) return
-    const rows = valuesInOrder(this.#rows).map(({ of, by }) => [...of, by])
+    const rows: Params[] = []
+    for (const { of, by } of valuesInOrder(this.#rows)) rows.push([...of, by])
     // without the `where`, SQLite would take the conflict clause for a join
     const sql = `insert into "tallies" ("project_id", "subject", "name", "kind", "slot", "count")
       select "project_id", "subject", "name", "kind", ${dialect.counterSlot}, "by" from ${dialect.given(DELTA)} as given

@@ -1,8 +1,8 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
+import type { LedgerEventName } from '../../../../core/values/event-names.ts'
 import { EVENTS } from '../../../../core/values/event-names.ts'
-import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
 import { EmailRow } from '../entities/emails.ts'
 import type { StoredTry } from '../repositories/emails/stored-tries.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
@@ -77,7 +77,8 @@ export const LEDGER_BITS: Readonly<Record<LedgerEventName, number>> = { [EVENTS.
 function isCounted(mail: StoredEmail): boolean {
   const { campaignId, ledgerEvents, status } = mail
   if (campaignId !== undefined || ledgerEvents !== undefined || status === 'RECEIVED') return true
-  return TIMES.some(([, time]) => mail[time] !== undefined)
+  for (const [, time] of TIMES) if (mail[time] !== undefined) return true
+  return false
 }
 
 /** As the triggers count it that see the mail change. */

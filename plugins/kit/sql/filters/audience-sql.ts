@@ -1,6 +1,6 @@
 /* SQL by hand: a filter becomes one condition. */
 import type { Audience, CampaignTest, EventTest, Span, TextTest } from '../../../../core/ports/store/audiences.ts'
-import type { LedgerEventName } from '../../../../core/values/ledger-event.ts'
+import type { LedgerEventName } from '../../../../core/values/event-names.ts'
 import { Conditions } from '../engine/conditions.ts'
 import type { Dialect, Sql } from '../engine/dialect.ts'
 import { linkId } from '../repositories/emails/link-clicks.ts'

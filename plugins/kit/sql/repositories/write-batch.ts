@@ -79,10 +79,16 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
     requests: readonly AnyRequest[],
   ): Promise<readonly Outcome<AnyOutcome>[]> => {
     const { dialect, tables } = this
-    const keyed = requests.flatMap(({ projectId, idempotency }) => (idempotency ? [[projectId, idempotency.key]] : []))
+    const [keyed, byAddress, byId]: [Params[], Params[], Params[]] = [[], [], []]
+    let hasKeys = false
+    for (const { projectId, idempotency, addresses, contactIds = [], publicDataKeys = [] } of requests) {
+      if (idempotency) keyed.push([projectId, idempotency.key])
+      for (const email of addresses) byAddress.push([projectId, email])
+      for (const id of contactIds) byId.push([projectId, id])
+      hasKeys ||= publicDataKeys.length > 0
+    }
     const answers = keyed.length > 0 ? await this.#readAnswers(session, keyed) : []
-    const contacts = await this.#readContacts(session, requests)
-    const hasKeys = requests.some(({ publicDataKeys = [] }) => publicDataKeys.length > 0)
+    const contacts = await this.#readContacts(session, byAddress, byId)
     const keys = hasKeys ? await readPublicDataKeys(dialect, tables, session, requests, contacts) : undefined
     const batch = new RequestBatch(contacts, answers, keys)
     const pace = new Pace()
@@ -108,12 +114,12 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
     return rows.map((row) => answers.record(row))
   }
 
-  async #readContacts(session: Session, requests: readonly AnyRequest[]): Promise<readonly Contact[]> {
+  async #readContacts(
+    session: Session,
+    byAddress: readonly Params[],
+    byId: readonly Params[],
+  ): Promise<readonly Contact[]> {
     const { contacts } = this.tables
-    const byAddress: Params[] = requests.flatMap(({ projectId, addresses }) =>
-      addresses.map((email) => [projectId, email]),
-    )
-    const byId: Params[] = requests.flatMap(({ projectId, contactIds = [] }) => contactIds.map((id) => [projectId, id]))
     const hold = this.dialect.lockRows('c')
     let rows: readonly Row[] = []
     if (byId.length > 0) {

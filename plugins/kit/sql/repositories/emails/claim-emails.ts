@@ -26,7 +26,8 @@ export async function claimDue(
 ): Promise<readonly ClaimedEmail[]> {
   const [condition, rows] = 'lane' in due ? ofLane(dialect, due, claim.now) : ofCampaign(dialect, due, claim.now)
   if (rows.length === 0) return []
-  const which = rows.map(() => dialect.firstFree('"emails"', condition, '"due_at", "id"')).join(' or ')
+  const look = dialect.firstFree('"emails"', condition, '"due_at", "id"')
+  const which = new Array<string>(rows.length).fill(look).join(' or ')
   const claimed = await take(dialect, tables, session, claim, which, rows.flat())
   return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
 }

@@ -2,7 +2,7 @@
 import type { ContentAttachment, MailContent } from '../../../../../core/ports/store/contents.ts'
 import { Pace } from '../../../../../core/values/pace.ts'
 import type { Dialect } from '../../engine/dialect.ts'
-import { inOrder } from '../../engine/in-order.ts'
+import { valuesInOrder } from '../../engine/in-order.ts'
 import type { Session } from '../../engine/session.ts'
 import type { StoredAttachment, Tables } from '../../engine/tables.ts'
 
@@ -17,10 +17,7 @@ export async function storeContents(
   // locked, so that none is removed meanwhile because no mail uses it
   const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"${dialect.keepRows('"mail_contents"')}`
   const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
-  const missing = inOrder(
-    [...contents.values()].filter(({ id }) => !known.has(id)),
-    ({ id }) => id,
-  )
+  const missing = valuesInOrder(contents).filter(({ id }) => !known.has(id))
   if (missing.length === 0) return
   const packed: MailContent[] = []
   for (const content of missing) packed.push(await withPackedTexts(dialect, content))

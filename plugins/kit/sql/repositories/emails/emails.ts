@@ -104,8 +104,7 @@ export class SqlEmails extends Repository implements EmailRepository {
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
     if (results.length === 0) return new Set()
-    const written = await this.access.write((session) => recordResults(this.dialect, this.tables, session, results))
-    return new Set(results.filter((result) => written.has(result)).map(({ emailId }) => emailId))
+    return this.access.write((session) => recordResults(this.dialect, this.tables, session, results))
   }
 
   async recordActivity(activities: readonly Activity[]): Promise<readonly ActivityOutcome[]> {
@@ -132,7 +131,7 @@ export class SqlEmails extends Repository implements EmailRepository {
       select "id" as "project_id", (select "due_at" from "emails" where ${WAITING_OF_LANE} and "project_id" = "waiting"."id"
         order by "due_at" limit 1) as "due_at" from "waiting" where "id" is not null`
     const rows = await this.access.all(sql, [given, given, given])
-    // claimed between one part of the statement and the next
-    return rows.filter(({ due_at }) => due_at !== null).map((row) => this.tables.emails.record(row))
+    // without a date: claimed between one part of the statement and the next
+    return rows.flatMap((row) => (row.due_at === null ? [] : this.tables.emails.record(row)))
   }
 }

@@ -16,8 +16,8 @@ import { bitsOf, countLedgerEvents } from '../events/ledger-events.ts'
 import { storedTry } from './stored-tries.ts'
 
 /**
- * Writes results in one transaction: the rows whose lease still holds, then what belongs to them. Answers the results
- * that were written. Of two results under one lease, the first counts. Whatever is about a contact removed meanwhile is
+ * Writes results in one transaction: the rows whose lease still holds, then what belongs to them. Answers the ids of
+ * the mails that were written. Of two results under one lease, the first counts. Whatever is about a contact removed meanwhile is
  * left out, so that nothing of it comes back.
  */
 export async function recordResults(
@@ -25,7 +25,7 @@ export async function recordResults(
   tables: Tables,
   session: Session,
   results: readonly DeliveryResult[],
-): Promise<ReadonlySet<DeliveryResult>> {
+): Promise<ReadonlySet<string>> {
   const given = new Map<string, DeliveryResult>()
   for (const result of results) {
     const key = `${result.emailId} ${result.token}`
@@ -46,13 +46,13 @@ export async function recordResults(
   for (const row of await writeRows(dialect, session, all, awaited, figures))
     contacts.set(String(row.id), row.contact_id)
 
-  const written = new Set<DeliveryResult>()
+  const written = new Set<string>()
   const [toStore, ofLedger, counted]: [EventRecord[], EventRecord[], Counted[]] = [[], [], []]
   const [suppressing, unsubscribing]: [Suppression[], EventRecord[]] = [[], []]
   for (const result of all) {
     const contact = contacts.get(result.emailId)
     if (contact === undefined) continue
-    written.add(result)
+    written.add(result.emailId)
     const isHeld = result.campaignId !== undefined && holding.has(result.campaignId)
     if (result.suppress && !isHeld) suppressing.push(result.suppress)
     if (result.counted) counted.push(isHeld ? unbounced(result.counted) : result.counted)
@@ -166,7 +166,9 @@ function valuesOf(dialect: Dialect, result: DeliveryResult, awaited: ReadonlySet
     new_soft_bounced_at: result.softBounced ? at : undefined,
     new_bounced_at: status === 'BOUNCED' ? at : undefined,
   }
-  return GIVEN.map(({ name, kind }) => dialect.encode(kind)(values[name]))
+  const params: unknown[] = []
+  for (const { name, kind } of GIVEN) params.push(dialect.encode(kind)(values[name]))
+  return params
 }
 
 /**
@@ -182,15 +184,18 @@ const RAISED = `case ${STAGES.slice(1)
   .reverse()
   .join(' ')} else given."new_status" end`
 
+/** What stays as it is where a result says nothing of it. */
+const KEPT = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'ledger_events']
+  .map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`)
+  .join(', ')
+
 /**
  * What was erased from a mail while it was being sent does not come back with its result, since both `error` and
  * `accepted` quote addresses.
  */
 function recordSql(dialect: Dialect, given: string, condition: string): string {
-  const kept = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at', 'soft_bounced_at', 'ledger_events']
-  const set = kept.map((name) => `"${name}" = coalesce(given."new_${name}", "emails"."${name}")`).join(', ')
   return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
-    "lease_until" = null, "skip_reason" = given."new_skip_reason", ${set},
+    "lease_until" = null, "skip_reason" = given."new_skip_reason", ${KEPT},
     "sent_at" = case when "emails"."ledger_events" is null
       then coalesce(given."new_sent_at", "emails"."sent_at") else "emails"."sent_at" end,
     "error" = case when "emails"."redacted_at" is null then given."new_error" end,

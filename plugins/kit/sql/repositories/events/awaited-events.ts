@@ -22,10 +22,15 @@ export async function awaitedEvents(
       where "project_id" ${uuids} and "goal_event" is not null and "goal_event" ${dialect.listed('text')}
     union all select cast(null as uuid), "waiting_for", "contact_id" from "workflow_executions"
       where "contact_id" ${uuids} and "waiting_for" ${dialect.listed('text')} and "status" = 'WAITING'`
-  const projects = dialect.list([...new Set(events.map(({ projectId }) => projectId))])
-  const names = dialect.list([...new Set(events.map(({ name }) => name))])
-  const contacts = dialect.list(events.map(({ contactId }) => contactId))
-  const rows = await session.all(sql, [projects, projects, names, projects, names, contacts, names])
+  const of = { projects: new Set<string>(), names: new Set<string>(), contacts: new Set<string>() }
+  for (const { projectId, name, contactId } of events) {
+    of.projects.add(projectId)
+    of.names.add(name)
+    of.contacts.add(contactId)
+  }
+  const [projects, names] = [dialect.list([...of.projects]), dialect.list([...of.names])]
+  const params = [projects, projects, names, projects, names, dialect.list([...of.contacts]), names]
+  const rows = await session.all(sql, params)
   if (rows.length === 0) return new Set()
   const waiting = new Set(rows.map(({ project_id, name, contact_id }) => keyOf(contact_id ?? project_id, name)))
   return new Set(

@@ -1,8 +1,7 @@
 /* SQL by hand: rows of mails are read as events, by the index of their moment. */
 import type { DeliveryResult } from '../../../../../core/ports/store/emails.ts'
 import { type EventFilter, type EventRecord, type EventWithContact } from '../../../../../core/ports/store/events.ts'
-import { EVENTS } from '../../../../../core/values/event-names.ts'
-import { type LedgerEventName, ledgerEventId } from '../../../../../core/values/ledger-event.ts'
+import { EVENTS, type LedgerEventName, ledgerEventId } from '../../../../../core/values/event-names.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
@@ -30,7 +29,8 @@ export function standsFor(name: LedgerEventName, mail = ''): string {
 
 /** What the row of a mail is to stand for: its events of the ledger but those that become rows; undefined for none. */
 export function bitsOf({ ledgerEvents = [] }: DeliveryResult, rows: ReadonlySet<EventRecord>): number | undefined {
-  const bits = ledgerEvents.reduce((sum, event) => sum + (rows.has(event) ? 0 : (bit(event.name) ?? 0)), 0)
+  let bits = 0
+  for (const event of ledgerEvents) if (!rows.has(event) && isLedgerEvent(event.name)) bits += LEDGER_BITS[event.name]
   return bits === 0 ? undefined : bits
 }
 
@@ -124,7 +124,3 @@ export async function statsOfLedger(
 }
 
 const NAMES = [EVENTS.sent, EVENTS.delivery] as const
-
-function bit(name: string): number | undefined {
-  return isLedgerEvent(name) ? LEDGER_BITS[name] : undefined
-}
