@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Log, silentLog } from '../../core/ports/log.ts'
 import type { Keeping } from '../../plugins/mail-smtp/connection.ts'
-import { Deadline } from '../../plugins/mail-smtp/deadline.ts'
+import { Deadline } from '../../plugins/mail-smtp/connection.ts'
 import { SmtpPool } from '../../plugins/mail-smtp/pool.ts'
 import { type FaultAnswer, type FaultScript, type FaultSmtp, startFaultSmtp } from '../support/fault-smtp.ts'
 import * as hops from '../support/next-hops.ts'

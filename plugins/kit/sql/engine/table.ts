@@ -199,7 +199,7 @@ export class Table<Rec extends object> {
     const { sql, executions } = kept(this.#shortInserts, onConflict, () =>
       this.dialect.insertShort(this.name, this.columns, onConflict),
     )
-    return session.runEach(sql, executions(records.map((record) => this.values(record))))
+    return session.runEach(sql, executions(records.map((record) => valuesOf(this.columns, record))))
   }
 
   /**
@@ -252,7 +252,9 @@ function isSet(places: number, i: number): boolean {
 
 function valuesOf(columns: readonly Column[], record: object): unknown[] {
   const fields = record as Readonly<Record<string, unknown>>
-  return columns.map((column) => column.encode(fields[column.property]))
+  const values: unknown[] = []
+  for (const { encode, property } of columns) values.push(encode(fields[property]))
+  return values
 }
 
 /** What is kept under this key, made when it is first asked for. */
