@@ -65,6 +65,7 @@ export function asciiAddress(address: string): string {
   return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`
 }
 
-function isAscii(text: string): boolean {
+/** True when a text has no character beyond ASCII. */
+export function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text)
 }

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../core/ports/mail-transport.ts'
-import { asciiAddress } from '../../core/values/email-address.ts'
+import { asciiAddress, isAscii } from '../../core/values/email-address.ts'
 
 /** An envelope whose addresses are safe in commands. */
 export interface WireEnvelope {
@@ -33,8 +33,4 @@ function wireAddress(role: string, address: string): string {
     )
   }
   return wire
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text)
 }

@@ -13,8 +13,8 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * counted. The limits only go down; raising one needs its reason here.
  */
 const MOST = {
-  mail: { functions: 672, files: 131 },
-  campaign: { functions: 716, files: 152 },
+  mail: { functions: 620, files: 125 },
+  campaign: { functions: 680, files: 148 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */

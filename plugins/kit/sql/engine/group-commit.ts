@@ -60,7 +60,8 @@ export class GroupCommit<Item, Answer> {
     const groups: Group<Item, Answer>[] = [{ callers: this.#nextBatch(), attempt: 1 }]
     for (const { callers, attempt } of groups) {
       try {
-        const items = callers.map(({ item }) => item)
+        const items: Item[] = []
+        for (const { item } of callers) items.push(item)
         const outcomes = items.length > 0 ? await access.write((session) => work(session, items)) : []
         for (const [i, caller] of callers.entries()) settle(caller, outcomes[i])
       } catch (error) {

@@ -16,9 +16,10 @@ export async function storeContents(
   if (contents.size === 0) return
   // locked, so that none is removed meanwhile because no mail uses it
   const sql = `select "id" from "mail_contents" where "id" ${dialect.listed('uuid')} order by "id"${dialect.keepRows('"mail_contents"')}`
-  const known = new Set((await session.all(sql, [dialect.list([...contents.keys()])])).map(({ id }) => id))
-  const missing = valuesInOrder(contents).filter(({ id }) => !known.has(id))
-  if (missing.length === 0) return
+  const unknown = new Map(contents)
+  for (const { id } of await session.all(sql, [dialect.list([...contents.keys()])])) unknown.delete(String(id))
+  if (unknown.size === 0) return
+  const missing = valuesInOrder(unknown)
   const packed: MailContent[] = []
   for (const content of missing) packed.push(await withPackedTexts(dialect, content))
   await tables.contents.insert(session, packed, 'on conflict ("id") do nothing')

@@ -261,9 +261,9 @@ const UNSUBSCRIBED: readonly GivenColumn[] = [
  * combination would be a statement that is prepared and kept.
  */
 function givenRows(dialect: Dialect, columns: readonly GivenColumn[], own: number, rows: readonly Params[]): Sql {
-  const [first = []] = rows
+  const [first = [], ...others] = rows
   const common = first.slice(own)
-  const agree = rows.every((row) => common.every((value, i) => row[own + i] === value))
+  const agree = others.every((row) => common.every((value, i) => row[own + i] === value))
   if (!agree) return { text: dialect.given(columns), params: dialect.givenParams(columns, rows) }
   const listed = columns.slice(0, own)
   const ownParams = dialect.givenParams(
