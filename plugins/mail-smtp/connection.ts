@@ -366,7 +366,7 @@ export function connectPlain(options: net.TcpNetConnectOpts): net.Socket {
 }
 
 /** Has `take` called with what the socket reads from now on. The bytes are overwritten after the call. */
-export function readFrom(socket: net.Socket, take: (bytes: Buffer) => void): void {
+function readFrom(socket: net.Socket, take: (bytes: Buffer) => void): void {
   const taker = takers.get(socket)
   // over TLS, the stream has not read anything yet
   if (taker) taker.take = take

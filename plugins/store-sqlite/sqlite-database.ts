@@ -233,7 +233,7 @@ function isBusy(error: unknown): boolean {
  * Waits for another program (a backup, a shell) to release the file. SQLite's own waiting would block the whole
  * process, so every try answers at once, and the pauses are here.
  */
-export class LockWait {
+class LockWait {
   /** The first and the last refusal by the present lock. */
   #since = Number.NEGATIVE_INFINITY
   #seen = Number.NEGATIVE_INFINITY
