@@ -587,6 +587,7 @@ export type {
 export type { TemplateUsage } from '../core/templates/templates.ts'
 export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'
 export type { AdviceCode } from '../core/values/advice.ts'
+export { type LedgerEventName, ledgerEventId } from '../core/values/event-names.ts'
 export type {
   FieldKind,
   FieldOf,
@@ -597,7 +598,6 @@ export type {
 export { type UntrustedInput, untrusted } from '../core/values/input.ts'
 export type { Json, JsonObject, Untrusted } from '../core/values/json.ts'
 export { readJsonText } from '../core/values/json-text.ts'
-export { type LedgerEventName, ledgerEventId } from '../core/values/event-names.ts'
 export type { Font, Look, ProfileLink } from '../core/values/look.ts'
 export { MAIL_FORMATS, type MailFormat, type MailSource } from '../core/values/mail-source.ts'
 export type { MailboxInput, NamedAddress } from '../core/values/mailbox.ts'
