@@ -63,6 +63,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   copy: ['mailwright copy --from ./data/mailwright.db --to postgres://mailwright:password@127.0.0.1:5432/mailwright'],
   'rebuild-stats': ['mailwright rebuild-stats --check'],
   demo: ['mailwright demo', `mailwright demo --name Trial --contacts 200 --json | jq -r .secretKey`],
+  plugin: ['mailwright plugin new transport acme'],
+  'plugin new': ['mailwright plugin new transport acme', 'mailwright plugin new hook acme-events'],
   mcp: ['mailwright mcp --url https://mail.example.com --read-only', 'mailwright mcp --only campaigns,contacts'],
 }
 

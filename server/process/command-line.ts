@@ -15,6 +15,7 @@ import { addInit } from '../commands/init.ts'
 import { addKeys } from '../commands/keys.ts'
 import { addMcp } from '../commands/mcp.ts'
 import { addMigrate } from '../commands/migrate.ts'
+import { addPlugin } from '../commands/plugin.ts'
 import { addProjects } from '../commands/projects.ts'
 import { addQueue } from '../commands/queue.ts'
 import { addRebuildStats } from '../commands/rebuild-stats.ts'
@@ -59,6 +60,7 @@ const COMMANDS = [
   addRebuildStats,
   addDemo,
   addMcp,
+  addPlugin,
 ]
 
 /** Reads the arguments after the program's name. Nothing is done yet. */

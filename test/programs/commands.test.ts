@@ -283,6 +283,8 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'rebuild-stats',
         'demo',
         'mcp',
+        'plugin',
+        'plugin new',
       ],
     ])
     expect(readCommand([])).toMatchObject({ kind: 'run', command: 'serve', options: { role: 'all' } })
