@@ -1,6 +1,6 @@
 import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
-import { type Lane, Queue, type Ring } from '../ports/queue.ts'
+import { type Lane, Queue } from '../ports/queue.ts'
 
 /** What background work there is. Each is asked for by its topic. */
 export const TOPICS = {
@@ -33,15 +33,13 @@ export class Doorbell {
   ring(topic: string, { lane = 'workflow', at }: { readonly lane?: Lane; readonly at?: Date } = {}): void {
     const ahead = at ? at.getTime() - this.kit.now().getTime() : 0
     if (ahead > MAX_AHEAD_MS) return
-    void this.#ring(topic, { lane, ...(at ? { at } : {}) })
-  }
-
-  /** A queue may also throw at once, or answer no promise: what was committed must not fail for it. */
-  async #ring(topic: string, about: Ring): Promise<void> {
-    try {
-      await this.queue.ring(topic, about)
-    } catch (error) {
+    const lost = (error: unknown) =>
       this.kit.log.debug('could not ring for work; the next look finds it', { topic, error })
+    // a queue may also throw at once, or answer no promise: what was committed must not fail for it
+    try {
+      void Promise.resolve(this.queue.ring(topic, { lane, ...(at ? { at } : {}) })).catch(lost)
+    } catch (error) {
+      lost(error)
     }
   }
 }
