@@ -1,4 +1,6 @@
 import type { WriteCampaignInput } from '../../core/campaigns/campaign-request.ts'
+import type { CreateSeriesInput } from '../../core/campaigns/series/series-request.ts'
+import type { CreateFormInput } from '../../core/subscriptions/forms/form.ts'
 import type { CreateTemplateInput } from '../../core/templates/template.ts'
 
 /** Everything is sent from here. */
@@ -128,6 +130,24 @@ export const CAMPAIGNS: readonly PlannedCampaign[] = [
     body: TEMPLATES.newsletter.body,
   },
 ]
+
+/** The form by which people sign up. */
+export const FORM: CreateFormInput = {
+  name: 'Footer of the shop',
+  texts: { title: 'Better light, once a month', intro: 'New lamps, and tips for those you have.', button: 'Sign up' },
+  fields: [
+    { type: 'text', key: 'name', label: 'First name' },
+    { type: 'choice', key: 'country', label: 'Country', options: ['DE', 'US', 'FR', 'ES', 'BR', 'JP', 'NL'] },
+  ],
+  consent: 'Lumen may mail me its newsletter. I can unsubscribe at any time: https://www.example.com/privacy',
+}
+
+/** The newsletter that comes by itself: a draft for each month, so that nothing is sent before somebody has read it. */
+export const SERIES: Omit<CreateSeriesInput, 'campaignId'> = {
+  name: 'Monthly newsletter',
+  rhythm: { every: 'month', day: 1, at: '09:00', timezone: 'UTC' },
+  sends: false,
+}
 
 /** What can be ordered. */
 export const ITEMS = [

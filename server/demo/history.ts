@@ -3,7 +3,7 @@ import { EngineError } from '../../core/errors.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { NewKeys } from '../../core/projects/projects.ts'
 import { Chance } from './chance.ts'
-import { CAMPAIGNS, FROM, ITEMS, type PlannedCampaign, SEGMENTS, TEMPLATES } from './content.ts'
+import { CAMPAIGNS, FORM, FROM, ITEMS, type PlannedCampaign, SEGMENTS, SERIES, TEMPLATES } from './content.ts'
 import { type Person, person } from './people.ts'
 import { Readers } from './readers.ts'
 import { LedClock, Timeline } from './timeline.ts'
@@ -222,13 +222,16 @@ class Life {
       this.options.onDay(Math.floor((next.at - this.#begin) / DAY))
     }
     await this.#look()
-    await this.scratch.engine.campaigns.create(this.project, {
+    const { campaigns, subscriptions } = this.scratch.engine
+    const { campaign } = await campaigns.create(this.project, {
       name: 'Next newsletter',
       subject: TEMPLATES.newsletter.subject,
       body: TEMPLATES.newsletter.body,
       from: FROM,
       audienceType: 'ALL',
     })
+    await campaigns.series.create(this.project, { ...SERIES, campaignId: campaign.id })
+    await subscriptions.forms.create(this.project, FORM)
   }
 
   async #signUp({ email, data }: Person): Promise<void> {
