@@ -44,6 +44,7 @@ export type {
   DayFigures,
   TopEvent,
 } from '../core/analytics/analytics.ts'
+export type { QuotaUse, RampUse, SendingLimits } from '../core/analytics/limits.ts'
 export type {
   CampaignFiguresInput,
   TimeSeriesInput,

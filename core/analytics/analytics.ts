@@ -15,6 +15,7 @@ import { percentage } from '../values/percentage.ts'
 import { dayAfter } from '../values/time-zone.ts'
 import { removeAll } from '../work/rest.ts'
 import { Activities } from './activity.ts'
+import { type SendingLimits, sendingLimits } from './limits.ts'
 import { Operations } from './operations.ts'
 import {
   type CampaignFiguresInput,
@@ -106,6 +107,11 @@ export class Analytics {
     const settledBefore = () => new Date(this.kit.now().getTime() - SETTLED_MS)
     const join = (most: number) => this.store.analytics.joinParts(settledBefore(), most)
     return [{ name: 'join figures', cron: '11 * * * *', run: (signal) => removeAll(join, signal) }]
+  }
+
+  /** The quotas of a project and the ramps of its sender domains, and how much of them is used now. */
+  limits(project: Project): Promise<SendingLimits> {
+    return sendingLimits(this.store, this.kit, project)
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Kit } from '../kit.ts'
 import { type QueueDepth, WAITING_WORK, type WaitingWork } from '../ports/store/operations.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
+import { domainsOf } from '../projects/project.ts'
 
 /** The state of an installation, over all projects. */
 export interface OperatorView {
@@ -51,6 +52,7 @@ export class Operations {
       this.#workers(now),
       this.store.operations.database(),
     ])
+    const domains = [...new Set(projects.flatMap(domainsOf))]
     return {
       projects: projects.map(({ id, name, disabled, createdAt }) => ({ id, name, disabled, createdAt })),
       users,
@@ -58,7 +60,7 @@ export class Operations {
       workers,
       transports: this.sending.states(),
       backOffs: this.throttle.backOffs(),
-      ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domainsOf(projects), now),
+      ramps: await rampStates(this.store, this.kit.settings.delivery.throttle.transports, domains, now),
       database,
     }
   }
@@ -97,10 +99,4 @@ export class Operations {
       claims: claims.filter((token) => token.startsWith(`${name}.`)).length,
     }))
   }
-}
-
-function domainsOf(projects: readonly Project[]): readonly string[] {
-  return [
-    ...new Set(projects.flatMap(({ trustedDomains, verifiedDomains = [] }) => [...trustedDomains, ...verifiedDomains])),
-  ]
 }

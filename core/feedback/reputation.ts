@@ -7,6 +7,7 @@ import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { DomainFigures, DomainRefusal, SenderFigures } from '../ports/store/reputation.ts'
 import { Store } from '../ports/store/store.ts'
+import type { ReputationSettings } from '../settings/reputation-settings.ts'
 import { type AdviceCode, codesOf, textOf } from '../values/advice.ts'
 import { domainOf } from '../values/email-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
@@ -166,8 +167,7 @@ export class Reputation {
   }
 
   async #load(projectId: ProjectId, domain: string): Promise<readonly HighRate[]> {
-    const { reputation: settings } = this.kit.settings
-    return highRates(await this.store.reputation.sender(projectId, domain, this.#since(RATED_DAYS)), settings)
+    return senderRates(this.store, this.kit.settings.reputation, projectId, domain, this.kit.now())
   }
 
   #stateOf(rates: readonly HighRate[] | undefined): Pick<DomainDeliverability, 'state' | 'reasons' | 'reasonCodes'> {
@@ -182,8 +182,24 @@ export class Reputation {
 
   /** The first day of a period that ends today. */
   #since(days: number): Date {
-    return new Date((Math.floor(this.kit.now().getTime() / DAY_MS) - days + 1) * DAY_MS)
+    return firstDay(this.kit.now(), days)
   }
+}
+
+/** The rates of a sender domain of a project that are too high now. Throws what the store throws. */
+export async function senderRates(
+  { reputation }: Pick<Store, 'reputation'>,
+  settings: ReputationSettings,
+  projectId: ProjectId,
+  domain: string,
+  now: Date,
+): Promise<readonly HighRate[]> {
+  return highRates(await reputation.sender(projectId, domain, firstDay(now, RATED_DAYS)), settings)
+}
+
+/** The first of so many days that end today (UTC). */
+function firstDay(now: Date, days: number): Date {
+  return new Date((Math.floor(now.getTime() / DAY_MS) - days + 1) * DAY_MS)
 }
 
 const ADVICE =

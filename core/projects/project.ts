@@ -19,6 +19,14 @@ export function requireEnabled(project: Project): void {
   })
 }
 
+/** The domains that the project may send from: those the operator vouches for, then those that were proven. */
+export function domainsOf({
+  trustedDomains,
+  verifiedDomains = [],
+}: Pick<Project, 'trustedDomains' | 'verifiedDomains'>): readonly string[] {
+  return [...trustedDomains, ...verifiedDomains]
+}
+
 /** True when the project may send from exactly this domain: proven, or vouched for by the operator. */
 export function isVerifiedDomain(
   project: Pick<Project, 'trustedDomains' | 'verifiedDomains'>,
@@ -34,7 +42,7 @@ export function isVerifiedDomain(
 export function requireVerifiedDomain(project: Project, address: string): void {
   const domain = domainOf(address)
   if (isVerifiedDomain(project, domain)) return
-  const known = [...project.trustedDomains, ...(project.verifiedDomains ?? [])].join(', ')
+  const known = domainsOf(project).join(', ')
   throw new EngineError('DOMAIN_NOT_VERIFIED', `The domain ${domain} is not verified for this project.`, {
     suggestion: `Add ${domain} by POST /domains, publish its records, and send again; or start with TRUSTED_DOMAINS=${domain}. Until then it can send from: ${known || '(none yet)'}.`,
   })

@@ -18,7 +18,7 @@ import type {
   Submitter,
 } from '../ports/submission.ts'
 import { requireScope } from '../projects/caller.ts'
-import { isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
+import { domainsOf, isVerifiedDomain, requireEnabled, requireVerifiedDomain } from '../projects/project.ts'
 import { Projects } from '../projects/projects.ts'
 import { domainOf, EmailAddress } from '../values/email-address.ts'
 import { ProjectLanes } from '../work/project-lanes.ts'
@@ -162,10 +162,6 @@ function recipientOf(address: string): SubmissionAnswer {
 
 function refused(code: number, status: string, message: string): SubmissionRefused {
   return { outcome: 'refused', code, status, message }
-}
-
-function domainsOf({ trustedDomains, verifiedDomains = [] }: Project): readonly string[] {
-  return [...trustedDomains, ...verifiedDomains]
 }
 
 /** The same for the same message to the same recipients, in any order. */

@@ -3108,6 +3108,26 @@ export interface paths {
         patch: operations["changeProject"];
         trace?: never;
     };
+    "/projects/{id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the quotas and warm-up ramps of a project, and how much of them is used
+         * @description The operator sets both. `quotas` has the daily and the monthly one, as far as there are any; `ramps` each sender domain that is being warmed up, with its share of today. While `state` is not `ok`, a ramp does not grow.
+         */
+        get: operations["getSendingLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/members": {
         parameters: {
             query?: never;
@@ -8988,6 +9008,57 @@ export interface components {
             /** @description How many mails go on a day at most, from 1 to 100,000,000: a day of the time zone of the plan, or of the project where the clocks of the recipients count. */
             perDay?: number;
         };
+        /** @description What limits how much the project may send now. */
+        SendingLimits: {
+            /** @description The quotas of the project, the daily one first; none without a quota. */
+            quotas: {
+                /**
+                 * @description The `day` or the `month`, in the time zone of the project.
+                 * @enum {string}
+                 */
+                of: "day" | "month";
+                /** @description How many mails may go in it. */
+                most: number;
+                /** @description How many of them are used up. */
+                used: number;
+                /** @description How many may still go. */
+                left: number;
+                /**
+                 * Format: date-time
+                 * @description When the next day or month begins.
+                 */
+                renewsAt: string;
+            }[];
+            /** @description The sender domains of the project whose marketing mail is being warmed up, by transport. A ramp begins with the first mail. */
+            ramps: {
+                /** @description The name of the transport. */
+                transport: string;
+                /** @description The sender domain. */
+                domain: string;
+                /** @description The step it is on, from 1. */
+                step: number;
+                /** @description How many marketing mails may go today, from all projects with that domain. */
+                perDay: number;
+                /** @description How many have gone today. */
+                sent: number;
+                /** @description How many may still go. */
+                left: number;
+                /**
+                 * Format: date-time
+                 * @description When the next day begins (UTC).
+                 */
+                renewsAt: string;
+                /**
+                 * @description The state of the domain: `ok` when the ramp grows, `warning` when it stays where it is, and `stopped` when it steps back.
+                 * @enum {string}
+                 */
+                state: "ok" | "warning" | "stopped";
+                /** @description Why the state is not `ok`, in sentences. */
+                reasons: string[];
+                /** @description What the sentences of `reasons` say, one each. */
+                reasonCodes: components["schemas"]["AdviceCode"][];
+            }[];
+        };
         /** @description One result for each message, in their order. */
         SentBatch: {
             /** @description A result for each message, in their order. */
@@ -10740,6 +10811,7 @@ export type SegmentsOfContact = components['schemas']['SegmentsOfContact'];
 export type SendEmailConfig = components['schemas']['SendEmailConfig'];
 export type SendEmailStep = components['schemas']['SendEmailStep'];
 export type SendPlan = components['schemas']['SendPlan'];
+export type SendingLimits = components['schemas']['SendingLimits'];
 export type SentBatch = components['schemas']['SentBatch'];
 export type SentMails = components['schemas']['SentMails'];
 export type Series = components['schemas']['Series'];
@@ -21682,6 +21754,45 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSendingLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingLimits"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

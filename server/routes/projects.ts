@@ -2,7 +2,7 @@ import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
 import { type Caller, scopesOf } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
-import { MemberList, MemberRecord, ProjectRecord } from '../schemas/accounts.ts'
+import { MemberList, MemberRecord, ProjectRecord, SendingLimits } from '../schemas/accounts.ts'
 import { memberOnWire, projectOnWire } from '../wire/accounts.ts'
 
 /** A project and who belongs to it. */
@@ -34,6 +34,20 @@ export const projectRoutes: readonly KeyRoute[] = [
     examples: [{ body: { tracking: 'MARKETING_ONLY' } }],
     async handle(engine, { caller, body }) {
       return ok(projectOnWire(await engine.projects.change(caller.project, body), roleOf(caller)))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/projects/:id/limits',
+    operation: 'getSendingLimits',
+    summary: 'Get the quotas and warm-up ramps of a project, and how much of them is used',
+    description:
+      'The operator sets both. `quotas` has the daily and the monthly one, as far as there are any; `ramps` each sender domain that is being warmed up, with its share of today. While `state` is not `ok`, a ramp does not grow.',
+    access: 'secret',
+    ofProject: true,
+    gives: { 200: SendingLimits },
+    async handle(engine, { caller }) {
+      return ok(await engine.analytics.limits(caller.project))
     },
   },
   {

@@ -4,7 +4,7 @@ import { TRACKING } from '../../core/ports/store/projects.ts'
 import { named } from '../../core/values/described.ts'
 import { FONTS } from '../../core/values/look.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
-import { Address, envelope, Id, many, success, Time, Url, UtmRecord } from './parts.ts'
+import { Address, AdviceCodes, Count, envelope, Id, many, success, Time, Url, UtmRecord } from './parts.ts'
 
 const Role = v.picklist(MEMBER_ROLES)
 
@@ -51,6 +51,28 @@ export const ProjectRecord = named(
     role: v.nullable(Role),
     createdAt: Time,
     updatedAt: Time,
+  }),
+)
+
+/** What `GET /projects/{id}/limits` answers. */
+export const SendingLimits = named(
+  'SendingLimits',
+  v.object({
+    quotas: many(v.object({ of: v.picklist(['day', 'month']), most: Count, used: Count, left: Count, renewsAt: Time })),
+    ramps: many(
+      v.object({
+        transport: v.string(),
+        domain: v.string(),
+        step: Count,
+        perDay: Count,
+        sent: Count,
+        left: Count,
+        renewsAt: Time,
+        state: v.picklist(['ok', 'warning', 'stopped']),
+        reasons: many(v.string()),
+        reasonCodes: AdviceCodes,
+      }),
+    ),
   }),
 )
 

@@ -1,3 +1,4 @@
+import axe from 'axe-core'
 import type { Page } from 'puppeteer-core'
 import { createEngine, type Engine, type EngineSettings, silentLog } from '../../config/library.ts'
 import { addProjects } from '../../plugins/kit/sql/copy/add-project.ts'
@@ -91,4 +92,17 @@ export async function settled(page: Page): Promise<void> {
     const left = await page.evaluate(`document.body.innerText + ${busy}?.outerHTML`)
     throw new Error(`${page.url()} does not come to rest: ${left}`, { cause })
   })
+}
+
+/** What is wrong with the page that is open, for people who cannot see or use a mouse: serious faults alone. */
+export async function faultsOf(page: Page): Promise<readonly object[]> {
+  // colors that fade over are not those that are read; a bar that shows progress never ends
+  await page.waitForFunction(
+    'document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)',
+  )
+  await page.evaluate(axe.source)
+  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))
 }

@@ -1,4 +1,3 @@
-import axe from 'axe-core'
 import type { Browser, Page } from 'puppeteer-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, type Engine, silentLog } from '../../config/library.ts'
@@ -10,7 +9,7 @@ import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import { launchChromium } from './chromium.ts'
-import { OWNER, settled, signIn } from './dashboard-server.ts'
+import { faultsOf, OWNER, settled, signIn } from './dashboard-server.ts'
 
 const PEOPLE = 40
 
@@ -167,16 +166,4 @@ async function overwrite(page: Page, label: string, text: string): Promise<void>
 
 async function words(page: Page): Promise<string> {
   return (await page.evaluate(`document.querySelector('main').innerText`)) as string
-}
-
-async function faultsOf(page: Page): Promise<readonly object[]> {
-  // colors that fade over are not those that are read; a bar that shows progress never ends
-  await page.waitForFunction(
-    'document.getAnimations().every(({ effect }) => effect.getTiming().iterations === Infinity)',
-  )
-  await page.evaluate(axe.source)
-  const { violations } = (await page.evaluate('axe.run(document, { iframes: false })')) as axe.AxeResults
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.html) }))
 }

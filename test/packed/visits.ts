@@ -208,6 +208,7 @@ export async function signUp({ url, project, key, sink, mark }: Visited): Promis
   const ask = mustSucceed(asker(url, key))
   const open = mustSucceed(asker(url))
   const texts = { title: 'Our newsletter' }
+  await ask('GET', `/projects/${project}/limits`)
   await ask('PATCH', `/projects/${project}`, { json: { from: 'hello@example.com', archiveSlug: `news-${mark}` } })
   const { id: form } = (await ask('POST', '/forms', { json: { name: 'F', texts, consent: 'Yes' } })).body
   for (const path of ['', '/challenge', '/embed.js']) await open('GET', `/f/${form}${path}`)

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { sendingLimits } from '../../core/analytics/limits.ts'
 import { allowance, Ramps, rampStates } from '../../core/delivery/throttle/ramp.ts'
-import { newProjectId } from '../contracts/store/records.ts'
+import { newProjectId, project as projectRecord } from '../contracts/store/records.ts'
 import { kitOf } from '../support/kit.ts'
 import { testStore } from '../support/store.ts'
 
@@ -63,6 +64,22 @@ describe('a ramp', () => {
     expect(await day([ramps], 9)).toBe(4)
   })
 
+  it('is among the limits of a project, with why it does not grow', async () => {
+    const { open, clock, day, projectId, kit } = await world()
+    await day([open()], 1)
+    const project = projectRecord({ id: projectId, trustedDomains: ['example.com'] })
+    const limits = () => sendingLimits(clock.store, kit, project)
+    const share = { transport: 'main', domain: 'example.com', step: 1, perDay: 2, sent: 1, left: 1 }
+    expect((await limits()).ramps).toMatchObject([{ ...share, state: 'ok', reasons: [], reasonCodes: [] }])
+    const mail = { projectId, at: clock.now(), sendingDomain: 'example.com', recipientDomain: 'example.org' }
+    const bounced = { ...mail, facts: ['sent', 'bounced'] as const }
+    const delivered = { ...mail, facts: ['sent', 'delivered'] as const }
+    await clock.store.reputation.add(Array.from({ length: 200 }, (_, i) => (i < 20 ? bounced : delivered)))
+    const [ramp] = (await limits()).ramps
+    expect(ramp).toMatchObject({ ...share, state: 'stopped', reasonCodes: [{ code: 'bounce_rate' }] })
+    expect(ramp?.reasons[0]).toContain('10 % of its mails of the last 7 days (20) bounced')
+  })
+
   it('grows by its factor', () => {
     const ramp = { start: 50, growth: 1.5, until: 150 }
     expect([1, 2, 3, 4].map((step) => allowance(ramp, step))).toEqual([50, 75, 112, undefined])
@@ -84,5 +101,5 @@ async function world() {
     )
     return (await Promise.all(asked)).filter((held) => held === undefined).length
   }
-  return { open, clock: Object.assign(clock, { store }), day, health, projectId }
+  return { open, clock: Object.assign(clock, { store }), day, health, projectId, kit }
 }

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Checkbox,
   Chip,
@@ -12,11 +13,13 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useAct } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
-import { useProject } from '../api/project.tsx'
+import { useProject, useProjectId } from '../api/project.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { wordsOf } from '../parts/refusals.tsx'
+import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
 import type { Campaign } from './queries.ts'
@@ -232,11 +235,20 @@ function Waiting({ waiting }: { readonly waiting: NonNullable<Campaign['waiting'
   const t = useTexts()
   const formats = useFormats()
   const words = t.campaigns.plan
+  const project = useProjectId()
   const { reason, message, nextAt, lastAt } = waiting
   const why = reason === 'putOff' ? words.reasons.putOff(message ?? '') : words.reasons[reason ?? 'plan']
   return (
     <Text size="sm">
       {words.waits(formats.time(nextAt), why)} {words.last(formats.time(lastAt))}
+      {reason === 'quota' || reason === 'ramp' ? (
+        <>
+          {' '}
+          <Anchor component={Link} href={toProject(project, '/settings?tab=limits')} inherit underline="always">
+            {words.toLimits}
+          </Anchor>
+        </>
+      ) : null}
     </Text>
   )
 }

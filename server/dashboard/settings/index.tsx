@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Audit } from './audit.tsx'
 import { EventNames, Fields } from './fields-and-events.tsx'
 import { Keys } from './keys.tsx'
+import { Limits } from './limits.tsx'
 import { Members } from './members.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 
@@ -20,6 +21,7 @@ export default function Settings() {
     { key: 'keys', Panel: Keys, isShown: may.change },
     { key: 'fields', Panel: Fields, isShown: true },
     { key: 'events', Panel: EventNames, isShown: true },
+    { key: 'limits', Panel: Limits, isShown: true },
     { key: 'audit', Panel: Audit, isShown: may.change },
   ] as const
   const shown = tabs.filter(({ isShown }) => isShown)

@@ -13,6 +13,7 @@ import { PictureField } from '../parts/mail-editor/picture-field.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import { LeaveProject } from './leave-project.tsx'
 
 /** The zone of a project that has none. */
@@ -202,7 +203,7 @@ export function ProjectSettings() {
             src={form.values.logoUrl}
             take={({ url }) => form.set('logoUrl', url)}
             write={(url) => form.set('logoUrl', url)}
-            error={form.errorOf('logoUrl')}
+            error={form.errorOf('logoUrl') ?? logoProblem(form.values.logoUrl, t)}
           />
           <ColorInput
             label={t.settings.color}
@@ -291,6 +292,12 @@ export function ProjectSettings() {
       <LeaveProject />
     </>
   )
+}
+
+/** Why mails cannot show a logo from this address, as soon as it is chosen: what is uploaded to a server without https. */
+function logoProblem(url: string, t: Texts): string | undefined {
+  const address = URL.parse(url.trim())
+  return address?.protocol === 'http:' ? t.settings.logoPlain(address.origin) : undefined
 }
 
 /** The languages of pages and footers by their own names, and a tag that was given otherwise. */

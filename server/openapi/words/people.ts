@@ -7,6 +7,7 @@ const PASSWORD = 'The password: 8 to 200 characters.'
 export const projectWords: Words = {
   schemas: {
     Project: 'A project: its own contacts, mail, domains and keys.',
+    SendingLimits: 'What limits how much the project may send now.',
     Member: 'Somebody who belongs to the project, or is invited to it.',
     ApiKey: 'An API key, without the key itself.',
     NewApiKey: 'The new key, which is shown this once.',
@@ -40,6 +41,24 @@ export const projectWords: Words = {
     quotas: 'How many mails the project may send, as the operator has set it; null for no limit.',
     daily: 'How many on a day of its time zone.',
     monthly: 'How many in a month of its time zone.',
+    'SendingLimits.quotas': 'The quotas of the project, the daily one first; none without a quota.',
+    of: 'The `day` or the `month`, in the time zone of the project.',
+    most: 'How many mails may go in it.',
+    used: 'How many of them are used up.',
+    left: 'How many may still go.',
+    'quotas.renewsAt': 'When the next day or month begins.',
+    ramps:
+      'The sender domains of the project whose marketing mail is being warmed up, by transport. A ramp begins with the first mail.',
+    transport: 'The name of the transport.',
+    domain: 'The sender domain.',
+    step: 'The step it is on, from 1.',
+    perDay: 'How many marketing mails may go today, from all projects with that domain.',
+    sent: 'How many have gone today.',
+    'ramps.renewsAt': 'When the next day begins (UTC).',
+    state:
+      'The state of the domain: `ok` when the ramp grows, `warning` when it stays where it is, and `stopped` when it steps back.',
+    reasons: 'Why the state is not `ok`, in sentences.',
+    reasonCodes: 'What the sentences of `reasons` say, one each.',
     timeZone:
       'The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it.',
     archiveSlug:

@@ -129,6 +129,7 @@ export const campaigns: Widened<typeof english> = {
       putOff: (message) => message || 'sie wurde aufgeschoben',
     },
     waits: (next, why) => `Die nächste Mail geht am ${next}: ${why}.`,
+    toLimits: 'Grenzen anzeigen',
     last: (last) => `Die letzte geht am ${last}.`,
   },
   pause: 'Anhalten',

@@ -122,6 +122,7 @@ export const campaigns = {
       putOff: (message: string) => message || 'it was put off',
     },
     waits: (next: string, why: string) => `The next mail goes at ${next}: ${why}.`,
+    toLimits: 'Show the limits',
     last: (last: string) => `The last one goes at ${last}.`,
   },
   pause: 'Pause',
