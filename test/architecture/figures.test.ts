@@ -31,7 +31,8 @@ const MOST = {
   // 93 for writing inside a transaction of the host, 10 for tables that are another program's
   // 103 for those whom a campaign left out: a table, and the list of it and of skipped mails
   // 33 for the marketing mails of many contacts, each since a moment of its own, by one statement
-  'lines of the SQL layer': 11_916,
+  // 26 for loops that read a batch once, so that one mail runs 52 functions fewer
+  'lines of the SQL layer': 11_942,
   'words of docs/decisions.md': 6000,
 }
 
