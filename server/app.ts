@@ -1,5 +1,6 @@
 import { H3, type H3Event } from 'h3'
 import type { Engine } from '../core/engine.ts'
+import { EngineError } from '../core/errors.ts'
 import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
@@ -91,6 +92,35 @@ export interface AppOptions {
   readonly log?: boolean
   /** The path of the dashboard, such as `/app`; false: there is none. Default `/app`. */
   readonly dashboard?: string | false
+  /**
+   * Answers only these parts, and 404 to everything else: for an app that calls the rooms itself and needs the server for
+   * what mail leads back to. The health is always there. Default: everything.
+   */
+  readonly only?: readonly AppPart[]
+}
+
+/**
+ * A part of the HTTP API. `pages`: what links in mails lead to and what anybody may open, such as unsubscribing, forms,
+ * the archive, counted opens and clicks, pictures and attachments. `hooks`: what providers report to.
+ */
+export type AppPart = 'pages' | 'hooks'
+
+const PARTS: Readonly<Record<AppPart, readonly Route[]>> = {
+  pages: [
+    ...[pageRoutes, formPageRoutes, mailPageRoutes, archiveRoutes, trackingRoutes, attachmentRoutes].flat(),
+    ...uploadRoutes.filter(({ access }) => access === 'open'),
+  ],
+  hooks: hookRoutes,
+}
+
+/** The routes of these parts, and the health. Throws EngineError `CONFIG_INVALID` for a part that there is not. */
+function routesOf(only: readonly AppPart[]): readonly Route[] {
+  const parts = only.flatMap((name) => {
+    if (Object.hasOwn(PARTS, name)) return PARTS[name]
+    const known = Object.keys(PARTS).join(' and ')
+    throw new EngineError('CONFIG_INVALID', `createApp: only: there is no part "${name}"; the parts are ${known}.`)
+  })
+  return [...parts, ...healthRoutes]
 }
 
 /** All endpoints. */
@@ -181,6 +211,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     operatorKey,
     metrics,
     traces,
+    only,
   } = options
   const { dashboardUrl } = engine.accounts.settings
   const others = new Set([...corsOrigins, ...(dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin])])
@@ -211,10 +242,13 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     allowMalformedURL: true,
     onError: (error, event) => new Exchange(context, event, undefined).refuse(error.cause ?? error),
   })
+  const all = [...ROUTES, ...(dashboard === false ? [] : dashboardRoutes(dashboard))]
   const routes =
     engine.role === 'worker'
       ? [...healthRoutes, ...operatorRoutes, ...metricsRoutes]
-      : [...ROUTES, ...(dashboard === false ? [] : dashboardRoutes(dashboard))]
+      : only === undefined
+        ? all
+        : routesOf(only)
   for (const route of routes) {
     const rules = rulesOf(route, engine)
     const answer = (event: H3Event) => new Exchange(context, event, route).run(route, rules)

@@ -1,4 +1,4 @@
-export { type AppOptions, createApp } from './app.ts'
+export { type AppOptions, type AppPart, createApp } from './app.ts'
 export { type App, toNodeHandler } from './http/http-server.ts'
 export { serverMetrics } from './metrics/make-metrics.ts'
 export type { AnsweredRequest, MetricsAccess, ServerMetrics } from './metrics/server-metrics.ts'

@@ -286,7 +286,8 @@ describe('by the keyboard alone', () => {
     await page.waitForFunction(`document.querySelector('main header')?.innerText.includes('Sent')`)
     expect(await page.evaluate(`document.querySelector('main a[href*="tab=recipients"]').innerText`)).toContain(counted)
     // every figure has its people, and the course its chart
-    expect(await page.evaluate(`document.querySelectorAll('main a[href*="tab=recipients&"]').length`)).toBe(11)
+    const people = 'main a[href*="tab=recipients&"], main a[href$="tab=left-out"]'
+    expect(await page.evaluate(`document.querySelectorAll('${people}').length`)).toBe(11)
     await page.waitForSelector('main [role="img"][aria-label="Over time"] canvas')
     expect(String(server.sink.messages.length)).toBe(counted)
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestEngine } from '../../config/testing.ts'
-import { createApp, toNodeHandler } from '../../server/index.ts'
+import { type AppPart, createApp, toNodeHandler } from '../../server/index.ts'
 
 const KEY = 'sk_test_0123456789abcdef'
 const MAIL = { to: 'ada@example.org', from: 'hi@example.com', subject: 'Hi', body: '<a href="https://x.example">x</a>' }
@@ -54,4 +54,39 @@ it.each<[string, (request: Parsed, bytes: Buffer) => void]>([
 it('holds what was parsed to the limits of the API', async () => {
   const { send } = await mounted((request) => Object.assign(request, { body: { data: 'x'.repeat(60 * 1024 * 1024) } }))
   expect((await send('{}')).status).toBe(413)
+})
+
+describe('an app of some parts', () => {
+  const appOf = async (only: readonly AppPart[]) => {
+    const world = await createTestEngine({ publicUrl: 'https://acme.example' })
+    onTestFinished(() => world.stop())
+    const app = createApp(world.engine, { log: false, only })
+    return async (path: string, init?: RequestInit) =>
+      (await app.fetch(new Request(`http://acme.example${path}`, init))).status
+  }
+
+  it('answers what mails lead to, and neither the API nor the dashboard', async () => {
+    const status = await appOf(['pages'])
+    // a page for people, which says that the link is of no mail
+    expect(await status('/unsubscribe/x')).toBe(404)
+    expect(await status('/unsubscribe/x', { method: 'PUT' })).toBe(405)
+    expect(await status('/health')).toBe(200)
+    for (const path of ['/contacts', '/v1/send', '/app/', '/docs', '/hooks/ses', '/auth/me', '/uploads', '/'])
+      expect([path, await status(path, { headers: { authorization: `Bearer ${KEY}` } })]).toEqual([path, 404])
+  })
+
+  it('answers what providers report', async () => {
+    const status = await appOf(['hooks'])
+    expect(await status('/hooks/nobody', { method: 'POST' })).toBe(404)
+    expect(await status('/hooks/nobody')).toBe(405)
+    expect(await status('/unsubscribe/x', { method: 'PUT' })).toBe(404)
+  })
+
+  it('refuses a part that there is not', async () => {
+    const { engine, stop } = await createTestEngine()
+    onTestFinished(() => stop())
+    // as from JavaScript
+    const only = ['page'] as unknown[] as AppPart[]
+    expect(() => createApp(engine, { only })).toThrow('there is no part "page"; the parts are pages and hooks')
+  })
 })

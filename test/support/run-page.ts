@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** A page's commands stop at the first that fails, and so does a request that is answered with an error. */
 const PRELUDE = `
@@ -10,6 +11,9 @@ set -euo pipefail
 A="Authorization: Bearer $KEY"; J='Content-Type: application/json'
 curl() { command curl -sS --fail-with-body --max-time 30 "$@"; }
 `
+
+/** Last in the path: a machine may have neither curl nor jq. */
+const STAND_INS = fileURLToPath(new URL('commands', import.meta.url))
 
 /** What the commands of a page printed. */
 export interface PageRun {
@@ -42,7 +46,7 @@ export async function runPage(
   const script = [PRELUDE, ...blocks].join(`\necho; echo '${mark}'; echo '${mark}' >&2\n`)
   const child = spawn('bash', ['-c', script], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, URL: url, KEY: key, ...env },
+    env: { PATH: `${process.env.PATH}${delimiter}${STAND_INS}`, HOME: folder, URL: url, KEY: key, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [out, log] = ['', '']
