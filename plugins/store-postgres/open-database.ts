@@ -1,7 +1,7 @@
 import type { MetadataStorage } from '@mikro-orm/core'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/postgresql'
-import { type ClientConfig, escapeIdentifier, type PoolConfig } from 'pg'
+import { type ClientConfig, escapeIdentifier, type Pool, type PoolConfig } from 'pg'
 import type { Log } from '../../core/ports/log.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
 import { migrationSettings } from '../kit/sql/engine/migrate.ts'
@@ -41,7 +41,7 @@ export async function openDatabase(
     const native = await orm.em.getDriver().getConnection().getNativeClient()
     const limits = { ...options, maxConnections: connectionsOf(options) }
     const lender = options.pool
-      ? new HostPool(options.pool, limits.maxConnections, sessionSettings(options, found, 'set local'))
+      ? new HostPool(options.pool as Pool, limits.maxConnections, sessionSettings(options, found, 'set local'))
       : ownPool(native)
     const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found.schema)
     const close = () => database.close().finally(() => orm.close(true))

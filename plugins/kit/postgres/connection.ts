@@ -4,6 +4,16 @@ import * as v from 'valibot'
 import type { Log } from '../../../core/ports/log.ts'
 import { say } from '../../../core/values/parse.ts'
 
+/**
+ * A `Pool` of the package `pg`, as far as options say. Its own type would stand in our declarations, and whoever uses
+ * another store has no `pg`.
+ */
+export interface PgPool {
+  readonly totalCount: number
+  readonly options: { readonly max: number }
+  connect(): Promise<unknown>
+}
+
 /** A plugin's options for its PostgreSQL database: entries for its own schema, to be checked by `oneDatabase`. */
 export const connectionOptions = {
   /** Where the database is: `postgres://user:password@host:5432/name`. */
@@ -17,7 +27,7 @@ export const connectionOptions = {
     ),
   ),
   /** In code, instead of `url`: a pool of `pg` that you have. It is never ended. */
-  pool: v.optional(v.custom<pg.Pool>(isPool, 'must be a Pool of pg')),
+  pool: v.optional(v.custom<PgPool>(isPool, 'must be a Pool of pg')),
   /** TLS: true checks the server's certificate; an object gives the certificates. The URL's own `sslmode` wins. */
   ssl: v.optional(
     v.union([
@@ -68,7 +78,8 @@ export function connectionConfig({ url, ssl, pool }: ConnectionOptions, name: st
 }
 
 /** How a pool connects. It hides its password from those who list its options. */
-function likeThoseOf({ options }: pg.Pool): pg.ClientConfig {
+function likeThoseOf(pool: PgPool): pg.ClientConfig {
+  const { options } = pool as pg.Pool
   const { connectionString, host, port, user, password, database, ssl, stream, options: settings } = options
   const given = { connectionString, host, port, user, password, database, ssl, stream, options: settings }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
