@@ -9,6 +9,7 @@ import { measureCampaign, measureCampaignPostgres } from './campaign.ts'
 import { measureColdStart } from './cold-start.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureDrain, measureDrainPostgres, measureDrainWorkers } from './drain.ts'
+import { measureEmbedding } from './embedding.ts'
 import { measureFeedback } from './feedback.ts'
 import type { Figure } from './figure.ts'
 import { measureInbound, measureInboundPostgres } from './inbound.ts'
@@ -44,6 +45,7 @@ const events = Number(values.events)
 
 const MEASURES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   start: measureColdStart,
+  embedding: measureEmbedding,
   accept: measureAccepts,
   'accept-bare': measureBareAccepts,
   'accept-postgres': measureAcceptsPostgres,

@@ -7,6 +7,7 @@ import { type EventListener, EventListeners } from './events/event-listeners.ts'
 import type { Kit } from './kit.ts'
 import { Sealing } from './mail/dkim/sealing.ts'
 import { linkProblem } from './mail/links/public-address.ts'
+import { MAIL_THREAD } from './mail/thread/mail-threads.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
@@ -25,6 +26,7 @@ import { idSource } from './values/id.ts'
 import { parse } from './values/parse.ts'
 import { USUAL_WAIT_MS, WaitMs, type WaitOptions } from './values/wait.ts'
 import { refuseNested } from './work/nested.ts'
+import { requireCode } from './work/thread.ts'
 
 /** How long running work may take to end after `stop`, in milliseconds. */
 const GRACE_MS = 10_000
@@ -116,6 +118,8 @@ export interface Engine extends Doors {
  */
 export async function createEngine(settings: EngineSettings): Promise<Engine> {
   refuseNested()
+  // where one is missing, all are
+  requireCode(MAIL_THREAD)
   const checked = checkSettings(settings)
   const log = settings.log ?? silentLog
   const clock = settings.clock ?? systemClock

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
 
@@ -166,6 +167,14 @@ export const NO_FLAGS: string[] = []
 
 function up(why: string): ThreadOverrun {
   return new ThreadOverrun(`A thread was ended: ${why}.`)
+}
+
+/** Throws EngineError `CONFIG_INVALID` when the code of a thread is not where it belongs, as in a bundle that took the package in. */
+export function requireCode(file: URL): void {
+  if (existsSync(file)) return
+  const suggestion =
+    'Leave the package outside the bundle: serverExternalPackages: ["mailwright"] in Next, --external:mailwright in esbuild.'
+  throw new EngineError('CONFIG_INVALID', `The code of a thread is missing: ${file.href}.`, { suggestion })
 }
 
 function closed(): EngineError {

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 // The package in programs of others: what it brings them, what it asks of them, and what their compilers say of its types.
@@ -109,6 +110,30 @@ describe('what is in the bundle', () => {
     expect(missing.filter((name) => name !== 'vitest')).toEqual([])
   })
 })
+
+describe('a bundle that has taken the package in', () => {
+  it('says at once that its threads are missing, and how to build it', async () => {
+    const place = join(host, 'bundle')
+    writeFileSync(join(host, 'app.js'), APP)
+    const bundle = await rolldown({ input: join(host, 'app.js'), platform: 'node', external: 'better-sqlite3' })
+    await bundle.write({ dir: place, format: 'esm', codeSplitting: false })
+    const { stdout } = await run(process.execPath, [join(place, 'app.js')], { cwd: place })
+    expect(stdout).toMatch(/CONFIG_INVALID: The code of a thread is missing: file:.*thread\.js/)
+    expect(stdout).toContain('Leave the package outside the bundle')
+  })
+})
+
+const APP = `
+import { createEngine } from 'mailwright'
+import { sqlite } from 'mailwright/plugins/store-sqlite'
+
+try {
+  await createEngine({ store: sqlite({ file: ':memory:' }) })
+  console.log('it was made')
+} catch (error) {
+  console.log(error.code + ': ' + error.message + ' ' + error.suggestion)
+}
+`
 
 interface Sbom {
   readonly bomFormat: string

@@ -24,6 +24,9 @@ const MAIL_MS = 120_000
 const VALIDATION_MS = 3_000
 const MEMORY_MB = 1024
 
+/** Their code. */
+export const MAIL_THREAD = new URL('./mail-thread.ts', import.meta.url)
+
 type Without<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never
 
 /**
@@ -36,7 +39,7 @@ export class MailThreads {
 
   constructor(links: LinkSettings, validationMs = VALIDATION_MS) {
     const data: MailThreadData = { ...links, validationMs }
-    const given = { file: new URL('./mail-thread.ts', import.meta.url), data, memory: MEMORY_MB }
+    const given = { file: MAIL_THREAD, data, memory: MEMORY_MB }
     this.#requests = new Thread({ ...given, name: 'mailwright-requests', patience: REQUEST_MS })
     this.#deliveries = new Thread({ ...given, name: 'mailwright-mails', patience: MAIL_MS })
   }

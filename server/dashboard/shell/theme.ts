@@ -1,4 +1,10 @@
-import { createTheme, defaultVariantColorsResolver, type MantineColorsTuple, parseThemeColor } from '@mantine/core'
+import {
+  Button,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+  parseThemeColor,
+} from '@mantine/core'
 
 const teal: MantineColorsTuple = [
   '#e3fafc',
@@ -26,6 +32,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   headings: { fontWeight: '650' },
+  // with a line as high as its letters, the feet of g and p are cut off in small buttons
+  components: { Button: Button.extend({ styles: { label: { lineHeight: 1.4 } } }) },
   // words on their light color are readable (WCAG 2.2, 1.4.3), which the default is not for most colors
   variantColorResolver(input) {
     const resolved = defaultVariantColorsResolver(input)
