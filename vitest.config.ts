@@ -31,6 +31,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^mailwright$/, replacement: fileURLToPath(new URL('config/library.ts', import.meta.url)) },
+      {
+        find: /^mailwright\/contracts$/,
+        replacement: fileURLToPath(new URL('test/contracts/index.ts', import.meta.url)),
+      },
       { find: /^mailwright\/client$/, replacement: fileURLToPath(new URL('server/client/index.ts', import.meta.url)) },
     ],
   },

@@ -4,7 +4,7 @@ import type { Store } from '../ports/store/store.ts'
 import { isId } from '../values/id.ts'
 import { pause } from '../values/pause.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { type WaitOptions, within } from '../values/wait.ts'
+import { type WaitOptions, waitFor } from '../values/wait.ts'
 
 /** How soon to look again, in milliseconds: at first, and at most. */
 const FIRST_PAUSE_MS = 25
@@ -32,7 +32,7 @@ export async function emailWithResult(
   const endListening = store.listen((events) => {
     if (events.some(({ emailId }) => emailId === id)) notice()
   })
-  const result = await within(options, async (ends) => {
+  const result = await waitFor(options, async (ends) => {
     for (let ms = FIRST_PAUSE_MS; ; ms = Math.min(2 * ms, MAX_PAUSE_MS)) {
       const noticed = Promise.withResolvers<void>()
       notice = noticed.resolve

@@ -3,7 +3,8 @@ import type { EventListeners } from '../events/event-listeners.ts'
 import type { WaitingWork } from '../ports/store/operations.ts'
 import type { Store } from '../ports/store/store.ts'
 import { pause } from '../values/pause.ts'
-import { type WaitOptions, within } from '../values/wait.ts'
+import { type WaitOptions, waitFor } from '../values/wait.ts'
+import { LATE, within } from '../values/within.ts'
 import { TOPICS } from '../work/doorbell.ts'
 import type { Rooms } from './make-rooms.ts'
 
@@ -47,7 +48,7 @@ export class Idle {
 
   /** See `Engine.idle`. `stopping` ends it, too. */
   async wait(options: WaitOptions, stopping: AbortSignal): Promise<void> {
-    const done = await within(options, (ends) => this.#workOff(ends), stopping)
+    const done = await waitFor(options, (ends) => this.#workOff(ends), stopping)
     if ('answer' in done) return
     if (stopping.aborted) throw new EngineError('CONFLICT', 'The engine was stopped before everything was done.')
     const waiting = await this.#waiting()
@@ -97,12 +98,9 @@ export class Idle {
   }
 
   async #due(): Promise<ReadonlyMap<string, number>> {
-    const enough = new AbortController()
-    const depths = await Promise.race([
-      this.store.operations.queues(this.now()),
-      pause(COUNT_MS, enough.signal).then(() => []),
-    ]).finally(() => enough.abort())
+    const depths = await within(COUNT_MS, this.store.operations.queues(this.now()))
     const counts = new Map<string, number>()
+    if (depths === LATE) return counts
     for (const { queue, due } of depths) counts.set(TOPIC_OF[queue], (counts.get(TOPIC_OF[queue]) ?? 0) + due)
     return counts
   }

@@ -26,7 +26,7 @@ export interface WaitOptions {
  * over first, or `stopping` was aborted. Work that goes on then sees it by its signal. Throws
  * EngineError `VALIDATION_ERROR` for options it does not know, and the reason of the caller's signal.
  */
-export async function within<T>(
+export async function waitFor<T>(
   options: WaitOptions,
   work: (ends: AbortSignal) => Promise<T>,
   stopping?: AbortSignal,
