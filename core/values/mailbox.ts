@@ -23,6 +23,9 @@ const NOT_ONE = say(
   'invalid_string',
   'must be one e-mail address, such as ada@example.com or Ada Lovelace <ada@example.com>',
 )
+/** Only the name before an address is filled in. */
+const ADDRESS_WITH_PLACEHOLDER = /^[^<]*\{\{[^<]*$|<[^<]*\{\{[^<]*$/
+const PLACEHOLDER = say('invalid_string', 'must be an e-mail address such as ada@example.com, and not a placeholder')
 
 /**
  * One address, bare or as `Ada Lovelace <ada@example.com>` (RFC 5322, section 3.4). The parser and a search for the
@@ -36,6 +39,7 @@ export const MailboxText = v.pipe(
       addIssue({ message })
       return NEVER
     }
+    if (ADDRESS_WITH_PLACEHOLDER.test(text)) return refuse(PLACEHOLDER)
     if (!text.includes('<')) {
       const bare = v.safeParse(EmailAddress, text)
       return bare.success ? { email: bare.output } : refuse(bare.issues[0].message)

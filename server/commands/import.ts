@@ -13,6 +13,11 @@ export function addImport(program: Command, begin: Begin): void {
       'with a column of addresses; every other column becomes data of the contact; - reads the standard input',
     )
     .option('--columns <json>', 'what columns become: {"First Name":"name","Notes":null}; docs/contacts.md')
+    .option(
+      '--topic <slug>',
+      'a topic that every contact of the file gets, unless it left the topic here; docs/topics.md',
+    )
+    .option('--consent-text <text>', 'the words they agreed to, kept as proof with each topic that the file gives them')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((file: string, options: ImportOptions, command: Command) => begin(command, () => importFile(file, options)))
@@ -20,12 +25,14 @@ export function addImport(program: Command, begin: Begin): void {
 
 interface ImportOptions extends Common {
   readonly columns?: string
+  readonly topic?: string
+  readonly consentText?: string
 }
 
-async function importFile(file: string, { url, json, columns }: ImportOptions): Promise<number> {
+async function importFile(file: string, { url, json, ...form }: ImportOptions): Promise<number> {
   const [{ withServer }, { importContacts }] = await Promise.all([
     import('../remote/with-server.ts'),
     import('../remote/import.ts'),
   ])
-  return withServer(url, (client) => importContacts(client, { file, columns, json: json === true }))
+  return withServer(url, (client) => importContacts(client, { file, json: json === true, ...form }))
 }

@@ -14,10 +14,19 @@ import { answered, patiently } from './with-server.ts'
 type ImportJob = components['schemas']['ImportJob']
 type ImportResult = NonNullable<ImportJob['result']>
 
-/** What to import: a file, and what its columns become, as JSON. */
-export interface WantedImport {
-  readonly file: string
+/** What to import, as the API takes it beside the file. */
+interface ImportForm {
+  /** What columns become, as JSON. */
   readonly columns?: string | undefined
+  /** The id or slug of a topic that all contacts get. */
+  readonly topic?: string | undefined
+  /** The words they agreed to. */
+  readonly consentText?: string | undefined
+}
+
+/** A file to import. */
+export interface WantedImport extends ImportForm {
+  readonly file: string
   readonly json: boolean
 }
 
@@ -27,9 +36,9 @@ export interface WantedImport {
  * Throws RemoteProblem when the file cannot be read, or the server refuses it.
  */
 export async function importContacts(client: MailwrightClient, wanted: WantedImport): Promise<number> {
-  const { file, columns, json } = wanted
+  const { file, json, ...form } = wanted
   const blob = await readInput(file, MEGABYTES, 'split it, each part with the header')
-  const cut = blob.size > PART_BYTES ? await cutOf(blob, columns) : undefined
+  const cut = blob.size > PART_BYTES ? await cutOf(blob, form.columns) : undefined
   const name = file === '-' ? 'stdin.csv' : basename(file)
   return interruptible(async (signal, exitCode) => {
     const line = new ProgressLine(process.stderr, 'rows')
@@ -39,8 +48,8 @@ export async function importContacts(client: MailwrightClient, wanted: WantedImp
     let told: Told
     try {
       told = cut
-        ? await importParts(client, { cut, name, show }, signal)
-        : await importWhole(client, { blob, name, columns, show }, signal)
+        ? await importParts(client, { cut, name, form, show }, signal)
+        : await importWhole(client, { blob, name, form, show }, signal)
     } finally {
       line.end()
     }
@@ -85,10 +94,10 @@ async function cutOf(blob: Blob, columns: string | undefined): Promise<CutCsv> {
 
 async function importWhole(
   client: MailwrightClient,
-  { blob, name, columns, show }: { blob: Blob; name: string; columns: string | undefined; show: Show },
+  { blob, name, form, show }: { blob: Blob; name: string; form: ImportForm; show: Show },
   signal: AbortSignal,
 ): Promise<Told> {
-  const job = await importOne(client, { blob, name, columns }, signal, ({ result }) =>
+  const job = await importOne(client, { blob, name, ...form }, signal, ({ result }) =>
     show(doneIn(result), result?.totalRows ?? 0),
   )
   return { job, isOver: isOver(job) }
@@ -97,7 +106,7 @@ async function importWhole(
 /** One part after the other, since a later row of an address is the one that counts. */
 async function importParts(
   client: MailwrightClient,
-  { cut, name, show }: { cut: CutCsv; name: string; show: Show },
+  { cut, name, form, show }: { cut: CutCsv; name: string; form: ImportForm; show: Show },
   signal: AbortSignal,
 ): Promise<Told> {
   const columns = JSON.stringify(cut.given)
@@ -110,7 +119,7 @@ async function importParts(
       throw new RemoteProblem(`Row ${part.firstRow} has more than 5 MB; the rows from it on are not imported.`, 1)
     }
     const before = doneIn(sum)
-    const job = await importOne(client, { blob, name, columns }, signal, ({ result }) =>
+    const job = await importOne(client, { blob, name, ...form, columns }, signal, ({ result }) =>
       show(before + doneIn(result), cut.totalRows),
     )
     sum = added(sum, job.result ?? undefined, part)
@@ -146,11 +155,16 @@ const MAX_ERRORS_LISTED = 100
 /** Uploads a file and waits until its import has ended, or the signal is aborted. */
 export async function importOne(
   client: MailwrightClient,
-  { blob, name, columns }: { blob: Blob; name: string; columns: string | undefined },
+  { blob, name, columns, topic, consentText }: ImportForm & { readonly blob: Blob; readonly name: string },
   signal: AbortSignal,
   look: (job: ImportJob) => void,
 ): Promise<Told['job']> {
-  const body = { file: new File([blob], name), ...(columns === undefined ? {} : { columns }) }
+  const body = {
+    file: new File([blob], name),
+    ...(columns === undefined ? {} : { columns }),
+    ...(topic === undefined ? {} : { topic }),
+    ...(consentText === undefined ? {} : { consentText }),
+  }
   const { jobId } = await answered(client.POST('/contacts/import', { body }))
   const params = { path: { jobId } }
   let job: ImportJob | undefined

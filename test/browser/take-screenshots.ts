@@ -132,7 +132,7 @@ async function drawn(page: Page): Promise<void> {
   const frames = `[...document.querySelectorAll('iframe')].filter((frame) => frame.getBoundingClientRect().top < innerHeight)`
   await page.waitForFunction(`${frames}.every(({ contentDocument }) => contentDocument?.body?.innerHTML)`)
   await page.waitForFunction(
-    `[...document.querySelectorAll('main [role="img"]')].every((chart) => chart.querySelector('canvas'))`,
+    `[...document.querySelectorAll('main div[role="img"]')].every((chart) => chart.querySelector('canvas'))`,
   )
 }
 

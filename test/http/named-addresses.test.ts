@@ -56,4 +56,25 @@ describe('addresses with a name in the same text', () => {
     })
     expect(elsewhere.status).toBe(403)
   })
+
+  // catches an address with braces that is kept and never delivered, and a refusal that does not say why
+  it('have no placeholders, although their names may', async () => {
+    const { ask } = await testApp(ANY, {}, { projects: PROJECTS })
+    const template = { name: 'T', subject: 'S', body: 'B', type: 'TRANSACTIONAL' }
+    const workflow = await ask('POST', '/workflows', { json: { name: 'W', eventName: 'seen' } })
+    const steps = `/workflows/${workflow.body.id}/steps`
+    const step = (replyTo: string) => ({ type: 'SEND_EMAIL', config: { subject: 'S', body: 'B', replyTo } })
+    for (const [path, json, field] of [
+      ['/v1/send', { ...MAIL, reply: '{{ email }}' }, 'reply'],
+      ['/v1/send', { ...MAIL, reply: '{{name}}@example.org' }, 'reply'],
+      ['/templates', { ...template, replyTo: 'Ada <{{ email }}>' }, 'replyTo'],
+      [steps, step('{{ email }}'), 'config.replyTo'],
+    ] as const) {
+      const message = 'must be an e-mail address such as ada@example.com, and not a placeholder'
+      const { status, body } = await ask('POST', path, { json })
+      expect({ status, errors: body.error.errors }).toMatchObject({ status: 422, errors: [{ field, message }] })
+    }
+    const replyTo = '{{ team }} <help@example.org>'
+    expect((await ask('POST', steps, { json: step(replyTo) })).body.config).toMatchObject({ replyTo })
+  })
 })

@@ -378,6 +378,12 @@ describe('on the command line, with a running server', { timeout: 60_000 }, () =
       stdout: '',
       stderr: 'The file cannot be read; nothing was imported. Row 2: a quote is opened and never closed.\n',
     })
+    const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+    await fetch(`${server.url}/topics`, { method: 'POST', headers, body: '{"name":"Offers"}' })
+    const consent = ['--topic', 'offers', '--consent-text', 'Yes, offers.']
+    expect(await asked(['import', '-', ...consent], {}, 'email\nada@example.org\n')).toMatchObject({ status: 0 })
+    const chosen = await fetch(`${server.url}/contacts/ada@example.org/topics`, { headers })
+    expect(await chosen.json()).toMatchObject({ topics: [{ subscribed: true, text: 'Yes, offers.' }] })
     expect(await asked(['import', 'none.csv'])).toMatchObject({ status: 1, stderr: 'There is no file none.csv.\n' })
   })
 
