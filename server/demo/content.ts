@@ -97,7 +97,7 @@ export const CAMPAIGNS: readonly PlannedCampaign[] = [
   {
     name: 'Season sale',
     day: 18,
-    subject: '{{ name }}, 20 % off until Sunday',
+    subject: '20 % off until Sunday, {{ name ?? friend }}',
     body: page('20 % off everything', 'Until Sunday, in the shop and on the web.', 'sale', 'To the sale'),
   },
   {

@@ -7,6 +7,8 @@ interface Screen {
   readonly click?: { readonly link: string; readonly tab?: string }
   /** Its picture in docs/images, where the documentation shows it. */
   readonly image?: string
+  /** What is at the top of the picture, when that is further down on the screen. */
+  readonly from?: string
 }
 
 const FIRST = 'main tbody a, main a[class*="card"]'
@@ -22,7 +24,8 @@ export const SCREENS: readonly Screen[] = [
   { name: 'home', path: '', image: 'dashboard-home' },
   { name: 'campaigns', path: 'campaigns' },
   { name: 'campaign-new', path: 'campaigns/new' },
-  { name: 'series', path: 'campaigns/series' },
+  { name: 'series-list', path: 'campaigns/series' },
+  { name: 'series', ...first('campaigns/series'), image: 'dashboard-series' },
   { name: 'series-new', path: 'campaigns/series/new' },
   ...['content', 'sender', 'audience', 'check', 'send'].map((step) => ({
     name: `campaign-${step}`,
@@ -30,6 +33,10 @@ export const SCREENS: readonly Screen[] = [
   })),
   { name: 'campaign-result', path: 'campaigns', click: { link: SECOND }, image: 'dashboard-campaign' },
   { name: 'campaign-links', path: 'campaigns', click: { link: SECOND, tab: 'tab=links' } },
+  {
+    ...{ name: 'campaign-left-out', path: 'campaigns', image: 'dashboard-left-out', from: 'main [role="tablist"]' },
+    click: { link: SECOND, tab: 'tab=left-out' },
+  },
   { name: 'mails', path: 'mails' },
   { name: 'mail', ...first('mails?clicked=true') },
   { name: 'mail-bounced', ...first('mails?bounced=true') },
@@ -53,18 +60,19 @@ export const SCREENS: readonly Screen[] = [
   { name: 'segment-rules', ...first('segments', 'tab=rules') },
   { name: 'segment-new', path: 'segments/new' },
   { name: 'forms', path: 'forms' },
+  { name: 'form', ...first('forms', 'tab=edit'), image: 'dashboard-form' },
   { name: 'form-new', path: 'forms/new' },
-  ...['topics', 'suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map(
-    (name) => ({
-      name,
-      path: name,
-    }),
-  ),
+  { name: 'topics', path: 'topics', image: 'dashboard-topics' },
+  ...['suppressions', 'analytics', 'activity', 'deliverability', 'domains', 'webhooks', 'uploads'].map((name) => ({
+    name,
+    path: name,
+  })),
   { name: 'domain', ...first('domains') },
   { name: 'webhook-request', ...first('webhooks') },
   { name: 'start', path: 'start' },
   { name: 'account', path: '/account' },
   { name: 'operator', path: '/operator' },
+  { name: 'settings-limits', path: 'settings?tab=limits', image: 'dashboard-limits' },
   ...['project', 'members', 'keys', 'fields', 'events', 'audit'].map((tab) => ({
     name: `settings-${tab}`,
     path: `settings?tab=${tab}`,

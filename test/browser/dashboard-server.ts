@@ -38,16 +38,17 @@ export async function copyDemo({ file }: MadeProject, url: string): Promise<void
   await Promise.all([from.close(), into.close()])
 }
 
-/** Serves the demo, which is in this store. Webhooks may reach this machine. */
+/** Serves the demo, which is in this store, as `demo` sets it. Webhooks may reach this machine. */
 export async function startDashboard(
   store: EngineSettings['store'],
   sinkOptions: SmtpSinkOptions = {},
+  demo?: NonNullable<EngineSettings['projects']>[number],
 ): Promise<DashboardServer> {
   const port = await freePort()
   const sink = await startSmtpSink(sinkOptions)
   const engine = await createEngine({
     ...{ store, publicUrl: `http://127.0.0.1:${port}`, transports: [toSink(sink)], log: silentLog },
-    projects: [{ name: 'Second', trustedDomains: ['second.example'] }],
+    projects: [{ name: 'Second', trustedDomains: ['second.example'] }, ...(demo ? [demo] : [])],
     egress: { allow: ['127.0.0.0/8'] },
     accounts: { passwordCost: 10, from: 'accounts@example.com', project: 'Demo' },
     delivery: { threads: 0 },

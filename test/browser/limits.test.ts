@@ -17,7 +17,7 @@ const WORDS = {
     quotas: ['Today', '2 of 5 mails used', '3 mails are left.', 'This month', '2 of 1,000 mails used'],
     ramp: ['example.com', '2 of 2 mails used', 'Stays as it is', 'bounced'],
     waits: 'its sender domain is being warmed up',
-    plan: ['Mails go every day, between 09:00 and 18:00, by the clocks of UTC.', 'The plan is saved.'],
+    plan: ['Mails go out every day, between 09:00 and 18:00, in the time zone UTC.', 'The plan is saved.'],
   },
   de: {
     quotas: ['Heute', '2 von 5 Mails verbraucht', '3 Mails sind noch frei.', 'Diesen Monat', '2 von 1.000 Mails'],

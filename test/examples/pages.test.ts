@@ -7,13 +7,16 @@ import { QUICK } from '../support/matrix.ts'
 import { commandsOf, runPage } from '../support/run-page.ts'
 
 /** Pages on which every command can be pasted as it stands. */
-const PAGES = ['campaigns', 'contacts', 'filters', 'segments', 'templates', 'workflows']
+const PAGES = [
+  ...['archive', 'campaigns', 'contacts', 'filters', 'forms', 'keys', 'segments', 'send-plan', 'series', 'templates'],
+  ...['topics', 'webhooks', 'workflows'],
+]
 
 describe('the commands of the documentation', () => {
   let server: HttpServer
   const projects = PAGES.map((name, i) => ({
     name,
-    secretKey: `sk_${`${i}`.repeat(48)}`,
+    secretKey: `sk_${String.fromCharCode(103 + i).repeat(48)}`,
     trustedDomains: ['example.com'],
   }))
   beforeAll(async () => {

@@ -92,13 +92,13 @@ export const campaigns: Widened<typeof english> = {
     hours: 'Nur zu bestimmten Stunden',
     from: 'Von',
     until: 'Bis',
-    zone: 'Nach den Uhren',
+    zone: 'Zeitzone',
     zoneHint:
       'Nach der Zeitzone in den Daten des Kontakts, sonst nach seinem Land, sonst nach der des Projekts. Die Seite der Kampagne sagt, wonach wie viele gefunden wurden.',
     ofProject: (zone) => `des Projekts (${zone})`,
     ofRecipient: 'jedes Empfängers',
-    way: 'Jede Mail geht',
-    ways: { soon: 'sobald sie darf', at: 'zu einer Uhrzeit', spread: 'verteilt über Stunden' },
+    way: 'Jede Mail geht hinaus',
+    ways: { soon: 'so bald wie möglich', at: 'zu einer Uhrzeit', spread: 'verteilt über Stunden' },
     at: 'Uhrzeit',
     overHours: 'Stunden',
     perDay: 'Höchstens am Tag',
@@ -106,14 +106,14 @@ export const campaigns: Widened<typeof english> = {
     save: 'Plan speichern',
     saved: 'Der Plan ist gespeichert.',
     sentence: {
-      everyDay: 'Mails gehen jeden Tag,',
-      onDays: (days) => `Mails gehen am ${days},`,
+      everyDay: 'Mails gehen jeden Tag hinaus,',
+      onDays: (days) => `Mails gehen am ${days} hinaus,`,
       allDay: 'den ganzen Tag,',
       between: (from, until) => `zwischen ${from} und ${until} Uhr,`,
-      byRecipient: 'nach den Uhren jedes Empfängers.',
-      byZone: (zone) => `nach den Uhren von ${zone}.`,
-      at: (time) => `Jede geht um ${time} Uhr, sobald es so spät ist.`,
-      perDay: (most) => `Höchstens ${most} gehen an einem Tag.`,
+      byRecipient: 'in der Zeitzone jedes Empfängers.',
+      byZone: (zone) => `in der Zeitzone ${zone}.`,
+      at: (time) => `Jede geht um ${time} Uhr hinaus.`,
+      perDay: (most) => `Höchstens ${most} am Tag.`,
       spread: (hours) =>
         hours === 1
           ? 'Sie verteilen sich gleichmäßig über eine solche Stunde.'

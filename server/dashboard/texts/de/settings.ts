@@ -20,7 +20,7 @@ export const settings: Widened<typeof english> = {
     used: (used, most) => `${used} von ${most} Mails verbraucht`,
     left: (n) => (n === '1' ? 'Eine Mail ist noch frei.' : `${n} Mails sind noch frei.`),
     usedUp: 'Nichts ist mehr frei. Kampagnen warten, bis es erneuert wird; andere Mails werden abgelehnt.',
-    renews: (time, zone) => `Wird erneuert am ${time} (gezählt nach den Uhren von ${zone}).`,
+    renews: (time, zone) => `Wird erneuert am ${time} (Tage zählen in der Zeitzone ${zone}).`,
     rampUsedUp: 'Heute ist nichts mehr frei. Kampagnen warten bis morgen; andere Mails gehen weiter hinaus.',
     ramps: 'Aufwärmen',
     rampsHint:

@@ -27,7 +27,7 @@ export const status: Widened<typeof english> = {
   INVITED: 'Eingeladen',
   SUBSCRIBED: 'Angemeldet',
   UNSUBSCRIBED: 'Abgemeldet',
-  ON: 'An',
+  ON: 'Ein',
   ENABLED: 'Ein',
   DISABLED: 'Aus',
   TRANSACTIONAL: 'Transaktion',

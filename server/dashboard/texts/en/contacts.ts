@@ -23,7 +23,7 @@ export const contacts = {
   unsubscribeTitle: (n: number, shown: string) =>
     n === 1 ? 'Unsubscribe 1 contact?' : `Unsubscribe ${shown} contacts?`,
   unsubscribeAllHint:
-    'They get no marketing mail from then on. It cannot be undone in one step: whoever leaves in the meantime must not be brought back.',
+    'They will get no marketing mail. This cannot be undone in one step, since people who unsubscribe in the meantime must stay unsubscribed.',
   deleteHint: 'Their data, events and segment memberships are removed. Campaign figures stay, without the address.',
   deleted: 'Deleted.',
   added: (email: string) => `${email} is now a contact.`,

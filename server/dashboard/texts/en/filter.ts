@@ -107,5 +107,5 @@ export const filter = {
   times: (n: number) => (n === 1 ? 'at least once' : `at least ${n} times`),
   yes: 'yes',
   no: 'no',
-  everybody: 'everybody',
+  everybody: 'everyone',
 }
