@@ -55,7 +55,7 @@ const FACTS: readonly Fact[] = [
   ['idempotency', 'The same key again, within {} hours', 'core/projects/idempotency.ts', 'REMEMBERED_MS', HOUR],
   [
     'ab-tests',
-    'of the audience get nothing, at most {} |',
+    'of the audience that gets nothing, at most {} |',
     'core/campaigns/variants/variant-request.ts',
     'MAX_HOLD_OUT',
   ],
