@@ -8,7 +8,9 @@ export type {
 } from '../core/analytics/activity-requests.ts'
 
 import { createEngine as createCoreEngine, type Engine } from '../core/engine.ts'
+import { EngineError } from '../core/errors.ts'
 import { configInvalid, settingsProblems } from '../core/start/check-settings.ts'
+import { nodeProblem } from './node-version.ts'
 import { removedKeys, unknownSettings } from './unknown-keys.ts'
 import { type GivenSettings, withDefaults } from './with-defaults.ts'
 
@@ -665,6 +667,8 @@ export async function createEngine(settings: GivenSettings = {}): Promise<Engine
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) {
     throw configInvalid([{ field: 'settings', code: 'invalid_type', message: 'must be an object' }])
   }
+  const older = nodeProblem(process.versions.node)
+  if (older !== undefined) throw new EngineError('CONFIG_INVALID', older)
   const complete = await withDefaults(settings)
   const problems = [...unknownSettings(settings), ...settingsProblems(complete)]
   if (problems.length > 0) throw configInvalid(problems)

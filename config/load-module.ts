@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createRequire, findPackageJSON } from 'node:module'
+import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isJsonObject } from '../core/values/json.ts'
@@ -61,7 +61,9 @@ async function findPackage(name: string, directory: string): Promise<string | un
 
 /** `require.resolve` does not find packages that are only for `import`. */
 async function findImportOnly(name: string, base: string): Promise<string | undefined> {
-  const manifest = findPackageJSON(name, base)
+  // by hand, since Bun has no findPackageJSON
+  const folders = createRequire(base).resolve.paths(name) ?? []
+  const manifest = folders.map((folder) => join(folder, name, 'package.json')).find((file) => existsSync(file))
   if (manifest === undefined) return undefined
   const { exports }: { exports?: unknown } = JSON.parse(await readFile(manifest, 'utf8'))
   const target = importTarget(isJsonObject(exports) && '.' in exports ? exports['.'] : exports)

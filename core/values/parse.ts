@@ -201,5 +201,6 @@ function amount(issue: v.BaseIssue<unknown>, bound: string): string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
+  if (Number.isNaN(value)) return 'NaN'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

@@ -13,7 +13,7 @@ client.pragma('synchronous = normal')
 parentPort?.on('message', (question: 'move' | 'close') => {
   if (question === 'move') return parentPort?.postMessage(moved())
   client.close()
-  parentPort?.close()
+  parentPort?.unref()
 })
 
 function moved(): CheckpointAnswer {

@@ -20,7 +20,8 @@ const statements = new Statements(client)
 parentPort?.on('message', (question: ReaderQuestion | 'close') => {
   if (question !== 'close') return parentPort?.postMessage(answerOf(question))
   client.close()
-  parentPort?.close()
+  // nothing is left, so the thread ends; Deno's port has no close()
+  parentPort?.unref()
 })
 
 function answerOf({ id, sql, params, msLeft }: ReaderQuestion): ReaderAnswer {

@@ -1,4 +1,4 @@
-import { flushCompileCache } from 'node:module'
+import module from 'node:module'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { ROLES, type Role } from '../../core/settings/role.ts'
 import { End } from '../process/signals.ts'
@@ -62,8 +62,8 @@ async function serve({ config: path, role, ...listen }: ServeOptions): Promise<n
   end.log = config.engine.log
   const server = await startServer(config, (text) => process.stdout.write(text))
   end.onHangUp = () => void server.reload(load)
-  // kept now, since a server is often killed
-  flushCompileCache()
+  // kept now, since a server is often killed; Deno keeps nothing
+  module.flushCompileCache?.()
   const exitCode = await end.come
   await server.stop()
   end.log?.info('Mailwright has ended', { exitCode, seconds: Math.round(process.uptime()) })

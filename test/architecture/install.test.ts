@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { knowsItsFolder, pathsIn, requireWhole } from '../../.ci/whole.mjs'
+import { nodeProblem } from '../../config/node-version.ts'
 import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
-import { nodeProblem } from '../../server/process/node-version.ts'
 
 interface LockedPackage {
   readonly dev?: boolean

@@ -102,7 +102,8 @@ async function take(message: ToThread): Promise<void> {
       break
     case 'close':
       for (const close of closers.splice(0)) await close().catch(() => {})
-      parentPort?.close()
+      // the thread ends when nothing else is left; Deno's port has no close()
+      parentPort?.unref()
   }
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { EngineError, invalidField } from '../../errors.ts'
 import { loadOptional, type OptionalPart } from '../../plugin/optional-packages.ts'
 import { answerQuestions } from '../../work/answer-questions.ts'
@@ -45,22 +44,28 @@ async function mrml() {
   return module
 }
 
-async function cssInline() {
-  const module = await needed('css', 'source.inlineCss', () => import('@css-inline/css-inline-wasm'))
-  const code = createRequire(import.meta.url).resolve('@css-inline/css-inline-wasm/index_bg.wasm')
-  ready ??= module.initWasm({ module_or_path: readFileSync(code) } as never)
-  await ready
-  return module
-}
+const cssInline = () =>
+  needed('css', 'source.inlineCss', async () => {
+    const module = await import('@css-inline/css-inline-wasm')
+    // literally, so that tools that trace files see it
+    const code = new URL(import.meta.resolve('@css-inline/css-inline-wasm/index_bg.wasm'))
+    ready ??= module.initWasm({ module_or_path: readFileSync(code) } as never)
+    await ready
+    return module
+  })
 let ready: Promise<void> | undefined
 
-/** The module of an optional part. Throws EngineError `VALIDATION_ERROR` with the line that installs it. */
+/**
+ * The module of an optional part. Throws EngineError `VALIDATION_ERROR` with the line that installs it, or with the file that a
+ * deployment has left out.
+ */
 async function needed<Module>(part: OptionalPart, field: string, load: () => Promise<Module>): Promise<Module> {
   try {
     return await loadOptional(part, part, load)
   } catch (error) {
-    if (!EngineError.is(error)) throw error
-    const [problem] = error.fields
-    throw invalidField(field, 'custom', `cannot be done by this server: ${problem?.message ?? error.message}`)
+    const isLeftOut = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!EngineError.is(error) && !isLeftOut) throw error
+    const why = EngineError.is(error) ? error.fields[0]?.message : undefined
+    throw invalidField(field, 'custom', `cannot be done by this server: ${why ?? error.message}`)
   }
 }
