@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 /** The folder of this repository. */
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The environment of this process without what `npm run` and the test runner gave it. */
 export const PLAIN_ENV = Object.fromEntries(
