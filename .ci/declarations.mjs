@@ -17,6 +17,17 @@ const ENTRIES = [
   'test/contracts/index',
 ]
 
+/**
+ * Puts each comment on a line of its own again. The printer leaves those of the members of an object type at the end of the line
+ * before, where they belong to nothing and no editor shows them.
+ */
+const COMMENTS_ABOVE = {
+  name: 'comments-above',
+  generateBundle(_options, chunks) {
+    for (const chunk of Object.values(chunks)) chunk.code = chunk.code?.replaceAll(/; (\/\*\*.*?\*\/)\n/gs, ';\n$1\n')
+  },
+}
+
 /** Checks the types of all sources, and writes dist/**.d.ts. Answers the files it made them of. */
 export async function writeDeclarations(compiler) {
   execFileSync(
@@ -32,7 +43,7 @@ export async function writeDeclarations(compiler) {
     input: Object.fromEntries(files.map((file) => [file.replace(/\.d\.ts$/, ''), join(FOLDER, file)])),
     platform: 'node',
     external: /^vitest(\/|$)/,
-    plugins: [dts({ dtsInput: true, oxc: true, tsconfig: 'tsconfig.json' })],
+    plugins: [dts({ dtsInput: true, oxc: true, tsconfig: 'tsconfig.json' }), COMMENTS_ABOVE],
   })
   for (const file of globSync('dist/**/*.d.ts')) rmSync(file)
   const { output } = await bundle.write({

@@ -75,7 +75,7 @@ export type { CampaignLeft, ManyDone } from '../core/campaigns/file-campaigns.ts
 export type { LeftOutEntry } from '../core/campaigns/list-left-out.ts'
 export type { SendPlanInput } from '../core/campaigns/send-plan.ts'
 export type { FeedItem } from '../core/campaigns/series/read-feed.ts'
-export type { AllSeries, SeriesPreview } from '../core/campaigns/series/series.ts'
+export type { SeriesPreview } from '../core/campaigns/series/series.ts'
 export type { ChangeSeriesInput, CreateSeriesInput, ListSeriesInput } from '../core/campaigns/series/series-request.ts'
 export type { PartResult, TestResults, VariantResult } from '../core/campaigns/variants/test-results.ts'
 export type { ChooseWinnerInput, PreviewCampaignInput } from '../core/campaigns/variants/variant-request.ts'
@@ -565,20 +565,65 @@ export type { ContactSegments } from '../core/segments/segments-of-contact.ts'
 export type { ProjectSettings } from '../core/settings/project-settings.ts'
 export type { Role } from '../core/settings/role.ts'
 export type { EngineSettings } from '../core/start/check-settings.ts'
+export type {
+  Accounts,
+  Activities,
+  AllSeries,
+  Analytics,
+  ApiKeys,
+  Audit,
+  CampaignArchive,
+  CampaignFiling,
+  Campaigns,
+  CampaignVariants,
+  Checks,
+  ContactJobs,
+  Contacts,
+  DataFields,
+  DeliveryLog,
+  Domains,
+  DomainTests,
+  Events,
+  Executions,
+  Feedback,
+  FirstUser,
+  Forms,
+  Hooks,
+  Inbound,
+  Layouts,
+  MailedLinks,
+  Mails,
+  MailTracking,
+  Members,
+  Operations,
+  Projects,
+  ProviderLogins,
+  Reputation,
+  SecondFactor,
+  Segments,
+  Sending,
+  Snippets,
+  Subscriptions,
+  Suppressions,
+  Templates,
+  Topics,
+  Uploads,
+  Verification,
+  Webhooks,
+  Workflows,
+} from '../core/start/doors.ts'
 export type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
 export type { ChangeFormInput, CreateFormInput, ListSubmissionsInput } from '../core/subscriptions/forms/form.ts'
-export type { Forms, ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
+export type { ShownForm, SubmissionWithContact, SubmittedForm } from '../core/subscriptions/forms/forms.ts'
 export type { FormChallenge } from '../core/subscriptions/forms/proof-of-work.ts'
-export type { Visitor as FormVisitor } from '../core/subscriptions/forms/submit.ts'
+export type { FormVisitor } from '../core/subscriptions/forms/submit.ts'
 export type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from '../core/subscriptions/topic.ts'
-export type { ContactTopics, CountedTopic, Topics } from '../core/subscriptions/topics.ts'
+export type { ContactTopics, CountedTopic } from '../core/subscriptions/topics.ts'
 export type { AddSuppressionInput } from '../core/suppressions/suppression.ts'
 export type { ImportSuppressionsInput, SuppressionImport } from '../core/suppressions/suppressions.ts'
 export type { ContentUses } from '../core/templates/content-uses.ts'
 export type { ChangeLayoutInput, CreateLayoutInput } from '../core/templates/layout.ts'
-export type { Layouts } from '../core/templates/layouts.ts'
 export type { ChangeSnippetInput, CreateSnippetInput, ListContentInput } from '../core/templates/snippet.ts'
-export type { Snippets } from '../core/templates/snippets.ts'
 export type {
   ChangeTemplateInput,
   CreateTemplateInput,

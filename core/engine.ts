@@ -16,8 +16,9 @@ import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
+import type { Doors } from './start/doors.ts'
 import { Idle } from './start/idle.ts'
-import { type Doors, makeRooms, type Rooms } from './start/make-rooms.ts'
+import { makeRooms, type Rooms } from './start/make-rooms.ts'
 import { endInTime, OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
 import { PartChecks } from './start/part-checks.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
@@ -58,6 +59,7 @@ export interface Health {
   readonly ok: boolean
   /** True while the next hop of a transport cannot be reached: mail is kept, but does not go out that way. */
   readonly degraded: boolean
+  /** Each part that this process has, by its name. */
   readonly parts: Readonly<Partial<Record<PartName, PartHealth>>>
 }
 
@@ -75,8 +77,11 @@ export interface StopOptions {
 export interface Engine extends Doors {
   /** What this process does, see `EngineSettings`. */
   readonly role: Role
+  /** The log of the settings, which everything in the engine writes to. */
   readonly log: Log
+  /** Where files are kept: attachments, imports and images. */
   readonly blobs: BlobStore
+  /** Looks up records of the DNS, with the resolver of the settings. */
   readonly dns: DnsResolver
   /** Where this server is reached from outside, when the settings say so. */
   readonly publicUrl: string | undefined
@@ -98,6 +103,7 @@ export interface Engine extends Doors {
    * twice. Throws EngineError `VALIDATION_ERROR` for options it does not know; then it goes on.
    */
   stop(options?: StopOptions | number): Promise<void>
+  /** Asks every part of this process whether it answers: each for 5 seconds at most, and all at most ten times a second. */
   health(): Promise<Health>
   /**
    * Calls `listener` with every event this process stores that fits `pattern`: the name of an event of the engine

@@ -50,6 +50,7 @@ export class Hooks {
     this.#warnings = new LimitedLog(kit.log, MAX_LOGGED_PER_MINUTE)
   }
 
+  /** Whether there is a hook with this name, the last part of its path `/hooks/<name>`. */
   has(name: string): boolean {
     return this.#hooks.has(name)
   }

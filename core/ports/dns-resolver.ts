@@ -11,6 +11,7 @@ export interface DnsResolver {
   txt(name: string, options?: LookUpOptions): Promise<readonly string[]>
   /** Name servers of a zone. */
   ns(name: string, options?: LookUpOptions): Promise<readonly string[]>
+  /** The name that a name stands for (CNAME): at most one. */
   cname(name: string, options?: LookUpOptions): Promise<readonly string[]>
   /** IPv4 addresses (A). */
   ipv4(name: string, options?: LookUpOptions): Promise<readonly string[]>
@@ -30,7 +31,10 @@ export interface LookUpOptions {
   readonly fresh?: boolean
 }
 
+/** A server that takes the mail of a domain. */
 export interface MailExchanger {
+  /** Its name, without a dot at the end; empty when the domain takes no mail. */
   readonly exchange: string
+  /** The lowest is tried first. */
   readonly priority: number
 }

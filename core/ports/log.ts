@@ -1,14 +1,19 @@
 /** Structured log. `fields` are plain data; an `error` field may be an Error. Never throws, never waits. */
 export interface Log {
+  /** What only helps to look for a mistake. */
   debug(message: string, fields?: LogFields): void
+  /** What went as it should, such as a start. */
   info(message: string, fields?: LogFields): void
+  /** What an operator should look at, though mail goes on. */
   warn(message: string, fields?: LogFields): void
+  /** What went wrong, with the error in `fields.error`. */
   error(message: string, fields?: LogFields): void
   /** A log that adds these fields to every line. */
   with(fields: LogFields): Log
 }
 export const Log = Symbol('Log')
 
+/** Data beside the message of a line, by name. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** A log that writes nothing. */

@@ -131,13 +131,14 @@ const INSIDE = {
 /** Every class the container makes. The container would make a class that is missing here silently, one for each user. */
 export const ROOMS = { ...DOORS, ...INSIDE }
 
-/** What stands at the top of `engine`. */
-export type Doors = { readonly [Name in keyof typeof DOORS]: InstanceType<(typeof DOORS)[Name]> }
 /** The doors and what works behind them. */
 export type Rooms = { readonly [Name in keyof typeof ROOMS]: InstanceType<(typeof ROOMS)[Name]> }
 
 /** The composition root, and the only user of the container: one child container per engine, each class made once. */
-export function makeRooms(foundation: Foundation): { readonly doors: Doors; readonly rooms: Rooms } {
+export function makeRooms(foundation: Foundation): {
+  readonly doors: Pick<Rooms, keyof typeof DOORS>
+  readonly rooms: Rooms
+} {
   const container = root.createChildContainer()
   container.register(Store, { useValue: foundation.store })
   container.register(DnsResolver, { useValue: foundation.dns })
@@ -160,5 +161,5 @@ export function makeRooms(foundation: Foundation): { readonly doors: Doors; read
   container.register(Links, { useValue: new Links(foundation.links) })
   const made = (classes: Readonly<Record<string, InjectionToken<object>>>): object =>
     Object.fromEntries(Object.entries(classes).map(([name, room]) => [name, container.resolve(room)]))
-  return { doors: made(DOORS) as Doors, rooms: made(ROOMS) as Rooms }
+  return { doors: made(DOORS) as Pick<Rooms, keyof typeof DOORS>, rooms: made(ROOMS) as Rooms }
 }

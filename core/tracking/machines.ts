@@ -1,7 +1,7 @@
 import { isbot } from 'isbot'
 
 /** What is known of the client that requested an image or a link. */
-export interface Visitor {
+export interface MailVisitor {
   /** The `User-Agent` field. */
   readonly userAgent?: string | undefined
   /** Where the request came from, in a form to count by. */
@@ -15,7 +15,7 @@ export interface Visitor {
  * link scanner, or a proxy that fetches images. isbot's list covers crawlers and programs; this file adds what is
  * special to mail. Scanners that pass for a browser are not detected.
  */
-export function isMachine({ userAgent, isPrefetch }: Visitor): boolean {
+export function isMachine({ userAgent, isPrefetch }: MailVisitor): boolean {
   const agent = userAgent?.slice(0, MAX_LENGTH).trim() ?? ''
   if (isPrefetch || agent === '') return true
   if (PROXIES_AND_SCANNERS.some((pattern) => pattern.test(agent))) return true

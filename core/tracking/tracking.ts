@@ -12,7 +12,7 @@ import { type NewId, stamp } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { type ActivityFacts, activityEvent } from './activity-event.ts'
 import { AddressBound } from './address-bound.ts'
-import { isMachine, type Visitor } from './machines.ts'
+import { isMachine, type MailVisitor } from './machines.ts'
 
 /** How long a request waits for its opening or click to be stored. */
 const MAX_WAIT_MS = 300
@@ -64,7 +64,7 @@ export class Tracking {
    * Records a request for the pixel of the mail with this token. Answers when that is stored, or after a moment when it
    * takes longer; an invalid token is ignored. Never rejects.
    */
-  async opened(token: string, visitor: Visitor): Promise<void> {
+  async opened(token: string, visitor: MailVisitor): Promise<void> {
     const link = this.#link(token)
     if (link === undefined || !this.#counts(visitor)) return
     const act = this.#act('open', visitor)
@@ -79,7 +79,7 @@ export class Tracking {
    * is no such link. Records the click as `opened` does; without a visitor nothing is recorded. Throws what the store
    * throws when it cannot be read; recently used mails need no read.
    */
-  async clicked(token: string, number: string, visitor?: Visitor): Promise<string | undefined> {
+  async clicked(token: string, number: string, visitor?: MailVisitor): Promise<string | undefined> {
     const link = this.#link(token)
     const place = readNumber(number)
     if (link === undefined || place === undefined) return undefined
@@ -103,7 +103,7 @@ export class Tracking {
    * Notes a look at the page of the subscription with this token, when it is the link of a mail: with the clicks around
    * it, it reveals a gateway that opens every link. Nothing else counts it. Never rejects.
    */
-  async looked(token: string, visitor: Visitor): Promise<void> {
+  async looked(token: string, visitor: MailVisitor): Promise<void> {
     const { projectId, emailId } = this.links.readContact(token) ?? {}
     if (projectId === undefined || emailId === undefined || isMachine(visitor) || !this.#counts(visitor)) return
     const at = this.kit.now()
@@ -212,7 +212,7 @@ export class Tracking {
   }
 
   /** An address over the limit still gets its answer, but is not counted. */
-  #counts({ address }: Visitor): boolean {
+  #counts({ address }: MailVisitor): boolean {
     const verdict = this.#bound.count(address, this.kit.now())
     if (verdict === 'first over') {
       const advice = 'behind a proxy, set server.trustProxy'
@@ -248,7 +248,7 @@ export class Tracking {
     }
   }
 
-  #act(kind: Kind, visitor: Visitor): Act {
+  #act(kind: Kind, visitor: MailVisitor): Act {
     return { ...actNow(this.kit.newId), kind, machine: isMachine(visitor) }
   }
 

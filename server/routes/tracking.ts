@@ -1,4 +1,4 @@
-import type { Visitor } from '../../core/tracking/machines.ts'
+import type { MailVisitor } from '../../core/tracking/machines.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 import { invalidPage, troublePage } from '../pages/subscription-pages.ts'
@@ -70,7 +70,7 @@ function redirect(target: string): Reply {
 }
 
 /** What the tracking knows of whoever makes this request. */
-export function visitorOf(request: PublicRequest): Visitor {
+export function visitorOf(request: PublicRequest): MailVisitor {
   const isPrefetch = PURPOSES.some((name) => /prefetch|prerender|preview/i.test(request.header(name) ?? ''))
   return { userAgent: request.header('user-agent'), address: request.address, isPrefetch }
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Campaigns } from '../../core/campaigns/campaigns.ts'
 import { digestOf } from '../../core/values/digest.ts'
 import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
 import { QUICK, STRICT } from '../support/matrix.ts'
@@ -34,7 +35,8 @@ describe.each([QUICK, STRICT])('campaign series on $name', (store) => {
   const issues = async (id: string) => (await ask('GET', `/campaigns?seriesId=${id}`)).body.data
   const tick = async (at: string) => {
     clock.set(at)
-    const task = test.engine.campaigns.tasks().find(({ name }) => name === 'campaign-series')
+    const campaigns = test.engine.campaigns as Campaigns
+    const task = campaigns.tasks().find(({ name }) => name === 'campaign-series')
     await Promise.all([task?.run(new AbortController().signal), task?.run(new AbortController().signal)])
   }
 

@@ -1,15 +1,5 @@
 import { execFile } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { editorIn, type Offered } from '../support/editor.ts'
 
 // The package in programs of others: what it brings them, what it asks of them, and what their compilers say of its types.
 
@@ -164,21 +155,77 @@ for (const project of await engine.projects.list()) {
 }
 `
 
+const DOUBLES = `
+import type { Engine, Sending } from 'mailwright'
+
+declare const anything: never
+const fails = (): never => { throw new Error('not expected') }
+
+/** As in a program that sends: it asks for what it uses, and a test gives it that. */
+async function welcome({ sending }: { readonly sending: Pick<Sending, 'send'> }, to: string) {
+  return sending.send(anything, { to, template: 'welcome' })
+}
+const sent: unknown[] = []
+await welcome(
+  { sending: { send: async (_project, input) => { sent.push(input); return { answer: { emails: [], timestamp: '' }, replayed: false } } } },
+  'ada@example.com',
+)
+`
+
+/** What an editor offers on the engine, on each room and on each room within one, by their paths. */
+function offeredOn(
+  path: string,
+  offer: ReturnType<typeof editorIn>,
+): readonly (readonly [string, readonly Offered[]])[] {
+  const offered = offer(path)
+  const rooms = offered.filter(({ shown }) => /^\(property\) \w+\.\w+: [A-Z]\w+$/.test(shown))
+  return [[path, offered], ...rooms.flatMap(({ name }) => offeredOn(`${path}.${name}`, offer))]
+}
+
+/** An object in the place of this room whose methods throw, written as in a test of a host. */
+function doubleOf(path: string, offered: ReadonlyMap<string, readonly Offered[]>): string {
+  const members = (offered.get(path) ?? []).map(({ name, shown }) => {
+    if (shown.startsWith('(method)')) return `${name}: fails`
+    const room = `${path}.${name}`
+    return `${name}: ${offered.has(room) ? doubleOf(room, offered) : 'anything'}`
+  })
+  return `{ ${members.join(', ')} }`
+}
+
 describe('the types', () => {
+  let offered: ReadonlyMap<string, readonly Offered[]>
+
+  beforeAll(() => {
+    for (const name of ['@types/node', 'undici-types'])
+      cpSync(join(ROOT, 'node_modules', name), join(host, 'node_modules', name), { recursive: true })
+    const head = "import { createEngine } from 'mailwright'\nconst engine = await createEngine()"
+    offered = new Map(offeredOn('engine', editorIn(host, head)))
+  })
+
+  it('offer the rooms, each with what it says of itself, and nothing that is inside them', async () => {
+    const rooms = [...offered].map(([path, members]) => `${path}: ${members.map(({ name }) => name).join(', ')}\n`)
+    await expect(rooms.join('')).toMatchFileSnapshot('rooms.txt')
+    const all = [...offered].flatMap(([path, members]) => members.map((each) => ({ ...each, path })))
+    expect(all.length).toBeGreaterThan(250)
+    const inside = all.filter(
+      ({ name, shown }) =>
+        /^(#|_|(tasks|tick|claim|forget|settled)$)/.test(name) ||
+        /\b(Kit|Store|Doorbell|Queue|Repositories|__\w+)\b|\$\d/.test(shown),
+    )
+    expect(inside.map(({ path, name, shown }) => `${path}.${name}: ${shown}`)).toEqual([])
+    expect(all.filter(({ comment }) => comment === '').map(({ path, name }) => `${path}.${name}`)).toEqual([])
+  })
+
   it.each([
     'typescript-5',
     'typescript-6',
     'typescript',
   ])('hold with %s in a host that checks those of its packages, too', async (compiler) => {
-    const types = join(host, 'node_modules/@types/node')
-    if (!existsSync(types)) {
-      for (const name of ['@types/node', 'undici-types'])
-        cpSync(join(ROOT, 'node_modules', name), join(host, 'node_modules', name), { recursive: true })
-    }
     const options = { target: 'es2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true }
     const compilerOptions = { ...options, noEmit: true, skipLibCheck: false, types: ['node'] }
-    writeFileSync(join(host, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }))
+    writeFileSync(join(host, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts', 'doubles.ts'] }))
     writeFileSync(join(host, 'main.ts'), EMBEDDING)
+    writeFileSync(join(host, 'doubles.ts'), `${DOUBLES}\nexport const whole: Engine = ${doubleOf('engine', offered)}\n`)
     const tsc = join(ROOT, 'node_modules', compiler, 'bin/tsc')
     const said = await run(process.execPath, [tsc, '-p', host]).then(
       () => '',

@@ -40,7 +40,7 @@ import {
 import { type FormChallenge, ProofOfWork } from './proof-of-work.ts'
 import { isTrapped, readAnswers, type Sent } from './read-answers.ts'
 import { SubmissionLimits } from './submission-limits.ts'
-import { senderOf, submit, type Visitor } from './submit.ts'
+import { type FormVisitor, senderOf, submit } from './submit.ts'
 import { FormViews } from './views.ts'
 
 /** A form as its visitors may see it. */
@@ -198,7 +198,7 @@ export class Forms {
    * closed, `RATE_LIMIT_EXCEEDED` for too many of a client, a network or the form, `SERVICE_UNAVAILABLE` when no one could
    * be asked to confirm.
    */
-  async submit(shown: ShownForm, input: Sent | UntrustedInput, visitor: Visitor = {}): Promise<SubmittedForm> {
+  async submit(shown: ShownForm, input: Sent | UntrustedInput, visitor: FormVisitor = {}): Promise<SubmittedForm> {
     const { form, project } = shown
     if (!shown.isOpen) throw new EngineError('CONFLICT', 'This form takes no submissions at the moment.')
     const sent = sentIn(input)
@@ -235,7 +235,7 @@ export class Forms {
   }
 
   /** Throws EngineError `RATE_LIMIT_EXCEEDED` for a submission too many. */
-  async #requireRoom(form: Form, { address }: Visitor, solution: string | undefined, now: Date): Promise<void> {
+  async #requireRoom(form: Form, { address }: FormVisitor, solution: string | undefined, now: Date): Promise<void> {
     const over = this.#limits.count(form.id, { address, now, ...(solution === undefined ? {} : { solution }) })
     if (over === undefined) return
     if (over.by === 'plain' || over.by === 'proven') await this.#attacked(form, over.by)

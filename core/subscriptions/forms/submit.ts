@@ -32,7 +32,7 @@ export interface SubmitTools {
 }
 
 /** Where a submission came from, as far as it is known. */
-export interface Visitor {
+export interface FormVisitor {
   readonly address?: string | undefined
   /** Those of the browser, best first. */
   readonly languages?: readonly string[]
@@ -47,7 +47,7 @@ export async function submit(
   { store, confirmations, kit }: SubmitTools,
   { form, project }: { readonly form: Form; readonly project: Project },
   { email, answers, topics }: Answers,
-  { address, languages = [] }: Visitor,
+  { address, languages = [] }: FormVisitor,
   solution?: Solution,
 ): Promise<void> {
   const now = kit.now()
