@@ -445,6 +445,11 @@ export type { AppliedMigration, SchemaState } from '../core/ports/store/schema-s
 export type { SecretRepository } from '../core/ports/store/secrets.ts'
 export { SEGMENT_TYPES, type Segment, type SegmentRepository, type SegmentType } from '../core/ports/store/segments.ts'
 export type {
+  SendRequestRecord,
+  SendRequestRepository,
+  SettledRequest,
+} from '../core/ports/store/send-requests.ts'
+export type {
   FeedState,
   Rhythm,
   SeenItem,

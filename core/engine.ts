@@ -26,6 +26,7 @@ import { tasksOf, worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
 import { parse } from './values/parse.ts'
 import { USUAL_WAIT_MS, WaitMs, type WaitOptions } from './values/wait.ts'
+import { TOPICS } from './work/doorbell.ts'
 import { refuseNested } from './work/nested.ts'
 import { requireCode } from './work/thread.ts'
 
@@ -223,6 +224,7 @@ class Life {
     const { scheduler } = this.parts
     // before any worker has its own lease
     await this.rooms.recovery.start()
+    this.parts.store.workers?.heed(() => this.rooms.loops.look(TOPICS.requests))
     await this.rooms.leases.begin()
     this.rooms.transports.start()
     await this.rooms.loops.start(worksOf(this.rooms), this.#stopping.signal)

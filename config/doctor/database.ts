@@ -6,6 +6,7 @@ import type { Project } from '../../core/ports/store/projects.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import type { EngineSettings } from '../../core/start/check-settings.ts'
 import type { OpenPlugins } from '../../core/start/open-plugins.ts'
+import { earlier } from '../../core/values/earlier.ts'
 import { programName } from '../../core/values/program-name.ts'
 import { databaseFile, requireDatabase } from '../require-database.ts'
 import type { Found } from './finding.ts'
@@ -13,6 +14,9 @@ import type { Found } from './finding.ts'
 const GIGABYTE = 1024 ** 3
 /** Less than this share of the disk, or fewer bytes, call for room; a tenth of these bytes is a problem. */
 const LITTLE = { share: 0.05, bytes: 2 * GIGABYTE }
+
+/** Mails sent by SQL that wait for longer call for a worker, in milliseconds. */
+const STUCK_MS = 60_000
 
 /** What was found: the projects, and the domains that were added and have a key. */
 export interface FoundStore extends Found {
@@ -42,9 +46,10 @@ export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPl
     const { store } = await plugins.open('store', plugin)
     await store.check()
     const projects = await store.projects.list()
+    const stuck = await stuckRequests(store)
     return {
-      state: 'ok',
-      says: `${what}: takes writes, ${projects.length} projects`,
+      state: stuck === undefined ? 'ok' : 'warning',
+      says: `${what}: takes writes, ${projects.length} projects${stuck ?? ''}`,
       projects,
       domains: await domainsOf(store, projects),
     }
@@ -52,6 +57,18 @@ export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPl
     if (!EngineError.is(error) || error.code !== 'STORE_LOCKED') throw error
     return { state: 'ok', says: `${what}: a server has it open; its /health says how it is` }
   }
+}
+
+/** Says how many mails that were sent by SQL wait for longer than a worker takes to find them. */
+async function stuckRequests(store: Store): Promise<string | undefined> {
+  const now = new Date()
+  const depths = (await store.operations.queues(now)).filter(({ queue }) => queue === 'requests')
+  if (!depths.some(({ oldest }) => oldest.getTime() < now.getTime() - STUCK_MS)) return undefined
+  const [waiting, oldest] = [
+    depths.reduce((sum, depth) => sum + depth.waiting, 0),
+    depths.map((depth) => depth.oldest).reduce(earlier),
+  ]
+  return `, but ${waiting} mails sent by SQL wait, the oldest since ${oldest.toISOString()}: start a worker, or see in its log why it cannot accept them`
 }
 
 async function domainsOf(store: Store, projects: Awaited<ReturnType<Store['projects']['list']>>) {

@@ -111,6 +111,8 @@ export interface Acceptance {
   /** When the mails expire; absent when only the usual lifetime applies. */
   readonly expiresAt: Date | undefined
   readonly now: Date
+  /** The id of its first mail, where that is known already. */
+  readonly firstId?: string
 }
 
 /**
@@ -143,7 +145,10 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
   }
   for (const { email, name } of request.to) {
     const contact = contacts.get(email)
-    if (contact) emails.push(queuedEmail(accepted, contact, name, change, newId))
+    if (contact) {
+      const id = (emails.length === 0 ? accepted.firstId : undefined) ?? newId()
+      emails.push(queuedEmail(accepted, contact, name, change, id))
+    }
   }
   accepted.validate(emails.map(({ variables }) => variables))
   return {
@@ -163,10 +168,10 @@ function queuedEmail(
   contact: Contact,
   name: string | undefined,
   change: DataChange,
-  newId: NewId,
+  id: string,
 ): Email {
   return newEmail(now, {
-    id: newId(),
+    id,
     projectId: project.id,
     contactId: contact.id,
     contentId: content.id,

@@ -3,6 +3,7 @@ import { Reputation, requireGood } from '../feedback/reputation.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
 import { usualEnd } from '../mail/email.ts'
+import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -23,7 +24,10 @@ import type { WaitOptions } from '../values/wait.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { type HostOptions, inHostTransaction } from '../work/host-transaction.ts'
+import { removeAll } from '../work/rest.ts'
+import type { Work } from '../work/work.ts'
 import { type Acceptance, acceptance, contentInTurns, type SendAnswer } from './accept.ts'
+import { AcceptRequests } from './accept-requests.ts'
 import {
   type BatchAnswer,
   batchAcceptance,
@@ -54,13 +58,17 @@ export interface SendOptions extends HostOptions {
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
 @injectable()
 export class Sending {
+  readonly #requests: AcceptRequests
+
   constructor(
     @inject(Store) private readonly store: Store,
     @inject(Doorbell) private readonly doorbell: Doorbell,
     @inject(CompiledMails) private readonly compiled: CompiledMails,
     @inject(Reputation) private readonly reputation: Reputation,
     @inject(Kit) private readonly kit: Kit,
-  ) {}
+  ) {
+    this.#requests = new AcceptRequests(store, (...given) => this.#sendStored(...given), kit)
+  }
 
   /**
    * Accepts one transactional mail per recipient. `input` is the body of `POST /v1/send`. Answers when contacts, e-mail
@@ -151,6 +159,42 @@ export class Sending {
     if (known) return known
     const request = { to: to.map((email) => ({ email })) }
     return this.#take({ project, request, content, templateId: undefined, expiresAt: undefined, now }, asked)
+  }
+
+  /** What works in the background. */
+  works(): readonly Work[] {
+    return [this.#requests]
+  }
+
+  /** What runs on a schedule, in a process that works. */
+  tasks(): readonly ScheduledTask[] {
+    const clear = (most: number) => this.#requests.clear(most)
+    return [{ name: 'clear send requests', cron: '27 * * * *', run: (signal) => removeAll(clear, signal) }]
+  }
+
+  /**
+   * Accepts a mail that another program has asked for in the database; `id` becomes the id of its first mail. However often
+   * it is called with this id, the mail is sent once; `again` says that it was called before. Throws as `send` does.
+   */
+  async #sendStored(
+    project: Project,
+    input: Untrusted,
+    { id, again }: { readonly id: string; readonly again: boolean },
+  ): Promise<SendAnswer> {
+    requireEnabled(project)
+    const now = this.kit.now()
+    const keyed = { project, key: id, operation: 'stored send', input: undefined, now }
+    const asked = IdempotentRequest.of<SendAnswer>(this.store.writeBatch, keyed)
+    const known = await asked.earlier()
+    if (known) return known.answer
+    // answers are forgotten after a day, mails are not
+    const [sent] = again ? await this.store.emails.some(project.id, [id]) : []
+    if (sent) {
+      const emails = [{ contact: { id: sent.contactId ?? '', email: sent.to }, email: id }]
+      return { emails, timestamp: sent.createdAt.toISOString() }
+    }
+    const drafted = await this.#draft(project, input, now)
+    return (await this.#take({ ...drafted, firstId: id }, asked, input)).answer
   }
 
   /** Sends inside the host's transaction. Everything is read there, too: the host may have all connections in use. */

@@ -44,6 +44,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true
   events: true,
   feedback: true,
   inbound: true,
+  sendRequests: true,
   leftOut: true,
   mails: true,
   notices: true,

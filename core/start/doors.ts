@@ -109,7 +109,7 @@ export interface Forms extends Face<Rooms['subscriptions']['forms']> {}
 export interface Suppressions extends Face<Rooms['suppressions']> {}
 
 /** Accepts mail. Once it has answered, the mail is stored and will be sent, whatever happens to the process. */
-export interface Sending extends Face<Rooms['sending'], 'submit'> {}
+export interface Sending extends Face<Rooms['sending'], 'submit' | 'works' | 'tasks'> {}
 
 /** The mails of a project: finding and reading them, and what can be done with one of them. */
 export interface Mails extends Face<Rooms['mails'], 'find'> {}

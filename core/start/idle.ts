@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<string, string>> = {
   [TOPICS.workflows]: 'workflow steps',
   [TOPICS.webhooks]: 'webhooks',
   [TOPICS.inbound]: 'received mails',
+  [TOPICS.requests]: 'e-mails sent by SQL',
 }
 
 const TOPIC_OF: Readonly<Record<WaitingWork, string>> = {
@@ -35,6 +36,7 @@ const TOPIC_OF: Readonly<Record<WaitingWork, string>> = {
   executions: TOPICS.workflows,
   contactJobs: TOPICS.contactJobs,
   inbound: TOPICS.inbound,
+  requests: TOPICS.requests,
 }
 
 /** Works everything off that is due, and knows what is left. */

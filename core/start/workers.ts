@@ -6,6 +6,7 @@ import type { Rooms } from './make-rooms.ts'
 export function worksOf(rooms: Rooms): readonly Work[] {
   return [
     ...rooms.mailWork.works(),
+    ...rooms.sending.works(),
     rooms.fanOutCampaigns,
     rooms.skipMails,
     rooms.contacts.jobs,
@@ -28,6 +29,7 @@ export function tasksOf(rooms: Rooms): readonly ScheduledTask[] {
   return [
     ...rooms.loops.tasks(),
     { name: 'recovery', cron: '*/5 * * * * *', run: recover },
+    ...rooms.sending.tasks(),
     ...rooms.campaigns.tasks(),
     ...rooms.checkDomains.tasks(),
     ...rooms.erasing.tasks(),

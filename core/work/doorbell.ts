@@ -13,6 +13,7 @@ export const TOPICS = {
   workflows: 'workflows.run',
   webhooks: 'webhooks.deliver',
   inbound: 'inbound.read',
+  requests: 'mails.accept',
 } as const
 
 /** Work due later than this is not rung for: the regular looks find it in time. */

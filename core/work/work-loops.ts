@@ -41,9 +41,9 @@ export class WorkLoops {
     for (const loop of this.#loops) void loop.lookIfDue()
   }
 
-  /** Every few seconds, and at start: also looks for work whose lease has run out. */
-  look(): void {
-    for (const loop of this.#loops) loop.look()
+  /** Every few seconds, and at start: also looks for work whose lease has run out. With a topic only for its work. */
+  look(topic?: string): void {
+    for (const loop of this.#loops) if (topic === undefined || loop.work.topic === topic) loop.look()
   }
 
   /** Works everything off that is due now; answers whether there was anything to do, see `WorkLoop.workOff`. */

@@ -20,7 +20,7 @@ export function openStore(
     try {
       if (await migrate(orm, migrations, { log }))
         log.info('a new database was made', { database: found.name, schema: found.schema })
-      const workers = new PostgresWorkers(options, database, log)
+      const workers = new PostgresWorkers(options, database, found.schema, log)
       return { store: sqlStore(database, orm, workers), close: () => workers.close().finally(close) }
     } catch (error) {
       await close()

@@ -20,12 +20,16 @@ export class PostgresWorkers {
   readonly #connection: ConnectionOptions
   readonly #database: Database
   readonly #log: Log
+  readonly #schema: string
   readonly #locks = new Set<SessionLock>()
+  #heed = () => {}
   /** Told in the log, and not yet that it is over. A worker long cut off comes back under a new name. */
   #isLost = false
 
-  constructor(connection: ConnectionOptions, database: Database, log: Log) {
+  /** The tables are in `schema`. */
+  constructor(connection: ConnectionOptions, database: Database, schema: string, log: Log) {
     this.#connection = connection
+    this.#schema = schema
     this.#database = database
     this.#log = log
   }
@@ -42,6 +46,7 @@ export class PostgresWorkers {
       name: 'mailwright worker',
       take,
       keep: take,
+      listen: { channel: 'mailwright_send', heard: (schema) => schema === this.#schema && this.#heed() },
       changed: (now, error) => {
         if (now === 'lost') this.#log.warn('this worker has lost its database and sends nothing before it is back')
         else if (now === 'held' && this.#isLost) this.#log.info('this worker has its database back and sends again')
@@ -69,6 +74,10 @@ export class PostgresWorkers {
     const sql = `select distinct objid::text as "name" from pg_locks where ${OF_WORKERS}`
     const rows = await this.#database.read((session) => session.all(sql, []))
     return new Set(rows.map(({ name }) => String(name)))
+  }
+
+  heed(listener: () => void): void {
+    this.#heed = listener
   }
 
   hasEnded(process: string): boolean {

@@ -8538,7 +8538,7 @@ export interface components {
                  * @description The kind of work: mail by its lane, and the rest.
                  * @enum {string}
                  */
-                queue: "transactional" | "workflow" | "campaign" | "webhooks" | "executions" | "contactJobs" | "inbound";
+                queue: "transactional" | "workflow" | "campaign" | "webhooks" | "executions" | "contactJobs" | "inbound" | "requests";
                 /**
                  * Format: uuid
                  * @description The project it is for.

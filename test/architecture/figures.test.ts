@@ -32,7 +32,8 @@ const MOST = {
   // 103 for those whom a campaign left out: a table, and the list of it and of skipped mails
   // 33 for the marketing mails of many contacts, each since a moment of its own, by one statement
   // 26 for loops that read a batch once, so that one mail runs 52 functions fewer
-  'lines of the SQL layer': 11_942,
+  // 126 for mails that other programs ask for by SQL: a table, its claims and results
+  'lines of the SQL layer': 12_068,
   'words of docs/decisions.md': 6000,
 }
 

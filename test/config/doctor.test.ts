@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Client } from 'pg'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { accountMailProblem } from '../../config/account-mail.ts'
 import { atClock } from '../../config/doctor/clock.ts'
@@ -16,6 +17,7 @@ import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { migrations as MIGRATIONS } from '../../plugins/store-sqlite/migrations/all.ts'
 import { readCommand } from '../../server/process/command-line.ts'
 import { startDnsServer } from '../support/dns-server.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 
@@ -130,6 +132,27 @@ it.each([
   expect(asked.kind === 'run' && (await asked.run())).toBe(0)
   const { warnings } = JSON.parse(String(write.mock.calls[0]?.[0]))
   expect(warnings).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)])
+})
+
+it('the doctor warns of mails sent by SQL that no worker accepts', async () => {
+  const [path, url] = [join(freshFolder(), 'mail.json'), await freshDatabase()]
+  writeFileSync(path, JSON.stringify({ store: { use: 'postgres', options: { url } }, projects: [{ name: 'Acme' }] }))
+  const client = new Client(url)
+  await client.connect()
+  onTestFinished(() => client.end())
+  const look = async () => {
+    const found: Finding[] = []
+    await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
+    return found.find(({ part }) => part === 'store')
+  }
+  const add = (ago: string) =>
+    client.query(`insert into mailwright.send_requests (id, project_id, size, status, attempts, due_at, created_at)
+      select gen_random_uuid(), gen_random_uuid(), 1, 'WAITING', 0, 'epoch', now() - interval '${ago}'`)
+  await add('30 seconds')
+  expect(await look()).toMatchObject({ state: 'ok' })
+  await add('1 hour')
+  const says = expect.stringMatching(/ but 2 mails sent by SQL wait, the oldest since \S+Z: start a worker/)
+  expect(await look()).toMatchObject({ state: 'warning', says })
 })
 
 it('the doctor leaves a database of an older version as it is, since its servers may still run', async () => {

@@ -26,6 +26,7 @@ import {
   people,
   readers,
   refusedCampaign,
+  sentBySql,
   signUp,
   type Visited,
   writtenMail,
@@ -162,7 +163,18 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
       await pause(50)
     }
     const [setUpLink] = await until('the set-up link', () => /http\S+\/auth\/setup\/[\w-]+/.exec(printed))
-    server = { url, project, key, sink, inboundPort, submissionPort, hookSecret, mark, setUpLink }
+    server = {
+      database: database?.options.url,
+      url,
+      project,
+      key,
+      sink,
+      inboundPort,
+      submissionPort,
+      hookSecret,
+      mark,
+      setUpLink,
+    }
   }, 60_000)
 
   it('answers every example of the document with success', async () => {
@@ -190,6 +202,8 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
   it('lets people sign up by a form, and shows what they will get', () => signUp(server))
 
   it('takes mail that comes in, and mail that programs submit', () => otherMail(server))
+
+  it.runIf(store === 'PostgreSQL')('takes mail by SQL', () => sentBySql(server))
 
   it('reads large bodies and makes heavy mail', () => heavyMail(server))
   it('keeps much at once', () => muchToKeep(server))

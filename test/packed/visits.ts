@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
 import { TOTP } from 'otpauth'
+import { Client } from 'pg'
 import { Webhook } from 'standardwebhooks'
 import type { Answer, AskOptions } from '../support/app.ts'
 import { fileForm } from '../support/contact-jobs.ts'
@@ -25,6 +26,8 @@ export interface Visited {
   readonly setUpLink: string
   /** The secret of the hook `bridge`. */
   readonly hookSecret: string
+  /** The URL of its database, when that is PostgreSQL. */
+  readonly database?: string | undefined
   /** Another for each store, since both send to one sink. */
   readonly mark: string
 }
@@ -354,4 +357,26 @@ async function linksTo(sink: SmtpSink, email: string, pattern: RegExp): Promise<
   const mails = sink.messages.filter(({ to }) => to.includes(email)).toReversed()
   const texts = await Promise.all(mails.map(async ({ raw }) => (await simpleParser(raw)).text ?? ''))
   return texts.flatMap((text) => text.match(pattern) ?? [])
+}
+
+/** Sends a mail from a program that knows nothing but SQL: psql where it is installed. */
+export async function sentBySql({ project, key, url, database, mark, sink }: Visited): Promise<void> {
+  const to = `sql@${mark}.example`
+  const mail = JSON.stringify({ to, from: 'hi@example.com', subject: 'By SQL', body: 'Thank you' })
+  const sql = `begin; select mailwright.send('${mail}', '${project}'); commit`
+  let id: string
+  try {
+    const { stdout } = await promisify(execFile)('psql', [database ?? '', '-qAt', '-v', 'ON_ERROR_STOP=1', '-c', sql])
+    id = stdout.trim()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    const client = new Client(database)
+    await client.connect()
+    const { rows } = await client.query('select mailwright.send($1, $2) as id', [mail, project])
+    id = rows[0]?.id
+    await client.end()
+  }
+  await until('the mail sent by SQL', () => sink.messages.find((message) => message.to[0] === to))
+  const { text } = await mustSucceed(asker(url, key))('GET', `/emails/${id}`)
+  if (!text.includes(to)) throw new Error(`the mail ${id} is another: ${text}`)
 }

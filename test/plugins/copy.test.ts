@@ -49,6 +49,7 @@ import {
   transition,
   workflow,
 } from '../contracts/store/records.ts'
+import { sendRequest } from '../contracts/store/send-requests.ts'
 import { series } from '../contracts/store/series.ts'
 import { draft, version } from '../contracts/store/template-versions.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
@@ -567,6 +568,9 @@ async function fillWithEverything(store: Store) {
       ...{ remoteAddress: '::1', helo: HOSTILE_TEXT, tls: true, attempts: 3, dueAt: at(9), receivedAt: NOON },
     },
   ])
+  const keyed = { projectId: made.id, idempotencyKey: HOSTILE_TEXT, fingerprint: HOSTILE_TEXT }
+  await store.sendRequests.add([sendRequest({ ...keyed, outcome: HOSTILE, doneAt: at(9) })])
+  await store.sendRequests.claim(at(9), { token: 'lease', until: at(900) }, { requests: 1, bytes: 1000 })
   return { made, hash, person, words, letter, happened, news, way }
 }
 

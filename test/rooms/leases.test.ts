@@ -47,6 +47,7 @@ const workers: Workers = {
     taken.push(...tokens)
     return tokens.length
   },
+  heed: () => {},
   lead: async () => ({ confirm: async () => undefined, release: async () => {} }),
 }
 

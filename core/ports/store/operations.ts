@@ -3,7 +3,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 /** The kinds of work that wait in a store: mail by its lane, and the rest. */
 export const WAITING_WORK = [
   ...(['transactional', 'workflow', 'campaign'] as const),
-  ...(['webhooks', 'executions', 'contactJobs', 'inbound'] as const),
+  ...(['webhooks', 'executions', 'contactJobs', 'inbound', 'requests'] as const),
 ] as const
 export type WaitingWork = (typeof WAITING_WORK)[number]
 
@@ -14,7 +14,7 @@ export interface QueueDepth {
   readonly waiting: number
   /** How much of it could be done now: the rest has a later time. */
   readonly due: number
-  /** The earliest due time; of contact jobs, when the oldest was ordered. */
+  /** The earliest due time; of contact jobs and requests, when the oldest was made. */
   readonly oldest: Date
 }
 

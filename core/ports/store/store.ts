@@ -31,6 +31,7 @@ import type { ReputationRepository } from './reputation.ts'
 import type { RetentionRepository } from './retention.ts'
 import type { SecretRepository } from './secrets.ts'
 import type { SegmentRepository } from './segments.ts'
+import type { SendRequestRepository } from './send-requests.ts'
 import type { SeriesRepository } from './series.ts'
 import type { SnippetRepository } from './snippets.ts'
 import type { StepRunRepository } from './step-runs.ts'
@@ -149,6 +150,7 @@ export interface Repositories {
   readonly domains: DomainRepository
   readonly feedback: FeedbackRepository
   readonly inbound: InboundRepository
+  readonly sendRequests: SendRequestRepository
   readonly reputation: ReputationRepository
   readonly notices: NoticeRepository
   readonly operations: OperationsRepository

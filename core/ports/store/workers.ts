@@ -18,6 +18,11 @@ export interface Workers {
    * here, as for a process on another machine.
    */
   hasEnded(process: string): boolean
+  /**
+   * Calls `listener`, while this process is a member, when another program has stored a request to send. Some may be
+   * missed. One listener at most.
+   */
+  heed(listener: () => void): void
   /** The tokens of all current claims: of mails, and of all other work. */
   claims(now: Date): Promise<Claims>
   /** Frees everything claimed under these tokens. Answers how many mails that were. */

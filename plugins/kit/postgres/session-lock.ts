@@ -24,6 +24,8 @@ export interface LockSettings {
   readonly take: pg.QueryConfig
   /** Like `take`, while the lock is held. Without it, any answer of the session proves that it is. */
   readonly keep?: pg.QueryConfig
+  /** A channel it listens to meanwhile. What is said while there is no session is missed. */
+  readonly listen?: { readonly channel: string; readonly heard: (said: string) => void }
   /** Called on every change. The error says why there is no session. */
   readonly changed: (now: 'held' | 'lost' | 'away', error?: unknown) => void
 }
@@ -142,7 +144,8 @@ export class SessionLock {
 
   /** Connects and asks for the lock a first time. */
   async #open(): Promise<Session> {
-    const config = connectionConfig(this.#connection, this.#settings.name)
+    const { name, listen } = this.#settings
+    const config = connectionConfig(this.#connection, name)
     const client = new pg.Client({ ...config, query_timeout: ANSWER_MS })
     const session = { client, ended: new AbortController(), holds: false }
     client.on('error', () => session.ended.abort())
@@ -150,6 +153,10 @@ export class SessionLock {
     try {
       await client.connect()
       await client.query(KEEP_ALIVE)
+      if (listen) {
+        client.on('notification', ({ payload = '' }) => listen.heard(payload))
+        await client.query(`listen ${listen.channel}`)
+      }
       await this.#ask(session)
       this.#session = session
       this.sessions++

@@ -36,6 +36,7 @@ import { SqlFeedback } from './repositories/emails/feedback.ts'
 import { SqlInbound } from './repositories/emails/inbound.ts'
 import { directWrites, type LedgerWrites, sharedWrites } from './repositories/emails/ledger-writes.ts'
 import { SqlMails } from './repositories/emails/mails.ts'
+import { SqlSendRequests } from './repositories/emails/send-requests.ts'
 import { SqlEvents } from './repositories/events/events.ts'
 import { SqlOutbox } from './repositories/events/outbox.ts'
 import { SqlNotices } from './repositories/notices.ts'
@@ -108,13 +109,14 @@ async function tellCommitted(access: Access, stored: StoredEvents, noted: readon
 }
 
 /** The part of the Workers port that depends on the database. */
-type Sharing = Pick<Workers, 'join' | 'members' | 'hasEnded' | 'lead'>
+type Sharing = Pick<Workers, 'join' | 'members' | 'hasEnded' | 'heed' | 'lead'>
 
 function workersOf(sharing: Sharing, work: ClaimedWork): Workers {
   return {
     join: () => sharing.join(),
     members: () => sharing.members(),
     hasEnded: (process) => sharing.hasEnded(process),
+    heed: (listener) => sharing.heed(listener),
     lead: (task) => sharing.lead(task),
     claims: (now) => work.claims(now),
     takeBack: (tokens, now) => work.takeBack(tokens, now),
@@ -160,6 +162,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   domains: SqlDomains,
   feedback: SqlFeedback,
   inbound: SqlInbound,
+  sendRequests: SqlSendRequests,
   reputation: SqlReputation,
   notices: SqlNotices,
   operations: SqlOperations,

@@ -61,6 +61,7 @@ import { CampaignFiling } from './0064-campaign-filing.ts'
 import { CampaignSeries } from './0065-campaign-series.ts'
 import { LessOften } from './0066-less-often.ts'
 import { CampaignLeftOut } from './0067-campaign-left-out.ts'
+import { SendRequests } from './0068-send-requests.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -126,4 +127,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0065-campaign-series', class: CampaignSeries },
   { name: '0066-less-often', class: LessOften },
   { name: '0067-campaign-left-out', class: CampaignLeftOut },
+  { name: '0068-send-requests', class: SendRequests },
 ]

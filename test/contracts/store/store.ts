@@ -37,6 +37,7 @@ import { storeRetentionContract } from './retention.ts'
 import { storeReusedContentContract } from './reused-content.ts'
 import { storeSavingContactsContract } from './saving-contacts.ts'
 import { storeSegmentsContract } from './segments.ts'
+import { storeSendRequestsContract } from './send-requests.ts'
 import { storeSeriesContract } from './series.ts'
 import { storeSetBackContract } from './set-back.ts'
 import { storeSuppressionsContract } from './suppressions.ts'
@@ -96,6 +97,7 @@ export function storeContract(setup: () => Promise<StoreSubject>) {
   describe('forms', () => storeFormsContract(fresh))
   describe('versions of templates', () => storeTemplateVersionsContract(fresh))
   describe('received messages', () => storeInboundContract(fresh))
+  describe('mails that other programs ask for', () => storeSendRequestsContract(fresh))
   describe('segments', () => storeSegmentsContract(fresh))
   describe('single mails', () => storeMailsContract(fresh))
   describe('members of segments', () => storeMembershipsContract(fresh))

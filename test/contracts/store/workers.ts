@@ -17,6 +17,7 @@ import {
   request,
   workflow,
 } from './records.ts'
+import { sendRequest } from './send-requests.ts'
 
 /** What a store that several processes can use promises about them; one that is exclusive has no such side. */
 export function storeWorkersContract(fresh: () => Promise<Store>) {
@@ -72,6 +73,7 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     const decide = () => ({ contacts: [], contents: [], emails: [], events: [], jobs: accepted, answer: null })
     await store.writeBatch.commit(request(projectId, decide))
     await store.inbound.add([message(projectId), message(projectId)])
+    await store.sendRequests.add([sendRequest({ projectId }), sendRequest({ projectId })])
     const claim = async (name: string, i: number) => {
       const lease = (kind: string) => ({ token: `${name}.${kind}`, until: at(900) })
       await claimMails(store, [mails[i]!], NOON, lease('mail'))
@@ -79,16 +81,17 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
       await store.webhookDeliveries.claim(NOON, 1, lease('request'))
       await store.contactJobs.claim(jobs[i]!.id, NOON, lease('job'))
       await store.inbound.claim(NOON, lease('message'), { messages: 1, bytes: 1000 })
+      await store.sendRequests.claim(NOON, lease('asked'), { requests: 1, bytes: 1000 })
     }
     expect(await workers.claims(at(1))).toEqual({ mails: [], others: [] })
     await claim('dead', 0)
     await claim('alive', 1)
     const { mails: ofMails, others } = await workers.claims(at(1))
     expect(new Set(ofMails)).toEqual(new Set(['dead.mail', 'alive.mail']))
-    const all = ['job', 'message', 'request', 'way'].flatMap((kind) => [`alive.${kind}`, `dead.${kind}`])
+    const all = ['asked', 'job', 'message', 'request', 'way'].flatMap((kind) => [`alive.${kind}`, `dead.${kind}`])
     expect(new Set(others)).toEqual(new Set(all))
 
-    const dead = ['mail', 'way', 'request', 'job', 'message'].map((kind) => `dead.${kind}`)
+    const dead = ['mail', 'way', 'request', 'job', 'message', 'asked'].map((kind) => `dead.${kind}`)
     expect(await workers.takeBack(dead, at(1))).toBe(1)
     expect(await workers.claims(at(1))).toEqual({ mails: ['alive.mail'], others: expect.any(Array) })
     expect(await store.emails.find(projectId, mails[0]!.id)).toMatchObject({ status: 'QUEUED', attempts: 1 })
@@ -98,6 +101,7 @@ export function storeWorkersContract(fresh: () => Promise<Store>) {
     expect(await store.executions.claimDue(at(1), 9, lease)).toHaveLength(1)
     expect(await store.webhookDeliveries.claim(at(1), 9, lease)).toHaveLength(1)
     expect(await store.inbound.claim(at(1), lease, { messages: 9, bytes: 1000 })).toHaveLength(1)
+    expect(await store.sendRequests.claim(at(1), lease, { requests: 9, bytes: 1000 })).toHaveLength(1)
     expect(await store.contactJobs.claim(jobs[0]!.id, at(1), lease)).toMatchObject({ id: jobs[0]!.id })
     expect(await store.contactJobs.claim(jobs[1]!.id, at(1), lease)).toBeUndefined()
   })

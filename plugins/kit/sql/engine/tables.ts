@@ -17,6 +17,7 @@ import type { Member } from '../../../../core/ports/store/members.ts'
 import type { ApiKey, Project } from '../../../../core/ports/store/projects.ts'
 import type { Erasure } from '../../../../core/ports/store/retention.ts'
 import type { Segment } from '../../../../core/ports/store/segments.ts'
+import type { SendRequestRecord } from '../../../../core/ports/store/send-requests.ts'
 import type { SeenItem, Series } from '../../../../core/ports/store/series.ts'
 import type { Snippet } from '../../../../core/ports/store/snippets.ts'
 import type { StepRun } from '../../../../core/ports/store/step-runs.ts'
@@ -68,6 +69,7 @@ import { PublicDataKeyRow } from '../entities/public-data-keys.ts'
 import { RetentionPositionRow } from '../entities/retention-positions.ts'
 import { SegmentMembershipRow } from '../entities/segment-memberships.ts'
 import { SegmentRow } from '../entities/segments.ts'
+import { SendRequestRow } from '../entities/send-requests.ts'
 import { SnippetRow } from '../entities/snippets.ts'
 import { SuppressionRow } from '../entities/suppressions.ts'
 import { TemplateDraftRow, TemplateVersionRow } from '../entities/template-versions.ts'
@@ -128,6 +130,9 @@ type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly
 /** A received message that waits to be read, and its lease, if any. */
 type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
 
+/** A request and its lease, if any. */
+type StoredRequest = SendRequestRecord & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+
 /** A row of the outbox. The event itself is in `events`. */
 type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
 
@@ -182,6 +187,7 @@ const ENTITIES = {
   outboxEvents: of<StoredOutboxEvent>(OutboxEventRow),
   erasures: of<StoredErasure>(ErasureRow),
   inboundMessages: of<StoredMessage>(InboundMessageRow),
+  sendRequests: of<StoredRequest>(SendRequestRow),
   retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),
   domains: of<SenderDomain>(DomainRow),
   feedbackReports: of<ReportKey>(FeedbackReportRow),

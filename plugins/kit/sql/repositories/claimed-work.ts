@@ -19,6 +19,7 @@ const OTHERS: readonly Kind[] = [
   // only due rows are ever claimed
   { table: 'workflow_executions', set: '', claimed: '"due_at" <= ?', isDue: true },
   { table: 'inbound_messages', set: '', claimed: '"due_at" <= ?', isDue: true },
+  { table: 'send_requests', set: '', claimed: `"status" = 'WAITING' and "due_at" <= ?`, isDue: true },
   { table: 'webhook_deliveries', set: '', claimed: `"status" = 'PENDING' and "due_at" <= ?`, isDue: true },
 ]
 

@@ -29,6 +29,12 @@ const WAITING: readonly { readonly queue?: WaitingWork; readonly sql: string }[]
   { queue: 'executions', sql: grouped('workflow_executions', '"due_at" is not null') },
   { queue: 'inbound', sql: grouped('inbound_messages', '1 = 1') },
   {
+    // their due time says nothing before they were tried
+    queue: 'requests',
+    sql: `select "project_id", count(*) as "waiting", sum(case when "due_at" <= ? then 1 else 0 end) as "due",
+      min("created_at") as "oldest" from "send_requests" where "status" = 'WAITING' group by "project_id"`,
+  },
+  {
     queue: 'contactJobs',
     sql: `select "project_id", count(*) as "waiting", sum(case when "created_at" <= ? then 1 else 0 end) as "due",
       min("created_at") as "oldest" from "contact_jobs" where "state" in ('waiting', 'active') group by "project_id"`,

@@ -38,6 +38,7 @@ export const operator: Widened<typeof english> = {
     executions: 'Workflow-Durchläufe',
     contactJobs: 'Importe und Massenänderungen',
     inbound: 'Empfangene Mails',
+    requests: 'Per SQL gesendete Mails',
   },
   due: 'Jetzt fällig',
   oldest: 'Älteste seit',

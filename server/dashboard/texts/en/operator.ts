@@ -35,6 +35,7 @@ export const operator = {
     executions: 'Workflow runs',
     contactJobs: 'Imports and bulk changes',
     inbound: 'Received mail',
+    requests: 'Mail sent by SQL',
   },
   due: 'Due now',
   oldest: 'Oldest since',
