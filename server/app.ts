@@ -5,6 +5,7 @@ import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
+import { type HostCaller, HostLogin, type HostPages, requireHostPages } from './http/host-login.ts'
 import type { App } from './http/http-server.ts'
 import { RateLimit, type RateLimits } from './http/rate-limit.ts'
 import { rootsOf } from './http/request-head.ts'
@@ -90,6 +91,14 @@ export interface AppOptions {
   readonly traces?: ServerTraces | undefined
   /** Whether each request is logged. Default true. */
   readonly log?: boolean
+  /**
+   * Lets people who are logged in at your app into the API and the dashboard, without an account here: says who sends a
+   * request. It is asked of each request for callers that has no `Authorization`, before our own cookies count. When it
+   * throws, takes over 10 seconds or answers something else, the request is refused with 503.
+   */
+  readonly caller?: HostCaller
+  /** Where your app logs these people in and out. */
+  readonly hostPages?: HostPages
   /** The path of the dashboard, such as `/app`; false: there is none. Default `/app`. */
   readonly dashboard?: string | false
   /**
@@ -212,7 +221,10 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     metrics,
     traces,
     only,
+    caller,
+    hostPages = {},
   } = options
+  requireHostPages(hostPages)
   const { dashboardUrl } = engine.accounts.settings
   const others = new Set([...corsOrigins, ...(dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin])])
   const context: { -readonly [Name in keyof AppContext]: AppContext[Name] } = {
@@ -226,6 +238,8 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     }),
     cors: new Cors(others),
     origins: { publicUrl: engine.publicUrl, others, anyHost },
+    host: caller && new HostLogin(caller, engine),
+    hostPages,
     providers: new OAuthProviders(engine),
     bodies: new JsonBodies(),
     trustProxy,

@@ -1,4 +1,5 @@
 export { type AppOptions, type AppPart, createApp } from './app.ts'
+export type { HostCaller, HostPages, HostPerson } from './http/host-login.ts'
 export { type App, toNodeHandler } from './http/http-server.ts'
 export { serverMetrics } from './metrics/make-metrics.ts'
 export type { AnsweredRequest, MetricsAccess, ServerMetrics } from './metrics/server-metrics.ts'

@@ -19,12 +19,19 @@ interface KeyCaller {
   readonly scopes: readonly KeyScope[]
 }
 
-/** A user who is a member of the project. */
+/** What is known of a person who acts. */
+export type Person = Pick<User, 'id' | 'email' | 'name' | 'verifiedAt'>
+
+/**
+ * A user who is a member of the project, or somebody who is logged in at the app that embeds the engine and has this role
+ * there.
+ */
 export interface MemberCaller {
   readonly kind: 'member'
   readonly project: Project
   readonly role: MemberRole
-  readonly user: User
+  /** Of somebody who is logged in at that app, the id is `host:` and the id there. */
+  readonly user: Person
 }
 
 /** Who calls, and for which project. */

@@ -8051,10 +8051,7 @@ export interface components {
         };
         /** @description Your account. */
         Me: {
-            /**
-             * Format: uuid
-             * @description The id of the user.
-             */
+            /** @description The id of the user. Of somebody who is logged in at the app around this server, `host:` and the id there. */
             id: string;
             /**
              * Format: idn-email
@@ -8069,11 +8066,16 @@ export interface components {
             secondFactor: boolean;
             /**
              * Format: date-time
-             * @description When it was created (ISO 8601, UTC).
+             * @description When the account was made (ISO 8601, UTC). null for somebody who is logged in at the app around this server.
              */
-            createdAt: string;
+            createdAt: string | null;
             /** @description Whether you run this server, so that `GET /users/@me/operator` answers. */
             operator: boolean;
+            /** @description null when you have an account here. Otherwise you are logged in at the app around this server. */
+            host: {
+                /** @description Where that app logs you out: a path or a URL. null when it names no page. */
+                logOut: string | null;
+            } | null;
         };
         /** @description Somebody who belongs to the project, or is invited to it. */
         Member: {
@@ -23151,6 +23153,8 @@ export interface operations {
                             google: boolean;
                             /** @description Whether it is the provider of OpenID Connect that is configured. */
                             oidc: boolean;
+                            /** @description Where the app around this server logs people in: a path or a URL, in which `{returnTo}` stands for the path to come back to. null when there is none. */
+                            host: string | null;
                         };
                     };
                 };

@@ -1,8 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError, invalidField } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
 import { isSecure, sessionToken } from './cookies.ts'
+import type { HostLogin, HostUser } from './host-login.ts'
 import { type Sender, senderOf, type TrustedOrigins } from './same-origin.ts'
 
 const BEARER = /^bearer +(\S.*)$/i
@@ -17,23 +19,41 @@ export interface CallingRequest {
   readonly url: URL
   /** The id of the project in its path, if that names one. */
   readonly project?: string | undefined
+  /** The request of `node:http`, where it came by that. */
+  readonly node?: IncomingMessage | undefined
+}
+
+/** Where callers are known. */
+export interface Doors {
+  readonly engine: Engine
+  /** Whose pages may act for people who are logged in. */
+  readonly origins: TrustedOrigins
+  /** The logins of the app around this one; undefined: it has none. */
+  readonly host: HostLogin | undefined
 }
 
 /**
- * Finds the caller by the key in the `Authorization` field (RFC 6750, section 2.1); without that field by the session in
- * the cookies, for the project in the path or in `X-Project-Id`. Throws EngineError `MISSING_AUTH`, `INVALID_API_KEY`,
- * `INVALID_SESSION`, `FORBIDDEN` (a change from another site's page), `VALIDATION_ERROR` (no project is named),
- * `PROJECT_NOT_FOUND`.
+ * Finds the caller by the key in the `Authorization` field (RFC 6750, section 2.1); without that field by the login at the
+ * host, else by the session in the cookies, for the project in the path or in `X-Project-Id`. Throws EngineError
+ * `MISSING_AUTH`, `INVALID_API_KEY`, `INVALID_SESSION`, `FORBIDDEN` (a change from another site's page),
+ * `VALIDATION_ERROR` (no project is named), `PROJECT_NOT_FOUND`, `SERVICE_UNAVAILABLE` (the host fails).
  */
-export async function callerOf(request: CallingRequest, engine: Engine, origins: TrustedOrigins): Promise<Caller> {
+export async function callerOf(request: CallingRequest, doors: Doors): Promise<Caller> {
   const { headers, project } = request
+  const { engine, origins, host } = doors
   const authorization = headers.get('authorization')
-  if (authorization === null && sessionOf(request, origins) !== undefined) {
-    const user = await userOf(request, engine, origins)
+  const idOf = () => {
     const id = project ?? headers.get('x-project-id')
-    if (!id)
-      throw invalidField('X-Project-Id', 'required', 'is required with a session: the id of the project to act for')
-    return engine.accounts.members.caller(user, id)
+    if (id) return id
+    throw invalidField('X-Project-Id', 'required', 'is required with a session: the id of the project to act for')
+  }
+  if (authorization === null) {
+    const guest = host && (await hostUserOf(request, host, origins))
+    if (guest) return host.callerOf(guest, idOf())
+    if (sessionOf(request, origins) !== undefined) {
+      const user = await sessionUserOf(request, engine, origins)
+      return engine.accounts.members.caller(user, idOf())
+    }
   }
   const key = authorization === null ? undefined : BEARER.exec(authorization)?.[1]
   if (key === undefined) throw new EngineError('MISSING_AUTH', 'The request has no API key.', { suggestion: HOW })
@@ -43,24 +63,41 @@ export async function callerOf(request: CallingRequest, engine: Engine, origins:
 }
 
 /**
- * Finds the user by the session in the cookies. Throws EngineError `MISSING_AUTH`, `INVALID_SESSION`, `FORBIDDEN` (a
- * change from another site's page, or a key instead of a session).
+ * Finds the person by the login at the host, else by the session in the cookies. Throws EngineError `MISSING_AUTH`,
+ * `INVALID_SESSION`, `FORBIDDEN` (a change from another site's page, or a key instead of a session),
+ * `SERVICE_UNAVAILABLE` (the host fails).
  */
-export async function userOf(request: CallingRequest, engine: Engine, origins: TrustedOrigins): Promise<User> {
-  const { headers, method } = request
-  if (headers.has('authorization')) {
+export async function userOf(request: CallingRequest, doors: Doors): Promise<User | HostUser> {
+  const { engine, origins, host } = doors
+  if (request.headers.has('authorization')) {
     // a wrong key is told as such
-    await callerOf({ ...request, project: undefined }, engine, origins)
+    await callerOf({ ...request, project: undefined }, doors)
     throw new EngineError('FORBIDDEN', 'This is for people who are logged in, not for keys.', {
       suggestion: 'Log in with POST /auth/login.',
     })
   }
+  const guest = host && (await hostUserOf(request, host, origins))
+  return guest ?? sessionUserOf(request, engine, origins)
+}
+
+/** Whoever is logged in at the host; undefined for nobody. Its cookie may go with other sites' requests, as ours may. */
+async function hostUserOf(
+  request: CallingRequest,
+  host: HostLogin,
+  origins: TrustedOrigins,
+): Promise<HostUser | undefined> {
+  const guest = await host.userOf(request)
+  if (guest && !SAFE.has(request.method)) requireOwnPage(senderOf(request, origins))
+  return guest
+}
+
+async function sessionUserOf(request: CallingRequest, engine: Engine, origins: TrustedOrigins): Promise<User> {
   const token = sessionOf(request, origins)
   if (token === undefined) {
     throw new EngineError('MISSING_AUTH', 'You are not logged in.', { suggestion: 'Log in with POST /auth/login.' })
   }
   const user = await engine.accounts.userOf(token)
-  if (!SAFE.has(method)) requireOwnPage(senderOf(request, origins))
+  if (!SAFE.has(request.method)) requireOwnPage(senderOf(request, origins))
   return user
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { type H3Event, HTTPResponse } from 'h3'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError, type ErrorKind } from '../../core/errors.ts'
@@ -12,10 +13,11 @@ import { troublePage } from '../pages/subscription-pages.ts'
 import { requireAccess } from './access.ts'
 import { type AuditedRequest, audited, isAudited, noteEntrance } from './audited.ts'
 import { type JsonBodies, leaveUnread, PUBLIC_BODY, readBody } from './body.ts'
-import { type CallingRequest, callerOf, requireOwnPage, userOf } from './caller.ts'
+import { type CallingRequest, callerOf, type Doors, requireOwnPage, userOf } from './caller.ts'
 import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
+import { type HostPages, isOfHost, noAccount } from './host-login.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
 import { acceptedLanguages, compressed, wantsJson } from './negotiation.ts'
 import { answeredOnce } from './once.ts'
@@ -23,17 +25,16 @@ import type { Allowance, RateLimit } from './rate-limit.ts'
 import { clientAddress, loggedPath, requestIdOf, requirePlainRequest, UNMATCHED } from './request-head.ts'
 import { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
 import type { KeyRoute, OpenRoute, Reply, Route, RouteRules, UserRoute } from './route.ts'
-import { senderOf, type TrustedOrigins } from './same-origin.ts'
+import { senderOf } from './same-origin.ts'
 import { bytesOf } from './stream.ts'
 import { queryWarnings, withWarnings } from './warnings.ts'
 
 /** What all requests of an app share. */
-export interface AppContext {
-  readonly engine: Engine
+export interface AppContext extends Doors {
+  /** Where the app around this one logs people in and out. */
+  readonly hostPages: HostPages
   readonly rateLimit: RateLimit
   readonly cors: Cors
-  /** Whose pages may act for people who are logged in. */
-  readonly origins: TrustedOrigins
   readonly providers: OAuthProviders
   readonly bodies: JsonBodies
   readonly trustProxy: boolean
@@ -175,13 +176,15 @@ export class Exchange {
    * The key is checked before failures are counted, so that nobody who shares an address with a guesser is locked out.
    */
   async #foundOrFailure<Found>(
-    find: (request: CallingRequest, engine: Engine, origins: TrustedOrigins) => Promise<Found>,
+    find: (request: CallingRequest, doors: Doors) => Promise<Found>,
     project?: string,
   ): Promise<Found> {
-    const { engine, origins } = this.context
-    const { method, headers } = this.event.req
+    const { method, headers, runtime } = this.event.req
     try {
-      return await find({ method, headers, url: this.event.url, project }, engine, origins)
+      return await find(
+        { method, headers, url: this.event.url, project, node: runtime?.node?.req as IncomingMessage | undefined },
+        this.context,
+      )
     } catch (error) {
       const isWrongKey = EngineError.is(error) && error.kind === 'unauthenticated'
       throw (isWrongKey && (await this.countFailure())) || error
@@ -248,6 +251,10 @@ export class Exchange {
     const { allowance, refusal } = await rateLimit.countUser(user.id)
     this.#allowance = allowance
     if (refusal) throw refusal
+    if (isOfHost(user)) {
+      if (!route.ofHost) throw noAccount()
+      return route.ofHost(engine, user, this.context.hostPages)
+    }
     const body = untrusted(route.body && (await readBody(this.event, route.body, rules.bodyLimit, bodies)))
     const request = new UserRequest(this.event, user, body)
     return this.#once(route, rules, user, request, () => route.handle(engine, request))

@@ -10,6 +10,7 @@ import type { MetricsAccess, ServerMetrics } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { parseForm, readBytes } from './body.ts'
 import { isSecure, readCookie } from './cookies.ts'
+import type { HostPages } from './host-login.ts'
 import { acceptedLanguages, wantsJson } from './negotiation.ts'
 import { clientAddress, fullAddress } from './request-head.ts'
 
@@ -82,6 +83,7 @@ interface PublicContext {
   readonly engine: Pick<Engine, 'publicUrl'>
   readonly providers: OAuthProviders
   readonly dashboard: string | false
+  readonly hostPages: HostPages
 }
 
 /** A request without an API key: from a browser, a mail client, a scanner. Nothing in it is checked. */
@@ -173,6 +175,11 @@ export class PublicRequest {
   /** The path of the dashboard; false: there is none. */
   get dashboard(): string | false {
     return this.context.dashboard
+  }
+
+  /** Where the app around this one logs people in and out. */
+  get hostPages(): HostPages {
+    return this.context.hostPages
   }
 
   /** The providers people can log in with. */

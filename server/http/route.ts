@@ -5,6 +5,7 @@ import type { Scope } from '../../core/projects/caller.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
 import { type BodyKind, MEGABYTE, SMALL_BODY } from './body.ts'
 import type { Cookie } from './cookies.ts'
+import type { HostPages, HostUser } from './host-login.ts'
 import type { ApiRequest, PublicRequest, UserRequest } from './requests.ts'
 
 /**
@@ -106,6 +107,8 @@ export interface UserRoute extends AnyRoute {
   readonly body?: 'json'
   readonly errors?: undefined
   handle(engine: Engine, request: UserRequest): Promise<Reply>
+  /** Answers somebody who is logged in at the app around this one, and has no account here. Without it: 403. */
+  ofHost?(engine: Engine, user: HostUser, pages: HostPages): Promise<Reply>
 }
 
 /** An endpoint without an API key. */

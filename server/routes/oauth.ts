@@ -27,8 +27,8 @@ export const oauthRoutes: readonly OpenRoute[] = [
     description: 'For a login page to show the right buttons.',
     access: 'open',
     gives: { 200: OAuthConfig },
-    async handle(_engine, { providers }) {
-      return ok({ success: true, data: providers.available })
+    async handle(_engine, { providers, hostPages }) {
+      return ok({ success: true, data: { ...providers.available, host: hostPages.logIn ?? null } })
     },
   },
   {

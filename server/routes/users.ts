@@ -1,6 +1,7 @@
 import { ChangeUser } from '../../core/accounts/accounts.ts'
 import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
+import { EngineError } from '../../core/errors.ts'
 import { CursorQuery } from '../../core/values/page.ts'
 import { NO_SESSION, sessionCookie } from '../http/cookies.ts'
 import { created, noContent, ok, type UserRoute } from '../http/route.ts'
@@ -16,7 +17,7 @@ import {
 } from '../schemas/accounts.ts'
 import { AuditRecord } from '../schemas/audit.ts'
 import { cursorList } from '../schemas/parts.ts'
-import { auditOnWire, invitationOnWire, projectOnWire, userOnWire } from '../wire/accounts.ts'
+import { auditOnWire, hostUserOnWire, invitationOnWire, projectOnWire, userOnWire } from '../wire/accounts.ts'
 import { listOnWire } from '../wire/records.ts'
 
 /** The account of who is logged in. */
@@ -30,7 +31,10 @@ export const userRoutes: readonly UserRoute[] = [
     access: 'user',
     gives: { 200: Me },
     async handle(engine, { user }) {
-      return ok({ ...userOnWire(user), operator: await engine.accounts.members.isOperator(user) })
+      return ok({ ...userOnWire(user), operator: await engine.accounts.members.isOperator(user), host: null })
+    },
+    async ofHost(_engine, user, { logOut = null }) {
+      return ok({ ...hostUserOnWire(user), operator: false, host: { logOut } })
     },
   },
   {
@@ -61,6 +65,13 @@ export const userRoutes: readonly UserRoute[] = [
       return ok(
         (await engine.accounts.members.projectsOf(user)).map(({ project, role }) => projectOnWire(project, role)),
       )
+    },
+    async ofHost(engine, { roles }) {
+      const found = [...roles].map(async ([id, role]) => {
+        const project = await engine.projects.get(id).catch(onlyMissing)
+        return project && projectOnWire(project, role)
+      })
+      return ok((await Promise.all(found)).filter((project) => project !== undefined))
     },
   },
   {
@@ -212,3 +223,8 @@ export const userRoutes: readonly UserRoute[] = [
     },
   },
 ]
+
+/** A project that the host names may be gone. */
+function onlyMissing(error: unknown): undefined {
+  if (!EngineError.is(error) || error.kind !== 'missing') throw error
+}

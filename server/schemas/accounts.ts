@@ -19,7 +19,16 @@ const user = {
 
 export const UserRecord = named('User', v.object(user))
 
-export const Me = named('Me', v.object({ ...user, operator: v.boolean() }))
+export const Me = named(
+  'Me',
+  v.object({
+    ...user,
+    id: v.string(),
+    createdAt: v.nullable(Time),
+    operator: v.boolean(),
+    host: v.nullable(v.object({ logOut: v.nullable(v.string()) })),
+  }),
+)
 
 export const ProjectRecord = named(
   'Project',
@@ -152,6 +161,8 @@ export const LoginAnswer = envelope(
 
 export const Done = success({})
 export const Asked = envelope(v.object({ message: v.string() }))
-export const OAuthConfig = envelope(v.object({ github: v.boolean(), google: v.boolean(), oidc: v.boolean() }))
+export const OAuthConfig = envelope(
+  v.object({ github: v.boolean(), google: v.boolean(), oidc: v.boolean(), host: v.nullable(v.string()) }),
+)
 export const NewSecondFactor = v.object({ secret: v.string(), url: Url })
 export const RecoveryCodes = v.object({ recoveryCodes: many(v.string()) })

@@ -4,6 +4,7 @@ import type { MemberRole } from '../../core/ports/store/members.ts'
 import type { Project } from '../../core/ports/store/projects.ts'
 import type { Invitation } from '../../core/ports/store/user-tokens.ts'
 import type { User } from '../../core/ports/store/users.ts'
+import type { Person } from '../../core/projects/caller.ts'
 import type { InvitationRecord, MemberRecord, ProjectRecord, UserRecord } from '../schemas/accounts.ts'
 import type { AuditRecord } from '../schemas/audit.ts'
 import type { Wire } from '../schemas/parts.ts'
@@ -12,6 +13,11 @@ import type { Wire } from '../schemas/parts.ts'
 export function userOnWire({ id, email, name, verifiedAt, totpSince, createdAt }: User): Wire<typeof UserRecord> {
   const known = { emailVerified: verifiedAt !== undefined, secondFactor: totpSince !== undefined }
   return { id, email, name: name ?? null, ...known, createdAt }
+}
+
+/** Somebody who is logged in at the app around this one, to that person. */
+export function hostUserOnWire({ id, email, name }: Person) {
+  return { id, email, name: name ?? null, emailVerified: true, secondFactor: false, createdAt: null }
 }
 
 /** A project, to somebody with this role there; to a key without one. */

@@ -3,6 +3,7 @@ import type { MemberRole } from '../../core/ports/store/members.ts'
 import type { Scope } from '../../core/projects/caller.ts'
 import { ROUTES } from '../../server/app.ts'
 import { type Route, scopeOf } from '../../server/http/route.ts'
+import type { HostCaller } from '../../server/index.ts'
 import { type AccountWorld, accountWorld, cookieOf, newAddress, ORIGIN, PASSWORD } from '../support/accounts.ts'
 import { OTHER_SECRET, PUBLIC, SECRET } from '../support/app.ts'
 import { QUICK } from '../support/matrix.ts'
@@ -13,6 +14,9 @@ import { ID } from './endpoints.ts'
 
 /** Routes that ask for more than their scope, unless it is about oneself. */
 const EXCEPTIONS: Readonly<Record<string, Scope>> = { 'DELETE /projects/:id/members/:memberId': 'own' }
+
+/** What is about a person, and needs no account here. */
+const OF_HOST = new Set(['getMe', 'listMyProjects'])
 
 /** What they do when let in would change who may call. */
 const NOT_DONE = new Set(['POST /auth/logout-everywhere'])
@@ -29,6 +33,8 @@ interface Kind {
   readonly isElsewhere?: true
   /** A session that names no project. */
   readonly namesNone?: true
+  /** Logged in at the app around this one, without an account here. */
+  readonly isOfHost?: true
   /** From a page of another site. */
   readonly isForeign?: true
 }
@@ -50,7 +56,11 @@ beforeAll(async () => {
     { name: 'Other', secretKey: OTHER_SECRET, trustedDomains: ['example.com'] },
   ]
   const accounts = { passwordCost: 10, signup: true, projects: true, from: 'accounts@example.com', project: 'Test' }
-  world = await accountWorld(QUICK, { projects, accounts }, { pagesPerMinutePerIp: 1_000_000, log: false })
+  const caller: HostCaller = ({ headers }) => {
+    const role = /^host=(\w+)$/.exec(headers.get('cookie') ?? '')?.[1] as MemberRole | undefined
+    return role && { id: role, email: `${role}@example.org`, projects: { [projectId]: role } }
+  }
+  world = await accountWorld(QUICK, { projects, accounts }, { pagesPerMinutePerIp: 1_000_000, log: false, caller })
   const stored = await world.engine.projects.list()
   const project = stored.find(({ name }) => name === 'Test')!
   projectId = project.id
@@ -107,6 +117,7 @@ beforeAll(async () => {
   for (const [role, may] of ROLES) {
     const { cookie } = role === 'OWNER' ? first : await member(role)
     kinds.push({ name: role, as: 'session', headers: session(cookie), may })
+    kinds.push({ name: `${role} of the host`, as: 'session', isOfHost: true, headers: session(`host=${role}`), may })
   }
   for (const scope of FULL) {
     const json = { name: scope, kind: 'secret', scopes: [scope] }
@@ -146,6 +157,7 @@ function expectedStatus(route: Route, kind: Kind): number | undefined {
   }
   if (kind.as === 'nobody') return 401
   if (kind.isForeign && route.method !== 'GET') return 403
+  if (kind.isOfHost && route.access === 'user' && !OF_HOST.has(route.operation)) return 403
   if (route.operation === 'getMyOperatorView') return kind.may?.includes('own') ? undefined : 403
   if (route.access === 'user') return kind.as === 'key' ? 403 : undefined
   if (kind.as === 'session' && kind.may === undefined) return 404

@@ -67,7 +67,7 @@ describe('logging in at a provider of OpenID Connect', () => {
   it('makes an account whose address is proven, and finds it again by the id there', async () => {
     expect((await world.open('GET', '/auth/oauth-config')).body).toEqual({
       success: true,
-      data: { github: false, google: false, oidc: true },
+      data: { github: false, google: false, oidc: true, host: null },
     })
     const ada = somebody()
     const first = await begin(world)

@@ -18,20 +18,42 @@ import { useTexts } from '../texts/texts.tsx'
 /** The person who is signed in, whatever the project. */
 export default function Account() {
   const t = useTexts()
+  const { user } = useSession()
   return (
     <BareFrame>
       <Page title={t.account.title} narrow>
-        <Stack>
-          <Invitations />
-          <Projects />
-          <Profile />
-          <Password />
-          <SecondFactor />
-          <Sessions />
-          <Log />
-        </Stack>
+        {user.host === null ? (
+          <Stack>
+            <Invitations />
+            <Projects />
+            <Profile />
+            <Password />
+            <SecondFactor />
+            <Sessions />
+            <Log />
+          </Stack>
+        ) : (
+          <Stack>
+            <Projects />
+            <HostProfile />
+          </Stack>
+        )}
       </Page>
     </BareFrame>
+  )
+}
+
+/** Whoever is signed in by the app around the dashboard, which keeps the rest. */
+function HostProfile() {
+  const t = useTexts()
+  const { user } = useSession()
+  return (
+    <Box title={t.account.profile}>
+      <Text>{user.name === null ? user.email : `${user.name} <${user.email}>`}</Text>
+      <Text size="sm" c="dimmed" mt="sm">
+        {t.account.ofHost}
+      </Text>
+    </Box>
   )
 }
 
@@ -191,7 +213,7 @@ function Sessions() {
 
 function Projects() {
   const t = useTexts()
-  const { projects } = useSession()
+  const { projects, user } = useSession()
   const queries = useQueryClient()
   const [, navigate] = useLocation()
   const done = async ({ id }: { readonly id: string }) => {
@@ -222,17 +244,21 @@ function Projects() {
             </Text>
           </Group>
         ))}
-        <FormBox form={made} submit={t.account.makeProject}>
-          <TextInput label={t.account.newProject} placeholder={t.account.projectName} {...made.text('name')} />
-        </FormBox>
-        <FormBox form={taken} submit={t.account.takeOver}>
-          <PasswordInput
-            label={t.account.secretKey}
-            description={t.account.takeOverHint}
-            autoComplete="off"
-            {...taken.text('secretKey')}
-          />
-        </FormBox>
+        {user.host === null ? (
+          <>
+            <FormBox form={made} submit={t.account.makeProject}>
+              <TextInput label={t.account.newProject} placeholder={t.account.projectName} {...made.text('name')} />
+            </FormBox>
+            <FormBox form={taken} submit={t.account.takeOver}>
+              <PasswordInput
+                label={t.account.secretKey}
+                description={t.account.takeOverHint}
+                autoComplete="off"
+                {...taken.text('secretKey')}
+              />
+            </FormBox>
+          </>
+        ) : null}
       </Stack>
     </Box>
   )

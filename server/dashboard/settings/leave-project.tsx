@@ -32,7 +32,8 @@ export function LeaveProject() {
       },
     },
   )
-  if (own === undefined) return null
+  // whoever is signed in elsewhere has no place here to leave
+  if (own === undefined || user.host !== null) return null
   const ask = async () => {
     const question = { title: t.settings.leaveTitle(project.name), text: t.settings.leaveHint, yes: t.settings.leave }
     if (await confirm({ ...question, grave: true })) leave.mutate(own.id)

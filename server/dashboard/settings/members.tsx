@@ -96,7 +96,7 @@ export function Members() {
               { key: 'since', title: t.settings.memberSince, cell: ({ createdAt }) => <Moment at={createdAt} /> },
             ]}
             rowActions={(member) =>
-              may.own || member.email === user.email ? (
+              may.own || (member.email === user.email && user.host === null) ? (
                 <Button size="compact-xs" variant="subtle" color="red" onClick={() => void ask(member)}>
                   {t.settings.removeMember}
                 </Button>

@@ -11,7 +11,7 @@ import { toApp } from './to-app.ts'
 /** The way to other projects, and to a new one. */
 export default function ProjectSwitchOpened({ button }: { readonly button: MenuButton }) {
   const t = useTexts()
-  const { projects } = useSession()
+  const { projects, user } = useSession()
   const open = useProjectId()
   return (
     <OpenedMenu position="bottom-start" width={280} button={button}>
@@ -21,10 +21,14 @@ export default function ProjectSwitchOpened({ button }: { readonly button: MenuB
           {name}
         </Menu.Item>
       ))}
-      <Menu.Divider />
-      <Menu.Item component={Link} href={toApp('/account')} leftSection={<IconPlus size={14} />}>
-        {t.shell.newProject}
-      </Menu.Item>
+      {user.host === null ? (
+        <>
+          <Menu.Divider />
+          <Menu.Item component={Link} href={toApp('/account')} leftSection={<IconPlus size={14} />}>
+            {t.shell.newProject}
+          </Menu.Item>
+        </>
+      ) : null}
     </OpenedMenu>
   )
 }

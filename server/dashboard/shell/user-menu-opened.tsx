@@ -15,14 +15,6 @@ export default function UserMenuOpened({ button }: { readonly button: MenuButton
   const { user } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const { language, choose } = useLanguage()
-  const queries = useQueryClient()
-  const [, navigate] = useLocation()
-  const signOut = async () => {
-    await answerOf(apiOf().GET('/auth/logout'))
-    queries.clear()
-    queries.setQueryData(SESSION, null)
-    navigate(toApp('/sign-in'))
-  }
   const schemes = [
     ['light', t.shell.light],
     ['dark', t.shell.dark],
@@ -69,10 +61,31 @@ export default function UserMenuOpened({ button }: { readonly button: MenuButton
           {name}
         </Menu.Item>
       ))}
+      <SignOut />
+    </OpenedMenu>
+  )
+}
+
+/** The way out. Where the app around the dashboard signs people in, it also signs them out. */
+function SignOut() {
+  const t = useTexts()
+  const { user } = useSession()
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const signOut = async () => {
+    await answerOf(apiOf().GET('/auth/logout'))
+    queries.clear()
+    queries.setQueryData(SESSION, null)
+    navigate(toApp('/sign-in'))
+  }
+  if (user.host?.logOut === null) return null
+  const how = user.host ? { component: 'a' as const, href: user.host.logOut } : { onClick: () => void signOut() }
+  return (
+    <>
       <Menu.Divider />
-      <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+      <Menu.Item leftSection={<IconLogout size={14} />} {...how}>
         {t.shell.signOut}
       </Menu.Item>
-    </OpenedMenu>
+    </>
   )
 }

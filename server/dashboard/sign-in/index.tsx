@@ -47,8 +47,9 @@ function Password() {
   const [token, setToken] = useState<string | undefined>()
   const goOn = async () => {
     await queries.resetQueries({ queryKey: SESSION })
-    navigate(toApp(to?.startsWith('/') && !to.startsWith('//') ? to : '/'))
+    navigate(toApp(isPath(to) ? to : '/'))
   }
+  const providers = useProviders()
   const setUp = useQuery({ queryKey: ['set-up'], queryFn: () => answerOf(apiOf().GET('/auth/setup')) })
   const form = useForm({
     initial: { email: '', password: '' },
@@ -67,7 +68,8 @@ function Password() {
           {t.signIn.ended}
         </Text>
       )}
-      {setUp.data?.data.needed ? (
+      <HostSignIn to={to} />
+      {setUp.data?.data.needed && providers.data?.data.host === null ? (
         <Alert color="blue" title={t.signIn.noUsers}>
           {t.signIn.noUsersHint}
         </Alert>
@@ -107,13 +109,39 @@ function SecondFactor({ token, onDone }: { readonly token: string; readonly onDo
   )
 }
 
+/** The providers that people can sign in with, and the app around the dashboard, if people sign in there. */
+function useProviders() {
+  return useQuery({ queryKey: ['providers'], queryFn: () => answerOf(apiOf().GET('/auth/oauth-config')) })
+}
+
+/** The way to the app around the dashboard, where people sign in; the form is for accounts of this server. */
+function HostSignIn({ to }: { readonly to: string | null }) {
+  const t = useTexts()
+  const page = useProviders().data?.data.host ?? null
+  if (page === null) return null
+  const back = encodeURIComponent(APP_PATH + (isPath(to) ? to : '/'))
+  return (
+    <>
+      <Button component="a" href={page.replace('{returnTo}', back)}>
+        {t.signIn.ofHost}
+      </Button>
+      <Divider label={t.signIn.or} />
+    </>
+  )
+}
+
+/** Whether this is a page of the dashboard, and no address of another site. */
+function isPath(to: string | null): to is string {
+  return to?.startsWith('/') === true && !to.startsWith('//')
+}
+
 /** The ways to sign in at a provider, as the server is configured. */
 function Providers({ to }: { readonly to: string | null }) {
   const t = useTexts()
-  const config = useQuery({ queryKey: ['providers'], queryFn: () => answerOf(apiOf().GET('/auth/oauth-config')) })
+  const config = useProviders()
   const known = (['github', 'google', 'oidc'] as const).filter((name) => config.data?.data[name])
   if (known.length === 0) return null
-  const back = to?.startsWith('/') && !to.startsWith('//') ? `?returnTo=${encodeURIComponent(APP_PATH + to)}` : ''
+  const back = isPath(to) ? `?returnTo=${encodeURIComponent(APP_PATH + to)}` : ''
   return (
     <>
       <Divider label={t.signIn.or} />

@@ -126,6 +126,12 @@ export const accountWords: Words = {
     'User.name': `${NAME} null when there is none.`,
     emailVerified: 'Whether the address was confirmed.',
     secondFactor: 'Whether a second factor is asked for.',
+    'Me.id':
+      'The id of the user. Of somebody who is logged in at the app around this server, `host:` and the id there.',
+    'Me.createdAt':
+      'When the account was made (ISO 8601, UTC). null for somebody who is logged in at the app around this server.',
+    'Me.host': 'null when you have an account here. Otherwise you are logged in at the app around this server.',
+    'Me.host.logOut': 'Where that app logs you out: a path or a URL. null when it names no page.',
     operator: 'Whether you run this server, so that `GET /users/@me/operator` answers.',
     password: PASSWORD,
     'enrolSecondFactor.password': 'The present password. It is needed when the account has one.',
@@ -171,6 +177,8 @@ export const accountWords: Words = {
     'requestPasswordReset.answer.data': 'What happens now.',
     message: 'What happens now, in a sentence. It is the same whether the address has an account or not.',
     'getOAuthConfig.answer.data': 'The providers people can log in with.',
+    'getOAuthConfig.answer.data.host':
+      'Where the app around this server logs people in: a path or a URL, in which `{returnTo}` stands for the path to come back to. null when there is none.',
     github: 'Whether it is GitHub.',
     google: 'Whether it is Google.',
     oidc: 'Whether it is the provider of OpenID Connect that is configured.',

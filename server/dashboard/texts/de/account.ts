@@ -47,6 +47,8 @@ export const account: Widened<typeof english> = {
   noLog: 'Noch keine Einträge.',
   invitations: 'Einladungen',
   invitedTo: (project, role, by) => `„${project}“, Rolle: ${role}${by === '' ? '' : `, eingeladen von ${by}`}`,
+  ofHost:
+    'Sie sind über die App angemeldet, zu der diese Seiten gehören. Dort stehen Ihr Name, Ihre Anmeldung und Ihre Projekte.',
   accept: 'Annehmen',
   decline: 'Ablehnen',
 }

@@ -8,6 +8,7 @@ export const signIn: Widened<typeof english> = {
   signIn: 'Anmelden',
   forgotten: 'Passwort vergessen?',
   with: (provider) => `Mit ${provider} anmelden`,
+  ofHost: 'In der App anmelden',
   or: 'oder',
   codeTitle: 'Zwei-Faktor-Anmeldung',
   codeHint: 'Der sechsstellige Code aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',

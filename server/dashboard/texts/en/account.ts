@@ -45,6 +45,7 @@ export const account = {
   invitations: 'Invitations',
   invitedTo: (project: string, role: string, by: string) =>
     `“${project}”, as ${role}${by === '' ? '' : `, invited by ${by}`}`,
+  ofHost: 'You are signed in by the app around this dashboard. Your name, your login and your projects are kept there.',
   accept: 'Accept',
   decline: 'Decline',
 }

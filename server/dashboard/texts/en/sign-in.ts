@@ -5,6 +5,7 @@ export const signIn = {
   signIn: 'Sign in',
   forgotten: 'Forgot your password?',
   with: (provider: string) => `Sign in with ${provider}`,
+  ofHost: 'Sign in at the app',
   or: 'or',
   codeTitle: 'Two-factor authentication',
   codeHint: 'The six-digit code from your authenticator app, or one of your recovery codes.',
