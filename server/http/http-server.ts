@@ -43,7 +43,45 @@ export interface App {
 
 /** The app as a handler for `node:http` and Express. */
 export function toNodeHandler(app: App): (request: IncomingMessage, response: ServerResponse) => unknown {
-  return handlerOf(app as H3)
+  const handler = handlerOf(app as H3)
+  return (request, response) => {
+    for (const [name, plain] of Object.entries(PLAIN)) {
+      // a method of its own is one of a middleware before this one
+      if (Object.hasOwn(response, name)) Object.assign(response, { [name]: plain(response) })
+    }
+    return handler(request, response)
+  }
+}
+
+/**
+ * Middlewares such as express-session and compression replace methods of the response by ones that take less than those of
+ * Node: an `end` without a function, a `writeHead` without a flat list of fields (on-headers before 1.1). h3 uses both.
+ */
+const PLAIN = {
+  end(response: ServerResponse) {
+    const { end } = response
+    return (...given: readonly unknown[]) => {
+      const done = given.find((each) => typeof each === 'function') as (() => void) | undefined
+      // an answer that is cut off never finishes
+      if (done) for (const event of ['finish', 'close']) response.once(event, done)
+      return Reflect.apply(
+        end,
+        response,
+        given.filter((each) => each !== done),
+      )
+    }
+  },
+  writeHead(response: ServerResponse) {
+    const { writeHead } = response
+    return (status: number, ...more: readonly unknown[]) => {
+      const fields = more.at(-1)
+      if (!Array.isArray(fields)) return Reflect.apply(writeHead, response, [status, ...more])
+      const names = fields.filter((_, i) => i % 2 === 0)
+      for (const name of names) response.removeHeader(name)
+      for (const [i, name] of names.entries()) response.appendHeader(name, fields[2 * i + 1])
+      return Reflect.apply(writeHead, response, [status, ...more.slice(0, -1).filter((text) => text)])
+    }
+  },
 }
 
 /** Serves the app on a port; 0 takes a free one. Rejects with the system's error when it cannot listen. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestEngine } from '../../config/testing.ts'
@@ -54,6 +55,47 @@ it.each<[string, (request: Parsed, bytes: Buffer) => void]>([
 it('holds what was parsed to the limits of the API', async () => {
   const { send } = await mounted((request) => Object.assign(request, { body: { data: 'x'.repeat(60 * 1024 * 1024) } }))
   expect((await send('{}')).status).toBe(413)
+})
+
+it('answers through responses whose methods a middleware before it has replaced', async () => {
+  const { engine, stop } = await createTestEngine()
+  onTestFinished(() => stop())
+  const handler = toNodeHandler(createApp(engine, { log: false }))
+  // its `end` takes no function
+  const sessions = createRequire(import.meta.url)('express-session')
+  const session = sessions({ secret: 'a secret', resave: true, saveUninitialized: true, name: 'sid' })
+  const server = createServer((request, response) => {
+    const { writeHead } = response
+    // as that of on-headers before 1.1, which takes lists of pairs, and objects
+    const headOf = (status: number, ...more: readonly unknown[]) => {
+      const fields = more.at(-1)
+      if (Array.isArray(fields)) for (const [name, value] of fields) response.setHeader(name, value)
+      return Reflect.apply(writeHead, response, [status])
+    }
+    Object.assign(response, { writeHead: headOf })
+    session(request, response, () => handler(request, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  for (const [method, path, status] of [
+    ['GET', '/health', 200],
+    ['HEAD', '/health', 200],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/contacts', 401],
+    ['GET', '/auth/logout', 200],
+    ['OPTIONS', '/contacts', 204],
+    ['GET', '/app', 302],
+  ] as const) {
+    const headers = { connection: 'close' }
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, redirect: 'manual', headers })
+    expect([path, answer.status]).toEqual([path, status])
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    const text = await answer.text()
+    if (path === '/openapi.json') expect(JSON.parse(text)).toHaveProperty('openapi')
+    else expect(text.length > 0).toBe(method === 'GET' && status !== 302)
+  }
 })
 
 describe('an app of some parts', () => {
