@@ -7,6 +7,28 @@ import { NodeDnsResolver } from './node-dns-resolver.ts'
 import type { DnsRecord } from './records.ts'
 import { readServer } from './server-address.ts'
 
+/** The options of `nodeDns`. */
+export const NodeDnsOptions = v.strictObject({
+  /** Name servers in the order they are asked, each `ip`, `ip:port` or `[ipv6]:port`. Default: the system's. */
+  servers: v.optional(
+    v.pipe(
+      v.array(
+        v.pipe(
+          v.string(),
+          v.check((text) => readServer(text) !== undefined, 'must be an IP address, with or without a port'),
+        ),
+      ),
+      v.minLength(1, 'needs at least one'),
+    ),
+  ),
+  /** Milliseconds to wait for a server's first answer. Default 3000. */
+  timeoutMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(60_000)), 3000),
+  /** How many times each server is asked. Default 2. */
+  tries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
+  /** How many answers are kept; 0 keeps none. Default 10,000. */
+  cacheEntries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)), 10_000),
+})
+
 /**
  * Asks the system's name servers, or those given, directly, without `/etc/hosts`. Answers are kept as long as the DNS
  * allows, between a second and an hour, "nothing there" for five minutes at most, and failures not at all. A server
@@ -16,26 +38,7 @@ import { readServer } from './server-address.ts'
 export const nodeDns = definePlugin({
   name: 'dns-node',
   provides: ['dns'],
-  options: v.strictObject({
-    /** Name servers in the order they are asked, each `ip`, `ip:port` or `[ipv6]:port`. Default: the system's. */
-    servers: v.optional(
-      v.pipe(
-        v.array(
-          v.pipe(
-            v.string(),
-            v.check((text) => readServer(text) !== undefined, 'must be an IP address, with or without a port'),
-          ),
-        ),
-        v.minLength(1, 'needs at least one'),
-      ),
-    ),
-    /** Milliseconds to wait for a server's first answer. Default 3000. */
-    timeoutMs: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(60_000)), 3000),
-    /** How many times each server is asked. Default 2. */
-    tries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10)), 2),
-    /** How many answers are kept; 0 keeps none. Default 10,000. */
-    cacheEntries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000)), 10_000),
-  }),
+  options: NodeDnsOptions,
   open({ servers = getServers(), timeoutMs, tries, cacheEntries }, { clock }) {
     const addresses = servers.flatMap((text) => readServer(text) ?? [])
     const nameServers = new NameServers({ servers: addresses, timeoutMs, tries })

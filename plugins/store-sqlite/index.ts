@@ -11,7 +11,8 @@ import { openDatabase } from './open-database.ts'
 import { type HeldFile, holdFile, MEMORY, unusable, warnOfOpenDatabase } from './open-file.ts'
 import { sqliteSchemaState } from './schema-state.ts'
 
-const SqliteOptions = v.strictObject({
+/** The options of `sqlite`. */
+export const SqliteOptions = v.strictObject({
   /** Where the database is; its folder is made. `:memory:` keeps everything in memory and forgets it at stop. */
   file: v.optional(v.pipe(v.string(), v.minLength(1, 'must not be empty')), './data/mailwright.db'),
   /**
