@@ -62,5 +62,5 @@ function placeOf({ name, description }: Plugin<'store'>): string {
 
 async function schemaOf(plugin: Plugin<'store'>): Promise<SchemaState> {
   if (plugin.schemaState) return plugin.schemaState()
-  throw new EngineError('CONFIG_INVALID', `The store ${plugin.name} does not tell which migrations it has.`)
+  throw new EngineError('CONFIG_INVALID', `The store ${plugin.name} does not report which migrations it has.`)
 }

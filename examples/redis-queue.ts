@@ -29,7 +29,7 @@ export const redisQueue = definePlugin({
       void (await client.zadd('bells', 'LT', at, `${lane} ${topic}`))
     const answer = async (topic: string, lane: Lane, wake: Wake) => {
       await wake(topic, lane).catch((error: unknown) => {
-        log.warn('queue: nobody could look for work; it is tried again', { topic, lane, error })
+        log.warn('queue: looking for work failed; it is tried again', { topic, lane, error })
         return ring(topic, lane, clock.now().getTime() + 1000).catch(() => {})
       })
       running.delete(`${lane} ${topic}`)

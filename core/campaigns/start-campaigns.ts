@@ -251,7 +251,7 @@ function undecided({ name }: Campaign, { reply }: Brake): never {
 }
 
 function nobody({ name }: Campaign): EngineError {
-  const message = `Nobody in the audience of "${name}" is subscribed and can be mailed.`
+  const message = `No contact in the audience of "${name}" is subscribed and can be mailed.`
   return new EngineError('BAD_REQUEST', message, {
     suggestion: 'Its preview says who is left out, and why.',
   })

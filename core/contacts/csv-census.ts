@@ -91,7 +91,7 @@ export class ColumnCensus {
     const words = this.#words.get(index)
     if (words === undefined) return undefined
     const listed = [...words].slice(0, MAX_LISTED).map(([word, rows]) => `${JSON.stringify(word)} (${rows})`)
-    return `new contacts of these rows are not subscribed, since nobody here knows what the words mean: ${listed.join(', ')}; where it is no subscription, give the column a key by columns`
+    return `new contacts of these rows are not subscribed, since the meaning of these words is not known: ${listed.join(', ')}; if the column is not about subscriptions, give it a key with columns`
   }
 
   #noteWord(index: number, cell: string): void {

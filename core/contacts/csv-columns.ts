@@ -254,8 +254,8 @@ function noteOf(column: {
 }
 
 const WHAT_COUNTS = {
-  state: 'a word that surely means that somebody left, such as unsubscribed or bounced, counts',
-  other: 'says who is subscribed: whoever left, bounced or has not confirmed is not',
+  state: 'only words that clearly mean leaving count, such as unsubscribed or bounced',
+  other: 'says who is subscribed: contacts who left, bounced or have not confirmed are not',
 }
 
 /** The columns with the types that were found, by their places. */

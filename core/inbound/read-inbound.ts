@@ -226,11 +226,15 @@ export class ReadInbound implements Work {
     try {
       const parsed = (await this.#thread.ask({ raw, sender })) as ParsedMessage
       const { problem } = parsed
-      if (problem) this.kit.log.warn('a received message cannot be read; it is kept as it is', { message: id, problem })
+      if (problem)
+        this.kit.log.warn('a received message cannot be read; it is kept unchanged', { message: id, problem })
       return parsed
     } catch (error) {
       if (!(error instanceof ThreadOverrun)) throw error
-      this.kit.log.warn('a received message takes too much to read; it is kept as it is', { message: id, error })
+      this.kit.log.warn('a received message takes too long or too much memory to read; it is kept unchanged', {
+        message: id,
+        error,
+      })
       return unreadable(message)
     } finally {
       this.#parsing--

@@ -66,7 +66,7 @@ const LARGE = 1_000_000
 function writtenOf(project: Project, request: SendRequest, { template, body }: TemplateAndBody) {
   const address = request.from?.email ?? template?.from ?? project.from?.email
   if (!address) {
-    const message = 'is required: neither the template nor the project has a sender of its own'
+    const message = 'is required, since neither the template nor the project has a sender'
     throw refused([{ field: 'from', code: 'required', message }])
   }
   requireVerifiedDomain(project, address)

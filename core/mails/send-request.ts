@@ -145,7 +145,10 @@ export const SendBody = v.object({
   send_at: instead('scheduledFor'),
   /** The format of the body; only HTML is accepted. */
   type: v.nullish(
-    v.literal('html', say('invalid_enum_value', 'must be html: a body is sent as it is, Markdown is not rendered')),
+    v.literal(
+      'html',
+      say('invalid_enum_value', 'must be html: the body is sent unchanged, and Markdown is not rendered'),
+    ),
   ),
 })
 

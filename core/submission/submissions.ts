@@ -148,7 +148,7 @@ export class Submissions implements SubmissionDesk {
 }
 
 const REUSED =
-  'this Message-ID was used within 24 hours for another message to the same recipients: every message needs one of its own'
+  'this Message-ID was used within 24 hours for another message to the same recipients: every message needs its own'
 
 /** Messages about fields begin with the field's name. */
 function spoken(text: string): string {

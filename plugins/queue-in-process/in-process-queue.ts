@@ -82,7 +82,7 @@ export class InProcessQueue implements Queue {
     try {
       if (!this.#isStopped) await this.#outside(() => wake(topic, lane))
     } catch (error) {
-      this.#kit.log.warn('queue: nobody could look for work; it is tried again', { topic, lane, error })
+      this.#kit.log.warn('queue: looking for work failed; it is tried again', { topic, lane, error })
       this.#wakeAt(bell, performance.now() + AGAIN_MS)
     }
     bell.running = undefined

@@ -122,7 +122,7 @@ export class PostgresQueue implements Queue {
     try {
       await this.#outside(() => wake(topic, lane))
     } catch (error) {
-      this.#log.warn('queue: nobody could look for work; it is tried again', { topic, lane, error })
+      this.#log.warn('queue: looking for work failed; it is tried again', { topic, lane, error })
       await pause(AGAIN_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
       isOwed = true
     }

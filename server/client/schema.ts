@@ -1467,7 +1467,7 @@ export interface paths {
         put?: never;
         /**
          * Choose the variant that wins the test
-         * @description Everybody who is not in the test gets it, at once. Possible while the campaign waits for its winner (`testing.phase` is `waiting`), also before the time of the test is over; otherwise 409.
+         * @description Everyone who is not in the test gets it, at once. Possible while the campaign waits for its winner (`testing.phase` is `waiting`), even before the time of the test is over; otherwise 409.
          */
         post: operations["chooseWinner"];
         delete?: never;
@@ -4587,7 +4587,7 @@ export interface components {
         /** @description Who wrote something. */
         Author: {
             /**
-             * @description `user`, `key`, or `engine`: nobody who was named.
+             * @description `user`, `key`, or `engine`, if no author was named.
              * @enum {string}
              */
             type: "user" | "key" | "engine";
@@ -4867,7 +4867,7 @@ export interface components {
             source?: components["schemas"]["MailSource"];
             /** @description Present while it is being sent and mails wait. */
             waiting?: components["schemas"]["CampaignWaiting"];
-            /** @description Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them. */
+            /** @description Its other variants, at most 4. The campaign itself is variant A; these are B to E, in their order. Each has only the fields in which it differs. null or an empty list removes them. */
             variants?: components["schemas"]["CampaignVariant"][];
         };
         /** @description A file that goes with the mails of a campaign. */
@@ -5344,7 +5344,7 @@ export interface components {
             name: string;
             /** @description Whether the contact gets its mail: by what it chose, else by the standing of the topic. */
             subscribed: boolean;
-            /** @description Whether the contact has chosen, or somebody for it. */
+            /** @description Whether a choice was made, by the contact or on its behalf. */
             chosen: boolean;
             /**
              * Format: date-time
@@ -5533,14 +5533,14 @@ export interface components {
             stepId?: string;
             /**
              * Format: uuid
-             * @description The event it tells of.
+             * @description The event that the request is about.
              */
             eventId?: string;
             /** @description The name of that event. */
             eventName?: string;
             /**
              * Format: uuid
-             * @description The request it repeats, when somebody asked for it.
+             * @description The request it repeats, if someone asked for that.
              */
             replayOf?: string;
             /** @description Where it goes. */
@@ -5606,14 +5606,14 @@ export interface components {
             stepId?: string;
             /**
              * Format: uuid
-             * @description The event it tells of.
+             * @description The event that the request is about.
              */
             eventId?: string;
             /** @description The name of that event. */
             eventName?: string;
             /**
              * Format: uuid
-             * @description The request it repeats, when somebody asked for it.
+             * @description The request it repeats, if someone asked for that.
              */
             replayOf?: string;
             /** @description Where it goes. */
@@ -6293,7 +6293,7 @@ export interface components {
         EmailHeaders: {
             /** @description The fields in their order; a name may stand there several times. */
             headers: {
-                /** @description The name as it is written. */
+                /** @description The name as written. */
                 name: string;
                 /** @description The value in one line, with encoded words (RFC 2047) decoded. */
                 value: string;
@@ -6842,7 +6842,7 @@ export interface components {
                  * @description The mail it is about. Absent unless it is about one.
                  */
                 emailId?: string;
-                /** @description The contact as it is when the event is sent. Absent unless it is about one. */
+                /** @description The contact at the time the event is sent. Absent unless the event is about one. */
                 contact?: {
                     /**
                      * Format: uuid
@@ -7182,7 +7182,7 @@ export interface components {
             /** @description What a hidden field says unless the page says something else, at most 500 characters. */
             value?: string;
         };
-        /** @description One sending of a form: the proof of what somebody agreed to. */
+        /** @description One submission of a form, with the proof of what the person agreed to. */
         FormSubmission: {
             /**
              * Format: uuid
@@ -7428,7 +7428,7 @@ export interface components {
                 error: string;
             }[];
         };
-        /** @description A project somebody is invited to. */
+        /** @description A project that a person is invited to. */
         Invitation: {
             /**
              * Format: uuid
@@ -8077,7 +8077,7 @@ export interface components {
                 logOut: string | null;
             } | null;
         };
-        /** @description Somebody who belongs to the project, or is invited to it. */
+        /** @description A person who belongs to the project, or is invited to it. */
         Member: {
             /**
              * Format: uuid
@@ -8501,7 +8501,7 @@ export interface components {
                 /** @description How many bytes of memory it takes. */
                 residentBytes: number;
             };
-            /** @description The disk of the working directory. null where the system does not tell. */
+            /** @description The disk of the working directory. null if the system does not report it. */
             disk: {
                 /** @description How many bytes are free. */
                 freeBytes: number;
@@ -8961,7 +8961,7 @@ export interface components {
                  * @enum {string}
                  */
                 type: "CONTACT" | "CUSTOM";
-                /** @description The address of somebody else, with placeholders. Required with `CUSTOM`. */
+                /** @description Another address, with placeholders. Required with `CUSTOM`. */
                 customEmail?: string | null;
             } | null;
             /** @description Not to those whom a campaign or a workflow has mailed within so many hours, 1 to 8,760: the run is SKIPPED with the reason `mailed-recently`. */
@@ -9509,7 +9509,7 @@ export interface components {
             };
             /** @description The version of the template it was begun from. */
             version: number;
-            /** @description Another text each time the draft is written. Send it back with the next one: 409 when somebody else wrote meanwhile. */
+            /** @description Changes each time the draft is written. Send it back with the next one: 409 if someone else wrote meanwhile. */
             revision: string;
             /** @description Who wrote it. */
             by: components["schemas"]["Author"];
@@ -9616,7 +9616,7 @@ export interface components {
             low: number;
             /** @description The most the true rate is, in percent, with a confidence of 95 %. */
             high: number;
-            /** @description How probable such a distance from the best is by chance alone, 0 to 1: the test of two proportions, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell. */
+            /** @description How probable such a difference from the best is by chance alone, 0 to 1: by the two-proportion test, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell. */
             pValue: number | null;
         };
         /** @description How far the test of a campaign is. Present once it was sent. */
@@ -9631,7 +9631,7 @@ export interface components {
              * @description When the time of the comparison is over. null before it began.
              */
             endsAt: string | null;
-            /** @description Whether the time is over and the figures could not tell: a person has to choose. */
+            /** @description Whether the time is over and the figures are inconclusive, so that a person has to choose. */
             unclear: boolean;
             /** @description The variant that won; null until then. */
             winner: ("A" | "B" | "C" | "D" | "E") | null;
@@ -9848,7 +9848,7 @@ export interface components {
             name?: string;
             /**
              * Format: uri
-             * @description Where everybody can see it. The same bytes always have the same address in a project.
+             * @description Where anyone can see it. The same bytes always have the same address in a project.
              */
             url: string;
             /** @description The type of the image, by its bytes. */
@@ -10014,7 +10014,7 @@ export interface components {
             low: number;
             /** @description The most the true rate is, in percent, with a confidence of 95 %. */
             high: number;
-            /** @description How probable such a distance from the best is by chance alone, 0 to 1: the test of two proportions, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell. */
+            /** @description How probable such a difference from the best is by chance alone, 0 to 1: by the two-proportion test, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell. */
             pValue: number | null;
             /** @description Its subject. */
             subject: string;
@@ -10051,7 +10051,7 @@ export interface components {
         };
         /** @description How the variants of a campaign are tested. */
         VariantTest: {
-            /** @description How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner. */
+            /** @description The percentage of recipients who take part in the test; the variants share them evenly. By default 20. With 100 everyone gets one of the variants, and there is no winner. */
             share: number;
             /** @description How many percent of the audience get nothing, so that others can be compared with them: 0 to 50, by default 0. */
             holdOut: number;
@@ -10070,7 +10070,7 @@ export interface components {
              */
             winner: "automatic" | "manual";
             /**
-             * @description What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.
+             * @description What happens when the figures are inconclusive: the campaign waits for a person (`wait`, the default), or the `best` so far wins.
              * @enum {string}
              */
             whenUnclear: "wait" | "best";
@@ -10395,7 +10395,7 @@ export interface components {
                 active: number;
                 /** @description How many there are in all. */
                 total: number;
-                /** @description How many were skipped, such as a marketing mail to somebody who is not subscribed. */
+                /** @description How many were skipped, such as a marketing mail to a contact who is not subscribed. */
                 skipped: number;
             }[];
         };
@@ -11604,7 +11604,7 @@ export interface operations {
             query?: {
                 /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                 columns?: string;
-                /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                 topic?: string | null;
                 /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                 consentText?: string | null;
@@ -11628,7 +11628,7 @@ export interface operations {
                     file: Blob;
                     /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                     columns?: string;
-                    /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                    /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                     topic?: string | null;
                     /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                     consentText?: string | null;
@@ -11669,7 +11669,7 @@ export interface operations {
             query?: {
                 /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                 columns?: string;
-                /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                 topic?: string | null;
                 /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                 consentText?: string | null;
@@ -11691,7 +11691,7 @@ export interface operations {
                     file: Blob;
                     /** @description What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too. */
                     columns?: string;
-                    /** @description The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not. */
+                    /** @description The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not. */
                     topic?: string | null;
                     /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                     consentText?: string | null;
@@ -12490,7 +12490,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while templates are added. */
+                /** @description The `cursor` of the page before, instead of `page`: it skips and repeats nothing while templates are added. */
                 cursor?: string;
                 /**
                  * @description Only templates of this type.
@@ -14171,7 +14171,7 @@ export interface operations {
                 "application/json": {
                     /** @description The version that is replaced. By default the one the draft was begun from. 409 when it is not the current one. */
                     version?: number | null;
-                    /** @description The `revision` of the draft that is meant. 409 when somebody wrote another. */
+                    /** @description The `revision` of the draft to publish. 409 if someone wrote another. */
                     revision?: string | null;
                 };
             };
@@ -15331,7 +15331,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while campaigns are added. */
+                /** @description The `cursor` of the page before, instead of `page`: it skips and repeats nothing while campaigns are added. */
                 cursor?: string;
                 /**
                  * @description Only campaigns with this status.
@@ -15491,7 +15491,7 @@ export interface operations {
                         /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
                         overHours?: number | null;
                     } | null;
-                    /** @description Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them. */
+                    /** @description Its other variants, at most 4. The campaign itself is variant A; these are B to E, in their order. Each has only the fields in which it differs. null or an empty list removes them. */
                     variants?: {
                         /**
                          * @description Its name, B to E. It follows from the place in the list, so it may be left out.
@@ -15530,7 +15530,7 @@ export interface operations {
                     /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
                     test?: {
                         /**
-                         * @description How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner.
+                         * @description The percentage of recipients who take part in the test; the variants share them evenly. By default 20. With 100 everyone gets one of the variants, and there is no winner.
                          * @default 20
                          */
                         share?: number;
@@ -15559,7 +15559,7 @@ export interface operations {
                          */
                         winner?: "automatic" | "manual";
                         /**
-                         * @description What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.
+                         * @description What happens when the figures are inconclusive: the campaign waits for a person (`wait`, the default), or the `best` so far wins.
                          * @default wait
                          * @enum {string}
                          */
@@ -15753,7 +15753,7 @@ export interface operations {
                         /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
                         overHours?: number | null;
                     } | null;
-                    /** @description Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them. */
+                    /** @description Its other variants, at most 4. The campaign itself is variant A; these are B to E, in their order. Each has only the fields in which it differs. null or an empty list removes them. */
                     variants?: {
                         /**
                          * @description Its name, B to E. It follows from the place in the list, so it may be left out.
@@ -15792,7 +15792,7 @@ export interface operations {
                     /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
                     test?: {
                         /**
-                         * @description How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner.
+                         * @description The percentage of recipients who take part in the test; the variants share them evenly. By default 20. With 100 everyone gets one of the variants, and there is no winner.
                          * @default 20
                          */
                         share?: number;
@@ -15821,7 +15821,7 @@ export interface operations {
                          */
                         winner?: "automatic" | "manual";
                         /**
-                         * @description What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.
+                         * @description What happens when the figures are inconclusive: the campaign waits for a person (`wait`, the default), or the `best` so far wins.
                          * @default wait
                          * @enum {string}
                          */
@@ -16435,7 +16435,7 @@ export interface operations {
                      * @description The address the test goes to.
                      */
                     email: string;
-                    /** @description The variant that is sent. Without it the campaign as it is. */
+                    /** @description The variant that is sent; by default the campaign itself. */
                     variant?: ("A" | "B" | "C" | "D" | "E") | null;
                 };
             };
@@ -16480,7 +16480,7 @@ export interface operations {
     previewCampaign: {
         parameters: {
             query?: {
-                /** @description The variant that is shown. Without it the campaign as it is. */
+                /** @description The variant that is shown; by default the campaign itself. */
                 variant?: "A" | "B" | "C" | "D" | "E";
             };
             header?: {
@@ -16587,7 +16587,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description The variant that everybody who is not in the test gets.
+                     * @description The variant that everyone who is not in the test gets.
                      * @enum {string}
                      */
                     variant: "A" | "B" | "C" | "D" | "E";
@@ -16862,11 +16862,11 @@ export interface operations {
                 /** @description Mails that were called spam. */
                 complained?: boolean;
                 /**
-                 * @description `true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and by which nobody did.
+                 * @description `true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and did not lead to that.
                  * @example true
                  */
                 unsubscribed?: boolean;
-                /** @description `true`: only mails that a person answered; `false`: only mails that were handed over and that nobody answered. */
+                /** @description `true`: only mails that a person answered; `false`: only mails that were handed over and not answered. */
                 replied?: boolean;
                 /** @description Only mails of which a person followed this link. */
                 link?: string;
@@ -17774,7 +17774,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while workflows are added. */
+                /** @description The `cursor` of the page before, instead of `page`: it skips and repeats nothing while workflows are added. */
                 cursor?: string;
             };
             header?: {
@@ -18244,7 +18244,7 @@ export interface operations {
                  * @example true
                  */
                 splice?: "true" | "false";
-                /** @description With `splice=true`, the branch whose successor takes the place of the step. Required where it has branches. */
+                /** @description With `splice=true`, the branch whose successor replaces the step. Required if the step has branches. */
                 branch?: string;
             };
             header?: {
@@ -18614,7 +18614,7 @@ export interface operations {
                 pageSize?: number;
                 /** @description Another name of `pageSize`. */
                 limit?: number;
-                /** @description The `cursor` of the page before, in place of `page`: it skips and repeats nothing while executions are added. */
+                /** @description The `cursor` of the page before, instead of `page`: it skips and repeats nothing while executions are added. */
                 cursor?: string;
                 /**
                  * @description Only executions with this status.
@@ -19332,9 +19332,9 @@ export interface operations {
                 bounced?: boolean;
                 /** @description `true`: only mail that was complained about; `false`: only mail that was handed over and was not. */
                 complained?: boolean;
-                /** @description `true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and by which nobody did. */
+                /** @description `true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and did not lead to that. */
                 unsubscribed?: boolean;
-                /** @description `true`: only mail that a person answered; `false`: only mail that was handed over and that nobody answered. */
+                /** @description `true`: only mail that a person answered; `false`: only mail that was handed over and not answered. */
                 replied?: boolean;
                 /** @description Only received mail that answers this mail. */
                 inReplyTo?: string;
@@ -24055,7 +24055,7 @@ export interface operations {
                     email: string;
                     /**
                      * Format: uri
-                     * @description Where the visitor is led afterwards, in place of `redirectUrl` of the form; on one of its `origins`.
+                     * @description Where the visitor is taken afterwards, instead of `redirectUrl` of the form; on one of its `origins`.
                      */
                     _redirect?: string;
                     /** @description A trap for programs: people do not see it, and leave it empty. */

@@ -26,7 +26,7 @@ export function addBringOver(program: Command, begin: Begin): void {
     .argument('<file>', 'with the columns email and status, and name and attributes; - reads the standard input')
     .option('--segment <name>', 'put those who are subscribed into this static segment, as they were in a list')
     .option('--topic <name>', 'give those who are subscribed this topic, which is made if there is none of this name')
-    .option('--unsubscribed', 'unsubscribe everybody in the file, or from --topic alone: the people who left a list')
+    .option('--unsubscribed', 'unsubscribe everyone in the file, or only from --topic: for people who left a list')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((file: string, options: ListmonkOptions, command: Command) =>

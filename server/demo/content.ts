@@ -107,9 +107,9 @@ export const CAMPAIGNS: readonly PlannedCampaign[] = [
     subject: 'Share your home with the family',
     body: page(
       'Shared homes are here',
-      'Invite the family: everybody gets their own switches.',
+      'Invite the family: everyone gets their own switches.',
       'pro/homes',
-      'Invite somebody',
+      'Invite someone',
     ),
   },
   {

@@ -161,7 +161,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   dmarc: 'pass',
   // nouns
   name: 'Welcome',
-  description: 'For everybody who signs up',
+  description: 'For everyone who signs up',
   slug: 'welcome',
   locale: 'en',
   color: '#0b7285',

@@ -28,7 +28,7 @@ It may send from ${project.trustedDomains.join(', ')}. To send for real from a d
   TRUSTED_DOMAINS=your.domain PROJECT_NAME='Your name' PUBLIC_URL=https://mail.your.domain SMTP_URL=smtp://user:password@host:587
 
 Lost a key? Only its hash is stored. Start once with PROJECT_SECRET_KEY=sk_… (sk_ and 16 or more characters of your
-choice): that key takes the place of the lost one.
+choice): that key replaces the lost one.
 ${setUp === undefined ? '' : setUpText(setUp)}
 `
 }

@@ -69,7 +69,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     gives: { 201: envelope(CampaignRecord) },
     examples: [
       {
-        summary: 'To everybody',
+        summary: 'To everyone',
         body: {
           name: 'June',
           subject: 'News of June',
@@ -345,7 +345,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     operation: 'chooseWinner',
     summary: 'Choose the variant that wins the test',
     description:
-      'Everybody who is not in the test gets it, at once. Possible while the campaign waits for its winner (`testing.phase` is `waiting`), also before the time of the test is over; otherwise 409.',
+      'Everyone who is not in the test gets it, at once. Possible while the campaign waits for its winner (`testing.phase` is `waiting`), even before the time of the test is over; otherwise 409.',
     access: 'secret',
     body: 'json',
     takes: { body: ChooseWinner },

@@ -148,7 +148,7 @@ async function told<T>(engine: Engine, provider: string, ask: () => Promise<T>):
     // of the errors only what they say: their details may hold the provider's answer with its tokens
     engine.log.warn('a login at a provider failed', { provider, reason: reasonsOf(error) })
     throw new EngineError('FORBIDDEN', 'The provider could not be reached, or did not confirm who you are.', {
-      suggestion: 'Log in again; if that does not help, tell the operator of this server.',
+      suggestion: 'Log in again; if that does not help, ask the operator of this server.',
     })
   }
 }

@@ -147,7 +147,7 @@ for (const store of [QUICK]) {
         ["x{% render 'footer' with a %}", /knows no "with".*column 2/],
         ["{% render 'footer', title: a | upcase %}", /without filters/],
         ["{% render 'footer', title %}", /value of "title" is missing/],
-        ["{% liquid\n render 'footer' %}", /a tag of its own/],
+        ["{% liquid\n render 'footer' %}", /a separate tag/],
         ["{% render 'footer' %}\n{{ a", /line 2, column 1/],
       ]
       for (const [body, message] of cases) {

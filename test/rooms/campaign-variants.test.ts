@@ -183,7 +183,7 @@ describe('a campaign that waits for its winner', () => {
     expect(reasonToWait(waiting)).toContain('compared until 2025-06-01T16:00:00.000Z')
     expect(reasonToWait({ ...waiting, test: { ...test, winner: 'manual' } })).toContain('the winner that you choose')
     const unclear = { ...fanOut, test: { ...fanOut.test, unclear: true } } as const
-    expect(reasonToWait({ ...waiting, fanOut: unclear })).toContain('cannot tell')
+    expect(reasonToWait({ ...waiting, fanOut: unclear })).toContain('does not show')
     expect(reasonToWait({ ...waiting, status: 'PAUSED' })).toBeUndefined()
     expect(reasonToWait({ ...waiting, fanOut: { ...fanOut, phase: 'rest' } })).toBeUndefined()
   })

@@ -73,7 +73,8 @@ export class CampaignVariants {
     })
     if (!isDone) return
     const about = { campaign: id, project: projectId }
-    if (winner === undefined) this.#kit.log.warn('the test of a campaign cannot tell: a person has to choose', about)
+    if (winner === undefined)
+      this.#kit.log.warn('the test of a campaign is inconclusive: a person has to choose', about)
     else {
       this.#kit.log.info('the test of a campaign has a winner', { ...about, winner, isClear })
       this.#ring()

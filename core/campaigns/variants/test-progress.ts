@@ -72,7 +72,7 @@ function notWaiting({ name, fanOut, test, variants }: Campaign): EngineError {
         : winner !== undefined
           ? `already has its winner, ${winner}`
           : fanOut.done
-            ? 'sends its variants to everybody: there is no rest for a winner to go to'
+            ? 'sends its variants to the whole audience: there is no rest for a winner to go to'
             : 'is still writing the mails of its test'
   return new EngineError('CONFLICT', `The campaign "${name}" ${why}.`, {
     suggestion: 'A winner is chosen while the campaign waits for one: `testing.phase` is then `waiting`.',
@@ -83,7 +83,7 @@ function notWaiting({ name, fanOut, test, variants }: Campaign): EngineError {
 export function reasonToWait(campaign: Campaign): string | undefined {
   const { status, test, fanOut } = campaign
   if (status !== 'SENDING' || fanOut?.phase !== 'waiting') return undefined
-  if (fanOut.test?.unclear) return 'Its test is over and cannot tell which variant is better: choose the winner.'
+  if (fanOut.test?.unclear) return 'Its test is over and does not show which variant is better: choose the winner.'
   if (test?.winner !== 'automatic')
     return 'Its variants are being compared: the rest of its audience waits for the winner that you choose.'
   const end = endOfTest(campaign)

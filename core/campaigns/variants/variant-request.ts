@@ -58,7 +58,7 @@ export type WriteVariantTest = v.InferOutput<typeof WriteVariantTest>
 
 /** The body of `POST /campaigns/{id}/winner`. */
 export const ChooseWinner = v.object({
-  /** The variant that everybody who is not in the test gets. */
+  /** The variant that everyone who is not in the test gets. */
   variant: v.picklist(VARIANTS),
 })
 

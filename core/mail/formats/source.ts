@@ -44,5 +44,5 @@ export function* sourceProblems({ body, source }: Written): Generator<FieldProbl
 /** What must have one of the two. */
 export function* bodyProblems(given: Written): Generator<FieldProblem> {
   if (given.body == null && given.source == null)
-    yield { field: 'body', code: 'required', message: 'is required, or source in place of it' }
+    yield { field: 'body', code: 'required', message: 'is required, or else source' }
 }

@@ -38,7 +38,7 @@ const HOW = "write {% render 'name' %}, with values as in {% render 'name', titl
 class RenderTag extends Tag {
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    if (!token.getText().startsWith('{%')) throw new Error(`render must be a tag of its own: ${HOW}`)
+    if (!token.getText().startsWith('{%')) throw new Error(`render must be a separate tag: ${HOW}`)
     const read = readRenderTag(token.args)
     if (read === undefined) throw new Error(`render needs the name of a snippet in quotes: ${HOW}`)
     readGiven(read.given)

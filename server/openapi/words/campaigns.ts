@@ -189,7 +189,7 @@ export const campaignWords: Words = {
     search: 'Only campaigns with this in their name or subject.',
     limit: 'Another name of `pageSize`.',
     'listCampaigns.cursor':
-      'The `cursor` of the page before, in place of `page`: it skips and repeats nothing while campaigns are added.',
+      'The `cursor` of the page before, instead of `page`: it skips and repeats nothing while campaigns are added.',
     campaigns:
       'The campaigns of this page. The same list is under `data`, as in every other list: a client needs only one of the two.',
     data: 'The campaigns of this page, as in every other list.',
@@ -203,9 +203,9 @@ export const campaignWords: Words = {
     'listRecipients.bounced':
       '`true`: only mails that bounced for good; `false`: only mails that were handed over and did not.',
     'listRecipients.unsubscribed':
-      '`true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and by which nobody did.',
+      '`true`: only mails by whose links the recipient unsubscribed; `false`: only mails that were handed over and did not lead to that.',
     'listRecipients.replied':
-      '`true`: only mails that a person answered; `false`: only mails that were handed over and that nobody answered.',
+      '`true`: only mails that a person answered; `false`: only mails that were handed over and not answered.',
     'listRecipients.answer.data': 'The mails of this page.',
     'listLeftOut.limit': 'How many contacts at most: 1 to 100, by default 20.',
     'listLeftOut.reason': 'Only those behind this figure of `skipped`.',

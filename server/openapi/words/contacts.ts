@@ -58,7 +58,7 @@ export const contactWords: Words = {
     columns:
       'What columns become, as a JSON object by their names in the header: a key, `email`, `subscribed` or `tracking`; null leaves a column out; `{"key": …, "type": …}` sets its type, too.',
     topic:
-      'The id or the slug of a topic that every contact of the file gets. Whoever left the topic here, or is unsubscribed, does not.',
+      'The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not.',
     consentText:
       'The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others.',
     type: 'The kind of job.',

@@ -7,7 +7,7 @@ export const formWords: Words = {
     FormField: 'A field of a form, beside the address that every form asks for.',
     FormTexts: 'What people read on a form.',
     FormChallenge: 'A proof of work for the browser of a visitor, by the ALTCHA protocol.',
-    FormSubmission: 'One sending of a form: the proof of what somebody agreed to.',
+    FormSubmission: 'One submission of a form, with the proof of what the person agreed to.',
   },
   fields: {
     'Form.id': 'The id of the form; its page is at `/f/{id}`.',
@@ -64,7 +64,7 @@ export const formWords: Words = {
     'FormSubmission.createdAt': 'When it was sent (ISO 8601, UTC).',
     confirmedAt: 'When the contact was subscribed because of it. null until then.',
     'sendForm.email': 'The address of the visitor. Everything else is sent by the keys of the fields.',
-    _redirect: 'Where the visitor is led afterwards, in place of `redirectUrl` of the form; on one of its `origins`.',
+    _redirect: 'Where the visitor is taken afterwards, instead of `redirectUrl` of the form; on one of its `origins`.',
     _website: 'A trap for programs: people do not see it, and leave it empty.',
     altcha:
       'The solution of a challenge, as JSON in base64. It counts once. Without it, a submission counts for the lower limit of the form.',

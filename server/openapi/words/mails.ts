@@ -122,7 +122,7 @@ export const mailWords: Words = {
     recipients: 'Received mail: the addresses here that it came to.',
     'EmailDetail.headers': 'Received mail: its header fields by name.',
     'EmailHeaders.headers': 'The fields in their order; a name may stand there several times.',
-    'EmailHeaders.headers.name': 'The name as it is written.',
+    'EmailHeaders.headers.name': 'The name as written.',
     'EmailHeaders.headers.value': 'The value in one line, with encoded words (RFC 2047) decoded.',
     'EmailDetail.attachments': 'Received mail: its files.',
     'ReceivedAttachment.filename': 'The name of the file.',
@@ -157,9 +157,8 @@ export const mailWords: Words = {
     bounced: '`true`: only mail that bounced for good; `false`: only mail that was handed over and did not.',
     complained: '`true`: only mail that was complained about; `false`: only mail that was handed over and was not.',
     unsubscribed:
-      '`true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and by which nobody did.',
-    replied:
-      '`true`: only mail that a person answered; `false`: only mail that was handed over and that nobody answered.',
+      '`true`: only mail by whose links the recipient unsubscribed; `false`: only mail that was handed over and did not lead to that.',
+    replied: '`true`: only mail that a person answered; `false`: only mail that was handed over and not answered.',
     'listEmails.inReplyTo': 'Only received mail that answers this mail.',
     reason: 'Only mail whose error contains this text.',
     link: 'Only mail of which a person followed this link.',

@@ -8,7 +8,7 @@ export const projectWords: Words = {
   schemas: {
     Project: 'A project: its own contacts, mail, domains and keys.',
     SendingLimits: 'What limits how much the project may send now.',
-    Member: 'Somebody who belongs to the project, or is invited to it.',
+    Member: 'A person who belongs to the project, or is invited to it.',
     ApiKey: 'An API key, without the key itself.',
     NewApiKey: 'The new key, which is shown this once.',
     AuditEntry: 'A change, and who made it. The values are not kept.',
@@ -116,7 +116,7 @@ export const accountWords: Words = {
   schemas: {
     User: 'A person with an account.',
     Me: 'Your account.',
-    Invitation: 'A project somebody is invited to.',
+    Invitation: 'A project that a person is invited to.',
   },
   fields: {
     id: 'The id of the user.',

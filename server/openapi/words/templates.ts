@@ -42,7 +42,7 @@ export const templateWords: Words = {
       'What it says. A draft has only the fields that it changes, as they were typed; null stands for one that is to be removed.',
     'TemplateDraft.version': 'The version of the template it was begun from.',
     revision:
-      'Another text each time the draft is written. Send it back with the next one: 409 when somebody else wrote meanwhile.',
+      'Changes each time the draft is written. Send it back with the next one: 409 if someone else wrote meanwhile.',
     by: 'Who wrote it.',
     'TemplateDraft.updatedAt': 'When it was written.',
     number: 'The number of the version, from 1.',
@@ -50,7 +50,7 @@ export const templateWords: Words = {
     restoredFrom: 'The number of the earlier version that this one brought back, else null.',
     'ListedTemplateVersion.createdAt': 'When it became the current one.',
     'TemplateVersion.createdAt': 'When it became the current one.',
-    'Author.type': '`user`, `key`, or `engine`: nobody who was named.',
+    'Author.type': '`user`, `key`, or `engine`, if no author was named.',
     'Author.id': 'The id of the user or the key, else null.',
     'Author.name': "The user's e-mail address or the key's name, as it was then.",
     'saveTemplateDraft.version':
@@ -59,7 +59,7 @@ export const templateWords: Words = {
       'The `revision` of the draft that this one replaces, null for none. 409 when it is another by now; without it, whatever is there is replaced.',
     'publishTemplate.version':
       'The version that is replaced. By default the one the draft was begun from. 409 when it is not the current one.',
-    'publishTemplate.revision': 'The `revision` of the draft that is meant. 409 when somebody wrote another.',
+    'publishTemplate.revision': 'The `revision` of the draft to publish. 409 if someone wrote another.',
     type: '`TRANSACTIONAL` goes to anybody, `MARKETING` only to subscribed contacts and with a way to unsubscribe. `HEADLESS`, as Plunk has it, becomes `MARKETING`.',
     from: 'The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. In a request, null removes it.',
     fromName: "The sender's display name, when `from` is a bare address.",
@@ -68,7 +68,7 @@ export const templateWords: Words = {
     search: 'Only templates with this in their name or subject.',
     limit: 'Another name of `pageSize`.',
     'listTemplates.cursor':
-      'The `cursor` of the page before, in place of `page`: it skips and repeats nothing while templates are added.',
+      'The `cursor` of the page before, instead of `page`: it skips and repeats nothing while templates are added.',
     templates:
       'The templates of this page. The same list is under `data`, as in every other list: a client needs only one of the two.',
     data: 'The templates of this page, as in every other list.',

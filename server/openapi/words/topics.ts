@@ -39,7 +39,7 @@ export const topicWords: Words = {
     'ContactTopic.name': 'Its name.',
     'ContactTopic.subscribed':
       'Whether the contact gets its mail: by what it chose, else by the standing of the topic.',
-    'ContactTopic.chosen': 'Whether the contact has chosen, or somebody for it.',
+    'ContactTopic.chosen': 'Whether a choice was made, by the contact or on its behalf.',
     'ContactTopic.at': 'When it chose. null when it never did.',
     'ContactTopic.source':
       'Where it chose: `api`, `dashboard`, `import`, `page` (its own page), `one-click` (the button of its mail program), `form` or `workflow`. null when it never did.',

@@ -12,7 +12,7 @@ export const VARIANT_SCHEMAS: Readonly<Record<string, string>> = {
 /** Their fields. */
 export const VARIANT_FIELDS: Readonly<Record<string, string>> = {
   variants:
-    'Its other variants, at most 4. The campaign as it is is variant A; these are B to E, by their place. Each names only what it has instead. null or an empty list removes them.',
+    'Its other variants, at most 4. The campaign itself is variant A; these are B to E, in their order. Each has only the fields in which it differs. null or an empty list removes them.',
   'CampaignVariant.variant': 'Its name, by its place.',
   'CampaignVariant.subject': 'Another subject.',
   'CampaignVariant.preheader': 'Another preheader; null for none.',
@@ -33,7 +33,7 @@ export const VARIANT_FIELDS: Readonly<Record<string, string>> = {
   'variants.fromName': "Another display name of the sender, at most 255 characters; null for the project's.",
   test: 'How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`.',
   share:
-    'How many percent take part in the test, of those who get anything; the variants share them evenly. By default 20. With 100 everybody gets one of the variants, and there is no winner.',
+    'The percentage of recipients who take part in the test; the variants share them evenly. By default 20. With 100 everyone gets one of the variants, and there is no winner.',
   holdOut:
     'How many percent of the audience get nothing, so that others can be compared with them: 0 to 50, by default 0.',
   metric:
@@ -44,12 +44,12 @@ export const VARIANT_FIELDS: Readonly<Record<string, string>> = {
   winner:
     'Whether the figures choose the winner when the time is over (`automatic`, by default) or a person does (`manual`).',
   whenUnclear:
-    'What happens when the figures cannot tell which variant is better: a person is waited for (`wait`, by default), or the `best` so far wins.',
+    'What happens when the figures are inconclusive: the campaign waits for a person (`wait`, the default), or the `best` so far wins.',
   testing: 'How far the test is. Present once the campaign was sent.',
   phase:
     '`testing`: the mails of the test are being queued; `waiting`: the rest of the audience waits for the winner; `rest`: it gets the winner.',
   endsAt: 'When the time of the comparison is over. null before it began.',
-  unclear: 'Whether the time is over and the figures could not tell: a person has to choose.',
+  unclear: 'Whether the time is over and the figures are inconclusive, so that a person has to choose.',
   'TestProgress.winner': 'The variant that won; null until then.',
   chosenBy:
     'What chose it: a `person`, the `figures`, or `best-so-far`, which the figures alone would not have chosen.',
@@ -77,10 +77,10 @@ export const VARIANT_FIELDS: Readonly<Record<string, string>> = {
   low: 'The least the true rate is, in percent, with a confidence of 95 % (Wilson).',
   high: 'The most the true rate is, in percent, with a confidence of 95 %.',
   pValue:
-    'How probable such a distance from the best is by chance alone, 0 to 1: the test of two proportions, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell.',
-  'chooseWinner.variant': 'The variant that everybody who is not in the test gets.',
-  'previewCampaign.variant': 'The variant that is shown. Without it the campaign as it is.',
-  'testCampaign.variant': 'The variant that is sent. Without it the campaign as it is.',
+    'How probable such a difference from the best is by chance alone, 0 to 1: by the two-proportion test, corrected for all pairs of variants (Holm). Of those who get nothing, the distance from all others. null when there is too little to tell.',
+  'chooseWinner.variant': 'The variant that everyone who is not in the test gets.',
+  'previewCampaign.variant': 'The variant that is shown; by default the campaign itself.',
+  'testCampaign.variant': 'The variant that is sent; by default the campaign itself.',
   'listRecipients.variant': 'Only mails of this part of the test: a variant, the `rest` after it, or those `held-out`.',
   'listRecipients.metric': '`true`: only mails to people who met what the variants are compared by.',
   'Recipient.variant': 'The part of the test it belongs to, when the campaign has one.',

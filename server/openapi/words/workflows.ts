@@ -107,9 +107,9 @@ export const workflowWords: Words = {
     // lists
     limit: 'Another name of `pageSize`.',
     'listWorkflows.cursor':
-      'The `cursor` of the page before, in place of `page`: it skips and repeats nothing while workflows are added.',
+      'The `cursor` of the page before, instead of `page`: it skips and repeats nothing while workflows are added.',
     'listExecutions.cursor':
-      'The `cursor` of the page before, in place of `page`: it skips and repeats nothing while executions are added.',
+      'The `cursor` of the page before, instead of `page`: it skips and repeats nothing while executions are added.',
     workflows:
       'The workflows of this page. The same list is under `data`, as in every other list: a client needs only one of the two.',
     executions:
@@ -144,7 +144,7 @@ export const workflowWords: Words = {
     splice:
       '`true`: what led to the step leads to its successor from now on. Of a step with branches, `branch` says which successor. By default `false`.',
     'deleteStep.branch':
-      'With `splice=true`, the branch whose successor takes the place of the step. Required where it has branches.',
+      'With `splice=true`, the branch whose successor replaces the step. Required if the step has branches.',
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`New${name}Step`, NEW_STEP))),
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`Drawn${name}Step`, DRAWN_STEP))),
     ...Object.assign({}, ...['Trigger', ...STEPS].map((name) => prefixed(`${name}Step`, STEP))),
@@ -156,7 +156,7 @@ export const workflowWords: Words = {
     'SendEmailConfig.replyTo': 'Where replies go.',
     recipient: 'Who gets it. By default the contact.',
     'recipient.type': '`CONTACT` (the default), or `CUSTOM` for `customEmail`.',
-    'recipient.customEmail': 'The address of somebody else, with placeholders. Required with `CUSTOM`.',
+    'recipient.customEmail': 'Another address, with placeholders. Required with `CUSTOM`.',
     'DelayConfig.amount': 'How long, in `unit`; more than 0.',
     'DelayConfig.unit': 'The unit of the delay.',
     'SendEmailConfig.unlessMailedWithin':
@@ -256,7 +256,7 @@ export const workflowWords: Words = {
     total: 'How many there are in all.',
     'listWorkflows.answer.total': 'How many workflows there are.',
     'listExecutions.answer.total': 'How many executions there are.',
-    skipped: 'How many were skipped, such as a marketing mail to somebody who is not subscribed.',
+    skipped: 'How many were skipped, such as a marketing mail to a contact who is not subscribed.',
     active: 'How many contacts are on the step now.',
     stepId: 'The id of the step.',
     // fields

@@ -41,6 +41,6 @@ export async function addProjects(from: CopySide, to: CopySide): Promise<void> {
 export function nameTaken(name: string): EngineError {
   return new EngineError(
     'CONFLICT',
-    `There is a project "${name}" already, which is left as it is: choose another --name.`,
+    `There already is a project "${name}", which was not changed: choose another --name.`,
   )
 }

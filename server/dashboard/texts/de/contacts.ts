@@ -144,7 +144,7 @@ const NOTES: InGerman = [
     'says who is subscribed: .*',
     'sagt, wer angemeldet ist: Wer abgemeldet, unzustellbar oder unbestätigt ist, ist es nicht',
   ],
-  ['a word that surely means that somebody left, .*', 'nur Wörter, die sicher eine Abmeldung bedeuten, zählen'],
+  ['only words that clearly mean leaving count, .*', 'nur Wörter, die sicher eine Abmeldung bedeuten, zählen'],
   [
     'texts, because it holds numbers as well as true and false',
     'Texte, da sowohl Zahlen als auch true und false darin stehen',
