@@ -58,7 +58,7 @@ async function openTarget({ engine, given }: Target): Promise<CopySide> {
     throw new EngineError('CONFIG_INVALID', 'store: write it as { use: "postgres", options } to add a project to it.')
   }
   const side = () => import('../plugins/store-postgres/copy-side.ts')
-  return (await loadOptional('store-postgres', 'postgres', side)).postgresInto(store.options)
+  return (await loadOptional('store-postgres', 'postgres', side, ['pg'])).postgresInto(store.options)
 }
 
 function inMemory(): EngineError {

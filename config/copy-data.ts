@@ -72,7 +72,7 @@ async function open(place: CopyPlace, end: 'from' | 'to'): Promise<CopySide> {
       return await (await import('../plugins/store-sqlite/copy-side.ts')).sqliteSide(place.options.file, end)
     }
     const side = () => import('../plugins/store-postgres/copy-side.ts')
-    return await (await loadOptional('store-postgres', 'postgres', side)).postgresSide(place.options.url, end)
+    return await (await loadOptional('store-postgres', 'postgres', side, ['pg'])).postgresSide(place.options.url, end)
   } catch (error) {
     if (!EngineError.is(error)) throw error
     // the plugins name the config's option; here it is the command line's

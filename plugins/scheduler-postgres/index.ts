@@ -25,7 +25,9 @@ export const postgresScheduler = definePlugin({
   provides: ['scheduler'],
   options: PostgresSchedulerOptions,
   async open(options, kit) {
-    const { LeaderLock } = await loadOptional('scheduler-postgres', 'postgres', () => import('./leader-lock.ts'))
+    const { LeaderLock } = await loadOptional('scheduler-postgres', 'postgres', () => import('./leader-lock.ts'), [
+      'pg',
+    ])
     const scheduler = new CronScheduler(kit, new LeaderLock(options, options.name, kit.log))
     return { scheduler, close: () => scheduler.stop() }
   },

@@ -15,12 +15,12 @@ export const postgres = definePlugin({
   options: PostgresOptions,
   describe: ({ url, pool }) => (pool ? 'a pool of the host' : placeOf(url ?? '')),
   async open(options, { log }) {
-    const { openStore } = await loadOptional('store-postgres', 'postgres', () => import('./open-store.ts'))
+    const { openStore } = await loadOptional('store-postgres', 'postgres', () => import('./open-store.ts'), ['pg'])
     return openStore(options, log)
   },
   async schemaState(options) {
     const look = () => import('./schema-state.ts')
-    return (await loadOptional('store-postgres', 'postgres', look)).postgresSchemaState(options)
+    return (await loadOptional('store-postgres', 'postgres', look, ['pg'])).postgresSchemaState(options)
   },
 })
 

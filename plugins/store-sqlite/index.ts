@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
+import { requireFitting } from '../../core/plugin/optional-packages.ts'
 import { definePlugin } from '../../core/plugin/plugin.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
@@ -35,6 +36,7 @@ export const sqlite = definePlugin({
   options: SqliteOptions,
   describe: ({ file }) => file,
   async open(options, { log }) {
+    requireFitting('store-sqlite', 'better-sqlite3', 'let npm install the version that mailwright asks for')
     const held = options.file === MEMORY ? inMemory : await holdFile(options.file)
     try {
       const { store, isNew, close } = await openStore(held, options, log)

@@ -41,10 +41,15 @@ const PURE = new Set([
 ])
 /** Of its many parts only the parser of addresses is, and it is loaded in one place. */
 const ADDRESS_PARSER = { path: 'core/values/mailbox.ts', target: 'nodemailer' }
-/** The package's WebAssembly is a file beside its code, which core reads in this place alone. */
-const CODE_READER = { path: 'core/mail/formats/format-thread.ts', targets: ['node:fs', 'node:module'] }
-/** A thread looks whether its own code is there: a bundle that took the package in has left it behind. */
-const CODE_FINDER = { path: 'core/work/thread.ts', target: 'node:fs' }
+/** Files of code, not of data, are looked at in these places alone. */
+const CODE_READERS: ReadonlyMap<string, readonly string[]> = new Map([
+  // WebAssembly beside the code of a package
+  ['core/mail/formats/format-thread.ts', ['node:fs']],
+  // whether the code of a thread is there: a bundle that took the package in has left it behind
+  ['core/work/thread.ts', ['node:fs']],
+  // which version of a package is there
+  ['core/plugin/optional-packages.ts', ['node:fs', 'node:module', 'node:path']],
+])
 /** Reads and judges received mail: loaded when there is some, given bytes and a resolver, and asked in these places alone. */
 const MAIL_READERS = new Map([
   ['core/inbound/inbound-thread.ts', 'mailparser'],
@@ -96,8 +101,7 @@ describe('imports', () => {
         !PURE.has(target) &&
         !PURE_MODULES.has(target) &&
         MAIL_READERS.get(file.path) !== target &&
-        !(file.path === CODE_READER.path && CODE_READER.targets.includes(target)) &&
-        !(file.path === CODE_FINDER.path && target === CODE_FINDER.target) &&
+        !CODE_READERS.get(file.path)?.includes(target) &&
         !(file.path === ADDRESS_PARSER.path && target === ADDRESS_PARSER.target),
     )
     expect(wrong).toEqual([])

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { knowsItsFolder, pathsIn, requireWhole } from '../../.ci/whole.mjs'
 import { nodeProblem } from '../../config/node-version.ts'
-import { OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
+import { FITTING, OPTIONAL_PACKAGES } from '../../core/plugin/optional-packages.ts'
 
 interface LockedPackage {
   readonly dev?: boolean
@@ -46,6 +46,7 @@ describe('an installation', () => {
     for (const named of Object.values(OPTIONAL_PACKAGES).flat()) {
       const name = named.slice(0, named.lastIndexOf('@'))
       expect(named).toBe(`${name}@${devDependencies[name]}`)
+      expect(Object.keys(FITTING)).toContain(name)
     }
     // a peer would keep the package out of a host that has another version of it
     expect(peerDependencies).toBeUndefined()

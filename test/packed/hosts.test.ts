@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -68,6 +78,59 @@ describe('a host', () => {
     const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
     expect(bytes / 1e6).toBeLessThanOrEqual(45)
     expect(bytes / 1e6).toBeGreaterThan(30)
+  })
+})
+
+describe('a package of the host that does not work here', () => {
+  let place: string
+
+  beforeAll(async () => {
+    place = made('wrong', { pg: '8.11.0', 'graphile-worker': '0.16.6' })
+    const manifest = join(place, 'package.json')
+    const overrides = { 'better-sqlite3': '12.11.1' }
+    writeFileSync(manifest, JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), overrides }))
+    await run('npm', ['install', ...QUIET, tarball], { cwd: place })
+    // of packages with very many others the first look is all that is tried
+    for (const name of ['@aws-sdk/client-sesv2', '@aws-sdk/client-s3']) {
+      mkdirSync(join(place, 'node_modules', name), { recursive: true })
+      const found = { name, version: '3.599.0', main: 'index.js' }
+      writeFileSync(join(place, 'node_modules', name, 'package.json'), JSON.stringify(found))
+    }
+  }, 180_000)
+
+  const problemOf = async (plugin: string, maker: string, options: object) => {
+    const program = `import { ${maker} } from 'mailwright/plugins/${plugin}'
+      const log = { debug() {}, info() {}, warn() {}, error() {} }
+      const plugin = ${maker}(${JSON.stringify(options)})
+      await plugin.open({ log }).then(() => console.log('opened'), ({ code, message }) => console.log(code + ' ' + message))`
+    return (await run(process.execPath, ['--input-type=module', '-e', program], { cwd: place })).stdout
+  }
+  const url = { url: 'postgres://a:b@127.0.0.1:1/c' }
+  const inEurope = { region: 'eu-central-1' }
+
+  it.each([
+    ['store-sqlite', 'sqlite', { file: ':memory:' }, 'better-sqlite3', '12.11.1', '13.0.0 or newer, below 14'],
+    ['store-postgres', 'postgres', url, 'pg', '8.11.0', '8.16.0 or newer, below 9'],
+    ['queue-postgres', 'postgresQueue', url, 'pg', '8.11.0', '8.16.0 or newer, below 9'],
+    ['scheduler-postgres', 'postgresScheduler', url, 'pg', '8.11.0', '8.16.0 or newer, below 9'],
+    ['mail-ses', 'ses', inEurope, '@aws-sdk/client-sesv2', '3.599.0', '3.950.0 or newer, below 4'],
+    ['identity-ses', 'sesIdentity', inEurope, '@aws-sdk/client-sesv2', '3.599.0', '3.950.0 or newer, below 4'],
+    ['blobs-s3', 's3', { bucket: 'acme', ...inEurope }, '@aws-sdk/client-s3', '3.599.0', '3.600.0 or newer, below 4'],
+  ])('is named by %s with the version found and those that work', async (plugin, maker, options, name, found, wanted) => {
+    const folder = join(realpathSync(place), 'node_modules', name)
+    expect(await problemOf(plugin, maker, options)).toContain(
+      `CONFIG_INVALID ${plugin}: needs ${name} ${wanted}, and found ${found} in ${folder}`,
+    )
+  })
+
+  it('is asked for by what uses it alone', async () => {
+    await run('npm', ['install', ...QUIET, 'pg@8.16.0'], { cwd: place })
+    expect(await problemOf('store-postgres', 'postgres', url)).toContain(
+      'cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+    )
+    expect(await problemOf('queue-postgres', 'postgresQueue', url)).toMatch(
+      /^CONFIG_INVALID queue-postgres: needs graphile-worker 0\.17\.3 or newer, below 0\.19, and found 0\.16\.6 in /,
+    )
   })
 })
 
