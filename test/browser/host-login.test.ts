@@ -175,3 +175,26 @@ it('a page of another site reads nothing and changes nothing with it', async () 
   expect(await api('/contacts')).toMatchObject({ data: [] })
   expect(await api(`/projects/${project}/keys`)).toHaveLength(1)
 })
+
+it('somebody without a project is told so, and is shown no way out where the host names none', async () => {
+  const bare = await startHost(folder, {
+    ...{ under: SESSIONS, after: PAGES, smtpPort: sink.port },
+    changed: (code) => code.replace('[project.id]: user.role', '').replace(/^ *hostPages: .*\n/m, ''),
+  })
+  onTestFinished(() => bare.stop())
+  const page = await tab()
+  await page.goto(`${bare.url}/app/`)
+  await page.waitForSelector('input[type="password"]')
+  expect(await page.evaluate('document.body.innerText')).not.toContain('Sign in at the app')
+  await page.goto(`${new URL(bare.url).origin}/login?to=/mail/app/`)
+  await Promise.all([page.waitForNavigation(), page.click('button[value="MEMBER"]')])
+  await page.waitForSelector('main h1')
+  await settled(page)
+  expect(page.url()).toBe(`${bare.url}/app/account`)
+  const said = await page.evaluate('document.querySelector("main").innerText')
+  expect(said).toContain('You are not a member of any project yet.')
+  expect(said).toContain('bob@acme.example')
+  await page.click('button[aria-label="My account"]')
+  await page.waitForSelector('[role="menu"] ::-p-text(Language)')
+  expect(await page.evaluate(`document.querySelector('[role="menu"]').innerText`)).not.toContain('Sign out')
+})

@@ -202,12 +202,14 @@ import * as config from 'mailwright/config'
 import { smtp } from 'mailwright/plugins/mail-smtp'
 import { postgres } from 'mailwright/plugins/store-postgres'
 import { sqlite } from 'mailwright/plugins/store-sqlite'
-import { createApp, serverMetrics, toNodeHandler } from 'mailwright/server'
+import { createApp, type HostCaller, serverMetrics, toNodeHandler } from 'mailwright/server'
 import { createTestEngine } from 'mailwright/testing'
 
 const engine = await createEngine({ store: sqlite({ file: 'mail.db' }), transports: [smtp({ host: 'smtp.example.com' })] })
 const source = await serverMetrics()
-createServer(toNodeHandler(createApp(engine, { metrics: { key: 'k', source } })))
+const caller: HostCaller = async ({ headers }, node) =>
+  headers.has('cookie') || node?.httpVersion === '1.0' ? { id: '1', email: 'a@example.com', projects: { p: 'ADMIN' } } : null
+createServer(toNodeHandler(createApp(engine, { caller, metrics: { key: 'k', source } })))
 const mail: SendInput = { to: 'a@example.com', from: 'b@example.com', subject: 'Hi', body: '<p>Hi</p>' }
 for (const project of await engine.projects.list()) {
   const { answer } = await engine.sending.send(project, mail)
