@@ -122,6 +122,7 @@ export type {
   ListenPattern,
   MailEventData,
   OpenData,
+  ReceivedAttachment,
   ReceivedData,
   RepliedData,
   SegmentData,

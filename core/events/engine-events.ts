@@ -1,7 +1,9 @@
 import * as v from 'valibot'
 import type { SubscriptionReason } from '../contacts/subscription-event.ts'
+import type { RefusalClass } from '../ports/feedback-report.ts'
 import type { SourceType } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
+import type { SubmissionOutcome } from '../ports/store/forms.ts'
 import { EVENTS, isOwnEvent } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 import { nearest } from '../values/nearest.ts'
@@ -77,7 +79,7 @@ export interface BounceData extends MailEventData {
   /** When it bounced (ISO 8601); of permanent bounces. */
   readonly bouncedAt?: string
   /** The kind of refusal, as far as it is known. */
-  readonly bounceClass?: string
+  readonly bounceClass?: RefusalClass
   /** The enhanced status code, such as `5.1.1`. */
   readonly bounceStatus?: string
   /** What the server said. */
@@ -89,39 +91,65 @@ export interface ComplaintData extends MailEventData {
   /** When the recipient reported the mail as spam (ISO 8601). */
   readonly complainedAt: string
   /** The kind of report, as far as it is known. */
-  readonly bounceClass?: string
+  readonly bounceClass?: RefusalClass
   /** A status code that the report had. */
   readonly bounceStatus?: string
   /** What the report says. */
   readonly diagnostic?: string
 }
 
-/** The data of `email.replied`: of the mail that was answered, and of the answer. */
-export interface RepliedData extends MailEventData {
+/** The data of `email.replied`: what was answered, and the answer. */
+export interface RepliedData {
+  /** The id of the e-mail record that was answered. */
+  readonly emailId: string
+  /** The campaign of the mail that was answered. */
+  readonly campaignId: string | null
+  /** The template of the mail that was answered. */
+  readonly templateId: string | null
+  /** What sent the mail that was answered. */
+  readonly sourceType: SourceType
+  /** The subject of the answer. */
+  readonly subject: string
+  /** The address that answered. */
+  readonly from: string
+  /** The name beside that address; empty without one. */
+  readonly fromName: string
+  /** The Message-ID of the answer. */
+  readonly messageId: string
   /** The id of the answer's e-mail record. */
   readonly replyId: string
   /** When it came (ISO 8601). */
   readonly repliedAt: string
 }
 
-/** The data of `email.received`; the rest is described in `docs/inbound.md`. */
-export interface ReceivedData extends JsonObject {
+/** The data of `email.received`, see `docs/inbound.md`. What is too long for an event (32 KB) is cut. */
+export interface ReceivedData {
   /** The id of the e-mail record. */
   readonly emailId: string
   /** The Message-ID that it came with. */
   readonly messageId: string
   /** The author's address. */
   readonly from: string
-  /** The author's name. */
+  /** The author's name; empty without one. */
   readonly fromName: string
-  /** The addresses that it was sent to. */
-  readonly to: string[]
+  /** The addresses of the project that it was sent to. */
+  readonly to: readonly string[]
   /** The subject. */
   readonly subject: string
   /** The plain text. */
   readonly text: string
   /** The HTML; empty without one. */
   readonly html: string
+  /** The header, by names in lower case; a list for a field that occurs several times. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** What was attached. */
+  readonly attachments: readonly ReceivedAttachment[]
+  /** The result of SPF (RFC 8601): `pass`, `fail`, `softfail`, `neutral`, `none`, `temperror`, `permerror`. */
+  readonly spf: string
+  /** The result of DKIM; also `policy`, for a signature that counts for nothing. */
+  readonly dkim: string
+  /** The result of DMARC. */
+  readonly dmarc: string
   /** The mail of yours that it answers. */
   readonly inReplyTo: string | null
   /** Whether a program wrote it. */
@@ -130,6 +158,20 @@ export interface ReceivedData extends JsonObject {
   readonly truncated: boolean
   /** When it came (ISO 8601). */
   readonly receivedAt: string
+  /** As of every received mail. */
+  readonly sourceType: 'INBOUND'
+}
+
+/** A file that came with a mail. */
+export interface ReceivedAttachment {
+  /** Its name. */
+  readonly filename: string
+  /** Its media type, such as `application/pdf`. */
+  readonly contentType: string
+  /** How many bytes it has. */
+  readonly size: number
+  /** Where it can be had, without a login; null without a public address of the server. */
+  readonly url: string | null
 }
 
 /** The data of `contact.subscribed` and `contact.unsubscribed`. */
@@ -165,7 +207,7 @@ export interface FormSubmittedData {
   /** The answers, by the keys of its fields. */
   readonly answers: JsonObject
   /** What became of it, such as `subscribed`. */
-  readonly outcome: string
+  readonly outcome: SubmissionOutcome
 }
 
 /** The data of `segment.<slug>.entry` and `segment.<slug>.exit`. */

@@ -1,3 +1,4 @@
+import type { ReceivedData } from '../events/engine-events.ts'
 import { headersByName, listedAttachments } from '../mail/received-mail.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
 import type { JsonObject } from '../values/json.ts'
@@ -41,7 +42,7 @@ export function receivedEventData(
     truncated,
     receivedAt: message.receivedAt.toISOString(),
     sourceType: 'INBOUND',
-  }
+  } satisfies Omit<ReceivedData, 'inReplyTo'>
 }
 
 function fitting(text: string, bytes: number): { readonly text: string; readonly isCut: boolean } {

@@ -1,3 +1,4 @@
+import type { RepliedData } from '../events/engine-events.ts'
 import { isConfidential } from '../mail/email.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { WaitingMessage } from '../ports/store/inbound.ts'
@@ -99,5 +100,5 @@ export function repliedEventData(
     fromName,
     messageId,
     repliedAt: receivedAt.toISOString(),
-  }
+  } satisfies RepliedData
 }

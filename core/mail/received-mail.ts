@@ -1,12 +1,11 @@
 import type { ContentAttachment, MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
-import type { JsonObject } from '../values/json.ts'
 
 /** A received mail's record besides its text; empty or `null` after deletion. */
 export interface ReceivedDetail {
   /** The project's addresses it was sent to. */
   readonly recipients: readonly string[]
-  readonly headers: JsonObject
+  readonly headers: ReturnType<typeof headersByName>
   readonly attachments: ReturnType<typeof listedAttachments>
   readonly spf: string | null
   readonly dkim: string | null
@@ -42,7 +41,7 @@ export function listedAttachments(
 }
 
 /** Header values by lower-case name; a list for a field that occurs several times. */
-export function headersByName(headers: MailContent['headers']): JsonObject {
+export function headersByName(headers: MailContent['headers']): Readonly<Record<string, string | string[]>> {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const [given, value] of headers) {
     const name = given.toLowerCase()

@@ -1,3 +1,4 @@
+import type { SegmentData } from '../events/engine-events.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { SegmentMembership } from '../ports/store/memberships.ts'
 import type { Segment } from '../ports/store/segments.ts'
@@ -33,6 +34,6 @@ export function membershipEvents(
   const { id, projectId, name: segmentName, slug, trackMembership } = segment
   if (!trackMembership) return []
   const name = membershipEvent(slug, change)
-  const data = { segmentId: id, segmentName }
+  const data = { segmentId: id, segmentName } satisfies SegmentData
   return contactIds.map((contactId) => ({ ...stamp(newId), projectId, name, contactId, data }))
 }

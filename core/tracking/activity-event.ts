@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import type { ClickData, MailEventData, OpenData } from '../events/engine-events.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import { emailEventData } from '../mail/email.ts'
 import type { Activity, Email } from '../ports/store/emails.ts'
@@ -33,12 +34,15 @@ export function activityEvent(
   return { ...given, projectId, name: EVENTS[kind], contactId, emailId, data }
 }
 
+/** The data of an event besides that of every event about a mail. */
+type Own<Data> = Omit<Data, keyof MailEventData | 'machine'>
+
 function openData({ at, count }: ActivityFacts): JsonObject {
-  return { openedAt: at.toISOString(), opens: count, isFirstOpen: count === 1 }
+  return { openedAt: at.toISOString(), opens: count, isFirstOpen: count === 1 } satisfies Own<OpenData>
 }
 
 function clickData({ at, count, link = '' }: ActivityFacts): JsonObject {
-  return { link, clickedAt: at.toISOString(), clicks: count, isFirstClick: count === 1 }
+  return { link, clickedAt: at.toISOString(), clicks: count, isFirstClick: count === 1 } satisfies Own<ClickData>
 }
 
 /** A mail that breaks a limit was never sent. */

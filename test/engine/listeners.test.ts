@@ -1,10 +1,13 @@
+import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
-import { type BounceData, type EngineEventData, type EngineListener, type Log } from '../../config/library.ts'
+import type { EngineEventData, EngineListener, Log, MailEventData, SegmentData } from '../../config/library.ts'
 import { EventListeners } from '../../core/events/event-listeners.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { EventRecord } from '../../core/ports/store/events.ts'
 import { event, newId, newProjectId } from '../contracts/store/records.ts'
+import { complaintAbout } from '../support/bounce.ts'
 import { engineWithSink } from '../support/engine.ts'
+import { STORES } from '../support/matrix.ts'
 
 /** Listeners on a store that stores what it is told to. */
 function listening() {
@@ -26,51 +29,130 @@ function listening() {
   return { listeners, store, told, lines }
 }
 
-/** The keys of each event's data: those that are always there, and those that may be. */
+const OF_MAIL = {
+  ...{ subject: true, from: true, fromName: true, messageId: true, emailId: true },
+  ...{ templateId: true, campaignId: true, sourceType: true },
+} satisfies Keys<MailEventData>
+const WORDS = { bounceClass: false, bounceStatus: false, diagnostic: false } as const
+const SUBSCRIPTION = { subscribed: true, reason: true, formId: false, topicId: false, topic: false } as const
+const SEGMENT = { segmentId: true, segmentName: true } satisfies Keys<SegmentData>
+
+/** Each key of an event's data, and whether it is always there. */
+type Keys<Data> = { readonly [Key in keyof Required<Data>]: Data extends { [Always in Key]: unknown } ? true : false }
+
+/** Of every event of the engine; the compiler holds it to the types. */
 const KEYS = {
-  'email.sent': { ...ofMail(), sentAt: true },
-  'email.delivery': { ...ofMail(), deliveredAt: true },
-  'email.bounce': {
-    ...ofMail(),
-    ...{ bounceType: true, transientBounce: true, bouncedAt: false, bounceClass: false, bounceStatus: false },
-    diagnostic: false,
-  } satisfies Record<keyof BounceData, boolean>,
-  'contact.subscribed': { subscribed: true, reason: true, formId: false, topicId: false, topic: false },
-  'contact.unsubscribed': { subscribed: true, reason: true, formId: false, topicId: false, topic: false },
+  'email.sent': { ...OF_MAIL, sentAt: true },
+  'email.delivery': { ...OF_MAIL, deliveredAt: true },
+  'email.open': { ...OF_MAIL, openedAt: true, opens: true, isFirstOpen: true, machine: false },
+  'email.click': { ...OF_MAIL, link: true, clickedAt: true, clicks: true, isFirstClick: true, machine: false },
+  'email.bounce': { ...OF_MAIL, ...WORDS, bounceType: true, transientBounce: true, bouncedAt: false },
+  'email.complaint': { ...OF_MAIL, ...WORDS, complainedAt: true },
+  'email.received': {
+    ...{ emailId: true, messageId: true, from: true, fromName: true, to: true, subject: true, text: true, html: true },
+    ...{ headers: true, attachments: true, spf: true, dkim: true, dmarc: true, inReplyTo: true, autoReply: true },
+    ...{ truncated: true, receivedAt: true, sourceType: true },
+  },
+  'email.replied': { ...OF_MAIL, replyId: true, repliedAt: true },
+  'contact.subscribed': SUBSCRIPTION,
+  'contact.unsubscribed': SUBSCRIPTION,
   'contact.tracking': { tracking: true, before: true, reason: true },
-} satisfies { [Name in keyof EngineEventData]?: Record<keyof EngineEventData[Name], boolean> }
+  'form.submitted': { formId: true, form: true, answers: true, outcome: true },
+} satisfies { [Name in keyof EngineEventData]: Keys<EngineEventData[Name]> }
 
-function ofMail() {
-  const mail = { subject: true, from: true, fromName: true, messageId: true, emailId: true, templateId: true }
-  return { ...mail, campaignId: true, sourceType: true } as const
-}
-
-describe('events have types', () => {
+describe.each(STORES)('events have types, on $name', ({ store }) => {
   it('whose data is what the engine stores', async () => {
-    const { engine, project } = await engineWithSink(
-      {},
+    const { engine, project, sink } = await engineWithSink(
+      { store: store(), publicUrl: 'https://mail.example.com' },
       { recipients: { 'gone@example.org': { code: 550, message: '5.1.1 No such user' } } },
     )
     const heard = new Map<string, object>()
-    const bounces: string[] = []
+    const told: unknown[] = []
     engine.on('*', ({ name, data }) => void heard.set(name, data))
-    engine.on('email.bounce', ({ data }) => bounces.push(data.bounceType, data.emailId))
+    engine.on('email.bounce', ({ data }) => told.push(data.bounceType, data.emailId))
+    engine.on('email.click', ({ data }) => told.push(data.link, data.clicks, data.isFirstClick))
+    engine.on('email.received', ({ data }) => told.push(data.headers['x-two'], data.attachments[0]?.size, data.dmarc))
+    engine.on('email.replied', ({ data }) => told.push(data.emailId, data.subject))
+    engine.on('form.submitted', ({ data }) => told.push(data.answers, data.outcome))
+    engine.on('segment.pro.exit', ({ data }) => told.push(data.segmentName))
     await engine.start()
-    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true })
-    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: false, tracking: 'none' })
-    await engine.contacts.upsert(project, { email: 'ada@example.org', subscribed: true, tracking: 'full' })
-    const mail = { from: 'hi@example.com', subject: 'Hi', body: 'Hi', to: ['ada@example.org', 'gone@example.org'] }
+    const ada = 'ada@example.org'
+    const segment = await engine.segments.create(project, {
+      ...{ name: 'Pro', trackMembership: true },
+      filters: { operator: 'AND', conditions: [{ field: 'data.plan', operator: 'equals', value: 'pro' }] },
+    })
+    for (const plan of ['pro', 'free']) {
+      await engine.contacts.upsert(project, { email: ada, subscribed: true, data: { plan } })
+      await engine.segments.compute(project, segment.id)
+    }
+    await engine.contacts.upsert(project, { email: ada, subscribed: false, tracking: 'none' })
+    await engine.contacts.upsert(project, { email: ada, subscribed: true, tracking: 'full' })
+    const { forms } = engine.subscriptions
+    const form = await forms.create(project, {
+      ...{ name: 'News', texts: { title: 'News' }, consent: 'Yes, write to me.', doubleOptIn: false },
+      fields: [{ key: 'city', type: 'text', label: 'City' }],
+    })
+
+    await forms.submit((await forms.look(form.id))!, { email: 'eve@example.org', city: 'Ulm' })
+
+    const body = '<p><a href="https://x.example/">x</a></p>'
+    const mail = { from: 'hi@example.com', subject: 'Hi', body, to: [ada, 'gone@example.org'] }
     const { answer } = await engine.sending.send(project, mail)
     await engine.idle()
-    expect([...heard.keys()].toSorted()).toEqual(Object.keys(KEYS).toSorted())
-    for (const [name, keys] of Object.entries<Readonly<Record<string, boolean>>>(KEYS)) {
-      const given = Object.keys(heard.get(name) ?? {})
-      expect(Object.keys(keys), name).toEqual(expect.arrayContaining(given))
-      expect(given, name).toEqual(expect.arrayContaining(Object.keys(keys).filter((key) => keys[key])))
-    }
-    expect(bounces).toEqual(['Permanent', answer.emails[1]!.email])
-  })
+    const [sent] = sink.messages
+    const { html, messageId } = await simpleParser(sent!.raw)
+    const visitor = { userAgent: 'Mozilla/5.0 (X11; rv:132.0) Firefox/132.0', address: '192.0.2.1', isPrefetch: false }
+    const token = String(html).match(/\/t\/c\/([\w-]+)\/0/)![1]!
+    await engine.tracking.opened(token, visitor)
+    await engine.tracking.clicked(token, '0', visitor)
+    await engine.idle()
+    const reply = ['From: Ada <ada@example.org>', 'To: hi@example.com', `In-Reply-To: ${messageId}`]
+    const part = [
+      '--b',
+      'Content-Type: text/csv',
+      'Content-Disposition: attachment; filename=a.csv',
+      '',
+      'a,b',
+      '--b--',
+      '',
+    ]
+    const raw = [
+      ...reply,
+      'Subject: Re: Hi',
+      'X-Two: 1',
+      'X-Two: 2',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      ...part,
+    ]
+    const envelope = { from: ada, to: ['hi@example.com'] }
+    const about = { remoteAddress: '127.0.0.1', helo: 'mx.example.org', tls: false, receivedAt: new Date() }
+    await engine.inbound.deliver({ envelope, raw: Buffer.from(raw.join('\r\n')), ...about })
+    await engine.idle()
+    await engine.feedback.read(complaintAbout(sent!, ada), { from: '', to: [sent!.from] })
+    await engine.idle()
 
+    const keys = new Map<string, Readonly<Record<string, boolean>>>(Object.entries(KEYS))
+    for (const name of ['entry', 'exit']) keys.set(`segment.pro.${name}`, SEGMENT)
+    expect([...heard.keys()].toSorted()).toEqual([...keys.keys()].toSorted())
+    for (const [name, ofEvent] of keys) {
+      const given = Object.keys(heard.get(name) ?? {})
+      expect(Object.keys(ofEvent), name).toEqual(expect.arrayContaining(given))
+      expect(given, name).toEqual(expect.arrayContaining(Object.keys(ofEvent).filter((key) => ofEvent[key])))
+    }
+    const [toAda, toGone] = answer.emails.map(({ email }) => email)
+    expect(told).toEqual([
+      'Pro',
+      ...[{ city: 'Ulm' }, 'subscribed'],
+      ...['Permanent', toGone],
+      ...['https://x.example/', 1, true],
+      ...[['1', '2'], 3, 'none'],
+      ...[toAda, 'Re: Hi'],
+    ])
+  })
+})
+
+describe('listeners', () => {
   it('tell events of the engine from those that are tracked', async () => {
     const { engine, project } = await engineWithSink()
     const heard: [string, string][] = []

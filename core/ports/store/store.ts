@@ -49,8 +49,9 @@ import type { WorkflowRepository } from './workflows.ts'
 import type { WriteBatch } from './write-batch.ts'
 
 /**
- * Stores everything. It is the engine's other half rather than a socket for outsiders: it changes with nearly every
- * release, and SQLite and PostgreSQL are what there is. This folder has every record and every repository that a store implements, one file per noun.
+ * Stores everything. It is the engine's other half rather than a socket for outsiders: SQLite and PostgreSQL are what
+ * there is. The port and `storeContract` are exported as unstable: any release may change them. The kit that both stores are made of is
+ * not exported (docs/plugins.md). This folder has every record and every repository that a store implements, one file per noun.
  *
  * Every method that concerns a project takes its ProjectId and never sees the rows of another project. Records are
  * plain and readonly. Every write is durable when its promise resolves. A method throws EngineError
