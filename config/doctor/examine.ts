@@ -22,7 +22,7 @@ export interface ExamineOptions {
 }
 
 /**
- * Looks at every part of the configured installation, and tells of each as soon as it is known. Nothing is sent, and a
+ * Looks at every part of the configured installation, and reports each as soon as it is known. Nothing is sent, and a
  * database of an older version is not changed. Throws EngineError `CONFIG_INVALID` when the configuration is wrong.
  */
 export async function examine(

@@ -15,7 +15,7 @@ export class ImportedChoices {
     this.#topics = topics
   }
 
-  /** Takes what a row says. Whoever has left marketing mail altogether gets no topic by being in a file of it. */
+  /** Takes what a row says. A contact who is unsubscribed from everything gets no topic by being in a file. */
   add(contact: Contact, { said, listed, texts, consentText }: RowTopics, isIn: boolean): void {
     const { ofAll } = this.#topics
     const text = consentText ?? this.#topics.consentText
@@ -24,14 +24,14 @@ export class ImportedChoices {
     for (const id of isIn ? [...(ofAll === undefined ? [] : [ofAll]), ...listed] : []) {
       if (wishes.get(id) === undefined) wishes.set(id, { wish: 'listed', text: texts.get(id) ?? text })
     }
-    // nobody agrees to words by leaving
+    // leaving is not agreeing to any words
     for (const [id, wish] of said) wishes.set(id, { wish, text: texts.get(id) ?? (wish ? text : undefined) })
     this.#wished.set(contact.id, { contact, said: wishes })
   }
 
   /**
    * Stores the choices inside the transaction that has locked or made the contacts, and answers the events of what
-   * changed. Being in a list brings nobody back who has left the topic here.
+   * changed. Being in a list does not bring back a contact who has left the topic here.
    */
   async store(tx: Repositories, { newId }: Kit, now: Date): Promise<readonly EventRecord[]> {
     const all = [...this.#wished.values()]

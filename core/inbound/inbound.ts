@@ -180,7 +180,7 @@ export class Inbound implements InboundDesk {
     }
     if (await this.#isForBounces(domain))
       return refused('5.1.1', `no such recipient here: ${domain} takes bounces alone, at return paths that are signed`)
-    return refused('5.1.1', `no such recipient here: ${domain} is no domain of ours`)
+    return refused('5.1.1', `no such recipient here: ${domain} is not a domain of this server`)
   }
 
   #noReturnPath(address: string): string {

@@ -3,7 +3,7 @@ import { LONGEST_TIMER_MS } from './longest-timer.ts'
 /** What `within` answers for work that takes longer. */
 export const LATE = Symbol('late')
 
-/** The result of the work, or LATE when it takes longer. A later failure of it is nobody's any more, and is ignored. */
+/** The result of the work, or LATE when it takes longer. A failure after that is ignored. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof LATE> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<typeof LATE>((resolve) => {

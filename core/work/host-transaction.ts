@@ -15,7 +15,7 @@ export interface HostOptions {
   readonly client?: object | undefined
 }
 
-/** What a room uses in place of its own things while it works in a host's transaction. */
+/** What a room uses instead of its own parts while it works in a host's transaction. */
 export interface Hosted {
   readonly store: Store
   /** Counts and traces once the transaction is committed. */

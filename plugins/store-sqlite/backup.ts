@@ -122,7 +122,7 @@ export async function restore(
 
 /** How long it waits for a lock, in milliseconds. */
 const BUSY_MS = 5_000
-/** As many as one step can be told of. */
+/** As many as one step can take. */
 const ALL_PAGES = 0x7f_ff_ff_ff
 
 const TABLES = `create table "backup_about" ("made_at" integer not null, "missing" integer not null);

@@ -108,7 +108,7 @@ export class Checkpoints {
       workerData: start,
       name: 'mailwright-checkpoint',
     })
-    // whoever waits for an answer is told by its exit
+    // callers that wait for an answer learn it from the exit
     thread.on('error', () => {})
     thread.once('exit', () => {
       if (this.#thread === thread) this.#thread = undefined

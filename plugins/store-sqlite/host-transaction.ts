@@ -101,7 +101,7 @@ class HostSession implements Session {
 
 const ENDS = new WeakMap<object, Promise<void>>()
 
-/** Resolves when no transaction is open any more. SQLite tells nobody of a commit, so the handle is looked at. */
+/** Resolves when no transaction is open any more. SQLite does not report commits, so the handle is polled. */
 function endOf(client: Handle): Promise<void> {
   const known = ENDS.get(client)
   if (known) return known

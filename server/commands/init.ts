@@ -201,7 +201,7 @@ async function answerTo(
       tried = undefined
       continue
     }
-    // a script is told by the exit code, when the configuration is there
+    // a script sees it in the exit code, once the configuration is there
     const failure = key === 'smtp' && !questions.isTerminal ? undefined : await trialOf(key, answer)
     if (failure === undefined) return { answer }
     if (isLast) return { problem: `cannot be used: ${failure}` }

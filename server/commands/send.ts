@@ -66,7 +66,7 @@ function readObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // told below
+    // reported below
   }
   throw new InvalidArgumentError(`It must be an object in JSON, such as '{"name":"Ada"}'.`)
 }

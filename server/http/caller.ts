@@ -70,7 +70,7 @@ export async function callerOf(request: CallingRequest, doors: Doors): Promise<C
 export async function userOf(request: CallingRequest, doors: Doors): Promise<User | HostUser> {
   const { engine, origins, host } = doors
   if (request.headers.has('authorization')) {
-    // a wrong key is told as such
+    // a wrong key is reported as such
     await callerOf({ ...request, project: undefined }, doors)
     throw new EngineError('FORBIDDEN', 'This is for people who are logged in, not for keys.', {
       suggestion: 'Log in with POST /auth/login.',

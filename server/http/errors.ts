@@ -25,7 +25,7 @@ export const STATUSES_OF_ERRORS: readonly number[] = [...new Set(Object.values(S
 
 /** The codes an error body of this status may have. */
 export function codesOf(status: number): readonly ErrorCode[] {
-  // nothing is told of these but that they happened
+  // of these, only the fact that they happened is reported
   if (status === 500) return ['INTERNAL_SERVER_ERROR']
   const codes = Object.keys(ERROR_KINDS) as ErrorCode[]
   return codes.filter((code) => STATUSES[ERROR_KINDS[code]] === status)

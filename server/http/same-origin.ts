@@ -8,7 +8,7 @@ export interface TrustedOrigins {
   readonly publicUrl: string | undefined
   readonly others: ReadonlySet<string>
   /**
-   * Whether this server may have names that it does not know: it listens for other machines, and nobody told it a public
+   * Whether this server may have names that it does not know: it listens for other machines, and has no public
    * URL. Then a page is its own when it was loaded from the host that the request names.
    */
   readonly anyHost: boolean

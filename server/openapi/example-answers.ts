@@ -8,7 +8,7 @@ const NOTHING = Symbol('nothing')
 
 /**
  * Answers as examples, made from their schemas, so that no field is missing and none is there too many: what a field
- * holds is told by its name, its format and its type.
+ * holds follows from its name, its format and its type.
  */
 export class ExampleAnswers {
   readonly #components: Readonly<Record<string, JsonSchema>>

@@ -5,7 +5,7 @@ import { answered } from './with-server.ts'
 type Listed = components['schemas']['ListedCampaign']
 
 /**
- * Pauses or resumes a campaign, with a decision about its bounces where one is needed, or without one all of the project, tells of each, and answers the exit code: that of the
+ * Pauses or resumes a campaign, with a decision about its bounces where one is needed, or without one all of the project, reports each, and returns the exit code: that of the
  * last refusal, if any.
  */
 export async function holdCampaigns(

@@ -135,7 +135,7 @@ async function importParts(
   return { job: { id: '', state: 'completed', result: sum, failedReason: null }, isOver: true }
 }
 
-/** Rows of a part are told as those of the file. */
+/** Rows of a part are reported with their numbers in the file. */
 function added(sum: ImportResult, part: ImportResult | undefined, { firstRow }: CsvPart): ImportResult {
   if (part === undefined) return sum
   const errors = part.errors.map((error) => ({ ...error, row: error.row + firstRow - 2 }))

@@ -44,7 +44,7 @@ async function unhurried(request: Request): Promise<Response> {
 
 const MAX_TRIES = 20
 
-/** Runs the work; a RemoteProblem is told on stderr, and its exit code answered. */
+/** Runs the work. A RemoteProblem is printed on stderr, and its exit code is returned. */
 export async function tellingProblems(work: () => Promise<number>): Promise<number> {
   try {
     return await work()

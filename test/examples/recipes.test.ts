@@ -139,7 +139,7 @@ describe('the recipes', () => {
         ...{ inReplyTo, references: [inReplyTo] },
       })
       const [, note] = await mails(2)
-      expect(note?.subject).toBe('Reply of Grace: Re: How do you like it?')
+      expect(note?.subject).toBe('Reply from Grace: Re: How do you like it?')
       expect(note?.to).toMatchObject({ text: 'support@example.org' })
       expect(note?.text).toContain('grace@example.org replied')
       const replied = async () => (await ask('GET', '/contacts?search=grace@example.org')).body.data[0].data.lastReply

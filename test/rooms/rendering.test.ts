@@ -199,7 +199,7 @@ describe('a template', () => {
     ['{{ a ?? "b" }} {{ c ?? "d" }}\n{{ e ?? "f" }} {% nope %}', 'tag "nope" not found', 2, 16],
     ['{{ name | upcse }}', 'undefined filter: upcse', 1, 1],
     ['x {{ name', 'output "{{ name" not closed', 1, 3],
-    ['{% include "a" %}', `include reads files, which mails have none of; for a snippet ${RENDER}`, 1, 1],
+    ['{% include "a" %}', `include reads files, and a mail has none; for a snippet ${RENDER}`, 1, 1],
     ['{% render a %}', `render needs the name of a snippet in quotes: ${RENDER}`, 1, 1],
     ['{% layout "a" %}', 'tag "layout" not found', 1, 1],
     ['{% block a %}{% endblock %}', 'tag "block" not found', 1, 1],

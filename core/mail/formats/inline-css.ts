@@ -32,7 +32,7 @@ export function inlineCss(html: string, { inline }: CssInline): string {
     removeInlinedSelectors: true,
   })
   const shown = kept.shown(inlined)
-  // those of its own would stand across the loops around rows
+  // its own would cut across the loops around rows
   const whole = /<tbody/i.test(html) ? shown : shown.replace(/<\/?tbody>/g, '')
   const lost = liquid.lostFrom(whole)
   if (lost !== undefined)

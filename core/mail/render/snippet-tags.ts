@@ -61,7 +61,7 @@ class NoRenderTag extends Tag {
 class IncludeTag extends Tag {
   constructor(token: TagToken, remaining: TopLevelToken[], liquid: Liquid) {
     super(token, remaining, liquid)
-    throw new Error(`include reads files, which mails have none of; for a snippet ${HOW}`)
+    throw new Error(`include reads files, and a mail has none; for a snippet ${HOW}`)
   }
 
   render(): void {}

@@ -260,7 +260,7 @@ export class Forms {
     })
   }
 
-  /** Nobody is to wait for a mail that cannot be sent. */
+  /** People must not wait for a mail that cannot be sent. */
   #requireMail(project: Project): void {
     if (this.links.isPublic && senderOf(project)) return
     const message = this.links.isPublic ? 'the project has no sender' : 'this service has no public address'

@@ -29,7 +29,7 @@ const Config = describedBy(
   v.union([Condition, v.object({ filter: Condition })]),
 )
 
-/** CONDITION: continues on the branch `yes` for who meets it, and on `no` for everybody else. */
+/** CONDITION: continues on the branch `yes` for contacts who meet it, and on `no` for all others. */
 export const condition = defineStep({
   type: 'CONDITION',
   name: 'Condition',

@@ -113,7 +113,7 @@ export function stepOrError(step: WorkflowStep): ReadStep | EngineError {
   try {
     if (isStepType(type)) return readAs(type, templateId === undefined ? config : { ...config, templateId })
   } catch {
-    // the schema says what is wrong in words for whoever sends a config; here nobody sent one
+    // the schema's words are for the sender of a config; this one was not sent
   }
   return unreadable(type)
 }

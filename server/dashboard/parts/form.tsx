@@ -41,7 +41,7 @@ export interface FormOptions<Values, Data> {
   readonly initial: Values
   /** Sends the values. What it throws is shown beside the fields it names. */
   readonly save: (values: Values) => Promise<Data>
-  /** `quiet`: it was saved by itself, and nobody waits for word of it. */
+  /** `quiet`: it was saved automatically, and the user expects no message. */
   readonly onSaved?: (data: Data, quiet: boolean) => void
   /** The form's name of a field of the API, where they differ. */
   readonly names?: Readonly<Record<string, keyof Values & string>>

@@ -6,7 +6,7 @@ import { LateMenu } from './late-menu.tsx'
 
 const Opened = later(() => import('./user-menu-opened.tsx'))
 
-/** The button for who is signed in. */
+/** The button of the signed-in user. */
 export function UserMenu() {
   const t = useTexts()
   const button = (

@@ -52,10 +52,10 @@ export interface Dialect {
   decode(kind: Kind): (value: unknown) => unknown
   /**
    * Does the part of `encode` that takes long for a text of megabytes, in turns with other work on the event loop.
-   * `encode` takes what this answers in place of the text.
+   * `encode` takes what this returns instead of the text.
    */
   packed(text: string): Promise<unknown>
-  /** The same for `decode`, which takes what this answers in place of a value read from a text column. */
+  /** The same for `decode`, which takes what this returns instead of a value read from a text column. */
   unpacked(value: unknown): Promise<unknown>
   /** How many bytes a text or the bytes of a column have, once they are read. */
   octets(column: string): string

@@ -149,7 +149,7 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
   }
 
   /**
-   * Writes the answers, in place of expired ones. If another process wrote one meanwhile, this attempt ends, and the next
+   * Writes the answers, replacing expired ones. If another process wrote one meanwhile, this attempt ends, and the next
    * one reads it.
    */
   async #writeAnswers(session: Session, batch: RequestBatch): Promise<void> {

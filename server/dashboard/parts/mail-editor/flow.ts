@@ -58,7 +58,7 @@ function isTag(node: DesignNode): boolean {
 
 const isBlank = ({ type, text = '' }: DesignNode) => type === 'text' && NO_WORDS.test(text)
 
-/** HTML as it is; a snippet that stands alone is a block of its own. */
+/** HTML as it is; a snippet that stands alone is a separate block. */
 export function sourceBlock(html: string): DesignNode {
   const snippet = snippetOf(html)
   if (snippet) return { type: 'snippet', attrs: { ...snippet } }

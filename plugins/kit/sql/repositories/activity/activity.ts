@@ -225,7 +225,7 @@ async function upcoming(
   return found.sort((a, b) => a.at.getTime() - b.at.getTime()).slice(0, limit)
 }
 
-/** What is told of an execution, and the tables it is read from beside it. */
+/** What is shown of an execution, and the other tables it is read from. */
 const EXECUTION_COLUMNS = `x."id", x."workflow_id", x."contact_id", x."status", w."name" as "workflow_name",
   c."email" as "contact_email"`
 const OF_EXECUTION = `join "workflows" as w on w."id" = x."workflow_id"
