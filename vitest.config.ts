@@ -39,20 +39,22 @@ export default defineConfig({
     ],
   },
   test: {
-    // `npm test` and `npm run test:programs`, `test:faults` and `test:packed`, a project each; `test:rest` is all but the first
+    // `npm test` and `npm run test:programs`, `test:faults`, `test:packed` and `test:redis`, a project each; `test:rest` is all
+    // but the first
     projects: [
       {
         extends: true,
         test: {
           name: 'main',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAMS, ...FAULTS, 'test/packed/**'],
+          exclude: [...PROGRAMS, ...FAULTS, 'test/packed/**', 'test/redis/**'],
           env: ENV,
         },
       },
       { extends: true, test: { name: 'programs', include: PROGRAMS } },
       { extends: true, test: { name: 'faults', include: FAULTS } },
       { extends: true, test: { name: 'packed', include: ['test/packed/**/*.test.ts'] } },
+      { extends: true, test: { name: 'redis', include: ['test/redis/**/*.test.ts'] } },
       { extends: true, test: { name: 'swapped', include: ON_ONE_STORE, env: { ...ENV, SWAP_STORES: '1' } } },
     ],
     globalSetup: ['test/support/databases-for-all.ts'],

@@ -1,6 +1,7 @@
 // Puts the code and the packages it uses into few large files: to read 1,600 small ones took two thirds of a start.
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { finished } from './finish.mjs'
 import { requireWhole } from './whole.mjs'
@@ -56,20 +57,30 @@ const placeOfCode = {
 
 /**
  * What is never run of packages: logos of senders in mailauth, of which only SPF, DKIM and DMARC are used, with a client of
- * HTTP and a reader of certificates; and what spans prom-client could name.
+ * HTTP and a reader of certificates; what spans prom-client could name; and of BullMQ all but queues of Redis, such as jobs in
+ * processes, which it would start from files, and its own PostgreSQL.
  */
 const leftOut = {
   name: 'left-out',
   resolveId(id, importer = '') {
     if (/\/mailauth\/lib\/mailauth\.js$/.test(importer) && /^\.\/bimi/.test(id)) return NOTHING
+    if (/\/bullmq\//.test(importer)) {
+      if (UNUSED_OF_BULLMQ.test(id)) return EMPTY
+      // the one for Node looks for a native part, and finds whichever the host has
+      if (id === 'msgpackr') return fileURLToPath(new URL('../node_modules/msgpackr/index.js', import.meta.url))
+    }
     if (id !== '@opentelemetry/api') return undefined
     // whoever has the SDK has this as well, and both must be the same
     return /\/prom-client\//.test(importer) ? NOTHING : { id, external: true }
   },
-  load: (id) =>
-    id === NOTHING ? 'export const trace = { getSpan() {} }; export const context = { active() {} }' : undefined,
+  load: (id) => (id === EMPTY ? 'export {}' : id === NOTHING ? NO_TRACES : undefined),
 }
 const NOTHING = '\0nothing'
+const NO_TRACES = 'export const trace = { getSpan() {} }; export const context = { active() {} }'
+/** BullMQ passes on whatever its files export. */
+const EMPTY = '\0empty'
+const UNUSED_OF_BULLMQ =
+  /^(cron-parser|\.\/(postgres|sandbox|child|child-pool|child-processor|relay.*|redis-relay-backend|(node-redis|bun-redis|valkey-glide)-client))$/
 
 /** Writes the code of dist/. Answers the files it is made of. */
 export async function bundle() {

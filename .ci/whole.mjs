@@ -4,8 +4,11 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 
-/** Packages that know their own folder for what is never asked of them here: pino's threads, since the log writes itself. */
-const UNUSED = /\/node_modules\/(pino|thread-stream)\//
+/**
+ * Packages that know their own folder for what is never asked of them here: pino's threads, since the log writes itself; BullMQ's
+ * processes for jobs; and ioredis's nicer stack traces and its own version.
+ */
+const UNUSED = /\/node_modules\/(pino|thread-stream|bullmq|ioredis)\//
 
 /** Programs of this repository, which find what they start from its root. */
 const OF_REPOSITORY = /^(bench|test\/support)\//

@@ -12,6 +12,7 @@ export const BUILTINS: { readonly [Port in PortName]: Readonly<Record<string, Lo
   queue: {
     'in-process': async () => (await import('../plugins/queue-in-process/index.ts')).inProcess,
     postgres: async () => (await import('../plugins/queue-postgres/index.ts')).postgresQueue,
+    redis: async () => (await import('../plugins/queue-redis/index.ts')).redisQueue,
   },
   scheduler: {
     'node-cron': async () => (await import('../plugins/scheduler-cron/index.ts')).cron,

@@ -10,11 +10,11 @@ interface Redis {
 const isRedis = (given: unknown): given is Redis => typeof given === 'object' && given !== null && 'zadd' in given
 
 /**
- * A doorbell on Redis: a sorted set of topics and lanes by the time of their earliest ring, looked at every 100 ms. Our tests hold
- * it to the contract with a set in memory; it also kept it on Redis 7.0.
+ * How short a queue can be: a sorted set in Redis, of topics and lanes by the time of their earliest ring, looked at every 100 ms.
+ * Our tests hold it to the contract with a set in memory. To use Redis, take the built-in queue `redis`, which wakes at once.
  */
-export const redisQueue = definePlugin({
-  name: 'queue-redis',
+export const sortedSetQueue = definePlugin({
+  name: 'queue-sorted-set',
   provides: ['queue'],
   options: v.strictObject({ client: v.custom<Redis>(isRedis, 'must be a client of Redis') }),
   open({ client }, { clock, log }) {

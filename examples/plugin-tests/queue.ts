@@ -1,7 +1,7 @@
 import { type Queue, silentLog, systemClock } from 'mailwright'
 import { queueContract } from 'mailwright/contracts'
 import { describe } from 'vitest'
-import { redisQueue } from '../redis-queue.ts'
+import { sortedSetQueue } from '../redis-queue.ts'
 
 /** The commands of Redis that the queue uses, over a set in this process; a client of a real one takes its place. */
 function sortedSet() {
@@ -15,12 +15,12 @@ function sortedSet() {
   }
 }
 
-describe('queue-redis', () => {
+describe('queue-sorted-set', () => {
   queueContract(async () => {
     const client = sortedSet()
     const opened: Queue[] = []
     const open = async () => {
-      const { queue } = await redisQueue({ client }).open({ log: silentLog, clock: systemClock })
+      const { queue } = await sortedSetQueue({ client }).open({ log: silentLog, clock: systemClock })
       opened.push(queue)
       return queue
     }

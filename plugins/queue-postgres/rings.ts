@@ -2,6 +2,7 @@ import { type Logger, runMigrations } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Clock } from '../../core/ports/clock.ts'
 import type { Lane } from '../../core/ports/queue.ts'
+import { MergedRings } from '../kit/merged-rings.ts'
 
 /** The longest time ahead that PostgreSQL is asked to keep a ring, in milliseconds. */
 const MAX_AHEAD_MS = 3_650 * 24 * 3600 * 1000
@@ -10,17 +11,9 @@ const MAX_TIMER_MS = 120_000
 /** graphile-worker gives a job up after this many tries. */
 const MAX_ATTEMPTS = 32_767
 
-/** A ring that waits for the one before it to be written. */
-interface Next {
-  /** When to wake; undefined: at once. */
-  at: Date | undefined
-  readonly written: Promise<void>
-}
-
 /** Writes rings as jobs of graphile-worker, one row for each topic and lane. */
 export class Rings {
-  readonly #writing = new Map<string, Promise<void>>()
-  readonly #next = new Map<string, Next>()
+  readonly #merged = new MergedRings()
   readonly #timers = new Set<NodeJS.Timeout>()
 
   readonly #pool: Pool
@@ -38,24 +31,7 @@ export class Rings {
 
   /** Answers when the ring is written. While one of its key is being written, those that come are one. */
   ring(topic: string, lane: Lane, at: Date | undefined): Promise<void> {
-    const key = keyOf(topic, lane)
-    const waiting = this.#next.get(key)
-    if (waiting) {
-      if (at === undefined || (waiting.at && at < waiting.at)) waiting.at = at
-      return waiting.written
-    }
-    const before = this.#writing.get(key) ?? Promise.resolve()
-    const next: Next = {
-      at,
-      written: before.then(() => {
-        this.#next.delete(key)
-        return this.#write(topic, lane, next.at)
-      }),
-    }
-    const settled = next.written.catch(() => {})
-    this.#next.set(key, next)
-    this.#writing.set(key, settled)
-    return next.written
+    return this.#merged.ring(keyOf(topic, lane), at, (earliest) => this.#write(topic, lane, earliest))
   }
 
   /** Cancels all timers. */

@@ -4,7 +4,7 @@ import type { Begin } from './begin.ts'
 /** What a plugin of each port begins with: an example, what that calls the plugin, and the function that makes it. */
 const TEMPLATES = {
   transport: { example: 'http-transport', plugin: 'mail-acme', maker: 'acme' },
-  queue: { example: 'redis-queue', plugin: 'queue-redis', maker: 'redisQueue' },
+  queue: { example: 'redis-queue', plugin: 'queue-sorted-set', maker: 'sortedSetQueue' },
   blobs: { example: 'folder-blobs', plugin: 'blobs-folder', maker: 'folderBlobs' },
   hook: { example: 'http-hook', plugin: 'hook-acme', maker: 'acmeEvents' },
 } as const

@@ -19,6 +19,7 @@ import { OutboxOptions } from '../../plugins/mail-outbox/index.ts'
 import { SesOptions } from '../../plugins/mail-ses/options.ts'
 import { SmtpOptions } from '../../plugins/mail-smtp/index.ts'
 import { PostgresQueueOptions } from '../../plugins/queue-postgres/index.ts'
+import { RedisQueueOptions } from '../../plugins/queue-redis/index.ts'
 import { PostgresSchedulerOptions } from '../../plugins/scheduler-postgres/index.ts'
 import { PostgresOptions } from '../../plugins/store-postgres/index.ts'
 import { SqliteOptions } from '../../plugins/store-sqlite/index.ts'
@@ -93,6 +94,7 @@ const OPTIONS: Readonly<Record<string, object>> = {
   },
   ...{ '`s3`': S3Options, '`outbox`': OutboxOptions, '`disk`': DiskOptions, '`node`': NodeDnsOptions },
   ...{ '`postgres` as `queue`': PostgresQueueOptions, '`postgres` as `scheduler`': PostgresSchedulerOptions },
+  '`redis`': RedisQueueOptions,
   ...{ '`smtp-server`': InboundSmtpOptions, '`smtp-server` as `submission`': SubmissionSmtpOptions },
   ...{ '`imap`': InboundImapOptions, '`ses` as a hook': SesHookOptions, '`postmark`': PostmarkHookOptions },
   ...{ '`sendgrid`': SendGridHookOptions, '`mailgun`': MailgunHookOptions, '`signed` as a hook': SignedHookOptions },

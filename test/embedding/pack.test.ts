@@ -182,6 +182,36 @@ describe('the packed package, installed into another project', () => {
     expect(message).toMatch(new RegExp(`^${plugin}: .*npm install .*${name}\\d.* npm run add ${part}`))
   })
 
+  it('loads BullMQ for the Redis queue alone, which needs no other package', async () => {
+    const program = `
+      import { registerHooks } from 'node:module'
+      import { readFileSync } from 'node:fs'
+      import { fileURLToPath } from 'node:url'
+      let loads = 0
+      registerHooks({ load(url, context, next) {
+        if (url.startsWith('file:') && readFileSync(fileURLToPath(url), 'utf8').includes('bullmq/dist')) loads++
+        return next(url, context)
+      } })
+      await import('mailwright')
+      await import('mailwright/server')
+      const { redisQueue } = await import('mailwright/plugins/queue-redis')
+      const said = []
+      const log = { debug() {}, info() {}, warn: (message) => said.push(message), error() {} }
+      const kit = { log, clock: { now: () => new Date() } }
+      const before = loads
+      const { queue, close } = await redisQueue({ url: 'redis://127.0.0.1:1' }).open(kit)
+      const refused = await queue.ring('mail').catch(({ code, message }) => code + ' ' + message)
+      await close()
+      console.log(JSON.stringify({ before, after: loads, said, refused }))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
+    expect(JSON.parse(stdout)).toEqual({
+      before: 0,
+      after: 1,
+      said: ['queue: it cannot reach Redis and goes on trying; work is found by regular looks meanwhile'],
+      refused: expect.stringMatching(/^SERVICE_UNAVAILABLE queue: it could not ring: connect ECONNREFUSED/),
+    })
+  })
+
   it('does not load h3 for whoever only sends', async () => {
     const script = `
       import { registerHooks } from 'node:module'

@@ -11,7 +11,8 @@ import { until } from '../support/until.ts'
 /** Connections each worker has to the sink: so many mails may be in flight when it dies. */
 export const CONNECTIONS = 5
 
-const SECRET = `sk_${'f'.repeat(48)}`
+/** The key of the project of all processes. */
+export const SECRET = `sk_${'f'.repeat(48)}`
 
 /** Server processes on one PostgreSQL database, and the SMTP server they all send to; gone when the test ends. */
 export interface Fleet {
