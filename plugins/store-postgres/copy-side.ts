@@ -38,7 +38,7 @@ export async function postgresInto(options: unknown): Promise<CopySide> {
   return alone(config, read.schema, silentLog, async (found) => {
     const open = await openDatabase(config, read, found, silentLog)
     try {
-      return await copyInto(open, migrations)
+      return await copyInto(open)
     } catch (error) {
       await open.close()
       throw error

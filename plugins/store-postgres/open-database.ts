@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/postgresql'
 import { type ClientConfig, escapeIdentifier, type Pool, type PoolConfig } from 'pg'
 import type { Log } from '../../core/ports/log.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
-import { migrationSettings } from '../kit/sql/engine/migrate.ts'
+import { migrate, migrationSettings } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
 import type { FoundDatabase } from './connect.ts'
 import { HostPool, ownPool } from './lender.ts'
@@ -45,7 +45,7 @@ export async function openDatabase(
       : ownPool(native)
     const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found.schema)
     const close = () => database.close().finally(() => orm.close(true))
-    return { orm, database, close }
+    return { orm, database, migrate: (given) => migrate(orm, migrations, given), close }
   } catch (error) {
     await orm.close(true)
     throw error

@@ -1,10 +1,8 @@
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { connectionConfig } from '../kit/postgres/connection.ts'
-import { migrate } from '../kit/sql/engine/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
 import { alone } from './connect.ts'
-import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import type { PostgresOptions } from './options.ts'
 import { PostgresWorkers } from './postgres-workers.ts'
@@ -16,9 +14,9 @@ export function openStore(
 ): Promise<{ readonly store: Store; close(): Promise<void> }> {
   const config = connectionConfig(options, 'mailwright')
   return alone(config, options.schema, log, async (found) => {
-    const { orm, database, close } = await openDatabase(config, options, found, log)
+    const { orm, database, close, ...opened } = await openDatabase(config, options, found, log)
     try {
-      if (await migrate(orm, migrations, { log }))
+      if (await opened.migrate({ log }))
         log.info('a new database was made', { database: found.name, schema: found.schema })
       const workers = new PostgresWorkers(options, database, found.schema, log)
       return { store: sqlStore(database, orm, workers), close: () => workers.close().finally(close) }

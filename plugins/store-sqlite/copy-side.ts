@@ -28,7 +28,7 @@ async function openSide(held: Awaited<ReturnType<typeof holdFile>>, end: 'from' 
       open.client.pragma('query_only = on')
       return await copySource(open, migrations)
     }
-    const side = await (end === 'into' ? copyInto(open, migrations) : copyTarget(open, migrations))
+    const side = await (end === 'into' ? copyInto(open) : copyTarget(open, migrations))
     open.tune('FULL')
     return side
   } catch (error) {

@@ -5,9 +5,7 @@ import { definePlugin } from '../../core/plugin/plugin.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { readTimeoutSeconds } from '../kit/sql/engine/long-read.ts'
-import { migrate } from '../kit/sql/engine/migrate.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
-import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { type HeldFile, holdFile, MEMORY, unusable, warnOfOpenDatabase } from './open-file.ts'
 import { sqliteSchemaState } from './schema-state.ts'
@@ -59,9 +57,9 @@ async function openStore(
   { synchronous, readTimeoutSeconds }: SqliteOptions,
   log: Log,
 ): Promise<{ store: Store; isNew: boolean; close(): Promise<void> }> {
-  const { orm, database, tune, close } = await openDatabase(held, { readTimeoutSeconds, log })
+  const { orm, database, tune, close, ...opened } = await openDatabase(held, { readTimeoutSeconds, log })
   try {
-    const isNew = await migrate(orm, migrations, { log })
+    const isNew = await opened.migrate({ log })
     tune(synchronous)
     return { store: sqlStore(database, orm), isNew, close }
   } catch (error) {

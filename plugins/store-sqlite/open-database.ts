@@ -1,13 +1,12 @@
-import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/sqlite'
 import type { Log } from '../../core/ports/log.ts'
 import type { OpenDatabase } from '../kit/sql/copy/copy-side.ts'
-import { migrationSettings } from '../kit/sql/engine/migrate.ts'
 import { entities } from '../kit/sql/engine/tables.ts'
-import { migrations } from './migrations/all.ts'
+import { BUSY_TIMEOUT, migrateFile } from './migrate-file.ts'
 import { type HeldFile, MEMORY } from './open-file.ts'
 import type { SqliteClient } from './sqlite-client.ts'
 import { SqliteDatabase } from './sqlite-database.ts'
+import { openPlain } from './sqlite-driver.ts'
 import { defineFunctions } from './sqlite-functions.ts'
 import { SqliteReaders } from './sqlite-readers.ts'
 import { WalFile, WalSync } from './wal-sync.ts'
@@ -30,15 +29,9 @@ export interface OpenFileSettings {
 export async function openDatabase(held: HeldFile, settings: OpenFileSettings = {}): Promise<OpenFile> {
   const { path } = held
   const { readTimeoutSeconds: seconds = DAY, log } = settings
-  const orm = new MikroORM({
-    dbName: path,
-    entities,
-    extensions: [Migrator],
-    migrations: migrationSettings(migrations),
-    driverOptions: { timeout: BUSY_TIMEOUT },
-  })
+  const client = openPlain(path, BUSY_TIMEOUT)
   try {
-    const client: SqliteClient = await orm.em.getDriver().getConnection().getNativeClient()
+    client.pragma('foreign_keys = on')
     rollBackOnce(client)
     // a database in memory has only one connection
     const readers = path === MEMORY ? undefined : new SqliteReaders({ path, timeout: BUSY_TIMEOUT, seconds })
@@ -51,7 +44,7 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
       try {
         if (tuned && path !== MEMORY) client.pragma('wal_checkpoint(truncate)')
       } finally {
-        await orm.close(true)
+        client.close()
       }
     }
     const tune = (synchronous: string) => {
@@ -62,11 +55,22 @@ export async function openDatabase(held: HeldFile, settings: OpenFileSettings = 
       defineFunctions(client)
       tuned = true
     }
-    return { orm, client, database, tune, close }
+    return { orm: writer(), client, database, migrate: (given) => migrateFile(client, path, given), tune, close }
   } catch (error) {
-    await orm.close(true)
+    client.close()
     throw error
   }
+}
+
+let made: MikroORM | undefined
+
+/**
+ * Writes statements and knows the columns, and never connects. All databases of a process share it: to make it takes
+ * longer than all else that an opening does.
+ */
+function writer(): MikroORM {
+  made ??= new MikroORM({ dbName: MEMORY, entities })
+  return made
 }
 
 /**
@@ -77,12 +81,6 @@ function rollBackOnce(client: SqliteClient): void {
   const prepare = client.prepare.bind(client)
   client.prepare = (sql) => prepare(sql === 'rollback' && !client.inTransaction ? 'select null where false' : sql)
 }
-
-/**
- * How long a statement waits for a program that reads or copies the file, in milliseconds; at
- * start, and on reader threads.
- */
-const BUSY_TIMEOUT = 5000
 
 /** A copy may take as long as it needs. */
 const DAY = 86_400

@@ -15,9 +15,9 @@ const require = createRequire(import.meta.url)
 /** The driver that MikroORM uses, loaded without MikroORM, which would take ten times as long. */
 const SqliteDriver: Driver = require('better-sqlite3')
 
-/** A connection to the file, which is made if it is missing, without MikroORM. Does not wait for locks. */
-export function openPlain(path: string): InstanceType<Driver> {
-  return new SqliteDriver(path, { readonly: false, fileMustExist: false, timeout: 0 })
+/** A connection to the file, which is made if it is missing, without MikroORM. `timeout` is how long it waits for a lock, in milliseconds. */
+export function openPlain(path: string, timeout = 0): InstanceType<Driver> {
+  return new SqliteDriver(path, { readonly: false, fileMustExist: false, timeout })
 }
 
 /** Another connection to the file, which only reads. `timeout` is how long it waits for a lock, in milliseconds. */

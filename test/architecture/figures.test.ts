@@ -33,7 +33,8 @@ const MOST = {
   // 33 for the marketing mails of many contacts, each since a moment of its own, by one statement
   // 26 for loops that read a batch once, so that one mail runs 52 functions fewer
   // 126 for mails that other programs ask for by SQL: a table, its claims and results
-  'lines of the SQL layer': 12_068,
+  // 28 for a schema that an empty database gets at once
+  'lines of the SQL layer': 12_096,
   'words of docs/decisions.md': 6000,
 }
 

@@ -10,6 +10,7 @@ import { engineWithSink, type SinkWorld } from '../support/engine.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { freshFolder } from '../support/fresh-folder.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
+import { until } from '../support/until.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -281,9 +282,12 @@ function onSqlite(open: (file: string) => Handle): Database {
         .prepare(sql)
         .all()
         .map((row) => ({ ...(row as Row) }))
+    client.exec('pragma busy_timeout = 0')
     const run = async (sql: string) => {
       if (sql.startsWith('select')) return rows(sql)
-      client.exec(sql)
+      // as docs/embedding.md says, again and again while the engine writes
+      if (sql === BEGIN) await until('the engine writes nothing', () => isBegun(client))
+      else client.exec(sql)
       return []
     }
     return { client, run, rows }
@@ -294,6 +298,16 @@ function onSqlite(open: (file: string) => Handle): Database {
     return tables.map(({ name }) => `${name}: ${JSON.stringify(rows(`select * from "${name}"`))}`).join('\n')
   }
   return { store: sqlite({ file, synchronous: 'NORMAL' }), host: async () => opened(), contents }
+}
+
+function isBegun(client: Handle): boolean {
+  try {
+    client.exec('begin immediate')
+    return true
+  } catch (error) {
+    if (error instanceof Error && error.message === 'database is locked') return false
+    throw error
+  }
 }
 
 /** A client that only has `query(text, values)`, with the parsers of pg. */

@@ -4,10 +4,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import { migrate } from '../../plugins/kit/sql/engine/migrate.ts'
 import { sqlStore } from '../../plugins/kit/sql/sql-store.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
-import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
 import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
 import { contact, newProjectId, project, put } from '../contracts/store/records.ts'
@@ -208,9 +206,9 @@ async function open(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL') {
 /** The store with the connection it writes over. */
 async function openWithClient(path: string) {
   const held = await holdFile(path)
-  const { orm, client, database, tune, close } = await openDatabase(held)
+  const { orm, client, database, migrate, tune, close } = await openDatabase(held)
   onTestFinished(() => close().finally(() => held.release()))
-  await migrate(orm, migrations)
+  await migrate()
   tune('FULL')
   return { store: sqlStore(database, orm), client, database }
 }

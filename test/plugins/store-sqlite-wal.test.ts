@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../core/ports/log.ts'
-import { migrate } from '../../plugins/kit/sql/engine/migrate.ts'
 import { Checkpoints } from '../../plugins/store-sqlite/checkpoints.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
-import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
 import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
 import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
 import { WalFile, WalSync } from '../../plugins/store-sqlite/wal-sync.ts'
@@ -55,8 +53,8 @@ describe('the sync of the write-ahead log', () => {
 
     it('is what a write waits for, while reads and the next write go on', async () => {
       const held = await holdFile(join(folder, 'mail.db'))
-      const { database, orm, close } = await openDatabase(held)
-      await migrate(orm, migrations)
+      const { database, migrate, close } = await openDatabase(held)
+      await migrate()
       const ends: (() => void)[] = []
       database.syncBy(new WalSync(() => new Promise((resolve) => ends.push(resolve))))
       const done: string[] = []
@@ -91,8 +89,8 @@ describe('the sync of the write-ahead log', () => {
     it('is moved into the file beside the writers, begins anew, and loses nothing', async () => {
       const path = join(folder, 'mail.db')
       const held = await holdFile(path)
-      const { client, database, orm, tune, close } = await openDatabase(held)
-      await migrate(orm, migrations)
+      const { client, database, migrate, tune, close } = await openDatabase(held)
+      await migrate()
       tune('FULL')
       let written = 0
       const insert = `insert into "engine_secrets" values (?, ?, 0)`
@@ -118,8 +116,8 @@ describe('the sync of the write-ahead log', () => {
 
     it('is moved on the main thread where the other one does not start', async () => {
       const held = await holdFile(join(folder, 'mail.db'))
-      const { client, orm, close } = await openDatabase(held)
-      await migrate(orm, migrations)
+      const { client, migrate, close } = await openDatabase(held)
+      await migrate()
       client.pragma('journal_mode = wal')
       const turns: string[] = []
       const turn = async (work: () => Promise<void>) => {

@@ -8,17 +8,21 @@ const TAG = /<(\/?)([a-z][^\s/>]*)/gi
 /** Elements without content (HTML, section 13.1.2). */
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 
-/** Converts HTML to plain text. */
-export type HtmlToText = (html: string) => string
+let made: ((html: string) => string) | undefined
 
-/**
- * Makes the converter: links as `text [address]`, no images, rows of a table on separate lines, nothing wrapped.
- * Making one costs more than using it.
- */
-export function htmlToText(): HtmlToText {
+/** Converts HTML to plain text: links as `text [address]`, no images, rows of a table on separate lines, nothing wrapped. */
+export function htmlToText(given: string): string {
+  // the converter would cut it here, too, and say so on the console
+  const html = given.length > MAX_READ ? given.slice(0, MAX_READ) : given
+  // made once, and not before it is needed: making one costs more than using it
+  made ??= converter()
+  return isTooDeep(html) ? withoutTags(html) : made(html)
+}
+
+function converter(): (html: string) => string {
   const heading = { leadingLineBreaks: 2, trailingLineBreaks: 2, uppercase: false }
   const skipped = ['head', 'style', 'script', 'title', 'template', 'img']
-  const convert = compile({
+  return compile({
     wordwrap: false,
     baseElements: { selectors: [], returnDomByDefault: true },
     limits: { maxDepth: 200 },
@@ -41,11 +45,6 @@ export function htmlToText(): HtmlToText {
       { selector: 'ul', options: { itemPrefix: ' - ' } },
     ],
   })
-  return (given) => {
-    // the converter would cut it here, too, and say so on the console
-    const html = given.length > MAX_READ ? given.slice(0, MAX_READ) : given
-    return isTooDeep(html) ? withoutTags(html) : convert(html)
-  }
 }
 
 /** Counts every start tag without its end tag as open, even where a parser would close it. */

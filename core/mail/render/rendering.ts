@@ -4,7 +4,7 @@ import { RecentlyUsed } from '../../values/recently-used.ts'
 import { BoundedLiquid } from './bounded-liquid.ts'
 import { placesOf } from './html-places.ts'
 import { LiquidTemplate } from './liquid-template.ts'
-import { type HtmlToText, htmlToText } from './plain-text.ts'
+import { htmlToText } from './plain-text.ts'
 import { MAX_OUTPUT, MAX_SUBJECT } from './printed.ts'
 import { type Piece, scanTemplate } from './scan-template.ts'
 import type { MailVariables } from './scope.ts'
@@ -29,7 +29,6 @@ export class Rendering {
   /** By source, then by use: a long source is hashed only once while it is the same string. */
   readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS, (source) => source.length)
   readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>>
-  readonly #toText: HtmlToText = htmlToText()
 
   /** `patience` is how long one rendering may take, in milliseconds. */
   constructor(patience = RENDER_MS) {
@@ -82,9 +81,9 @@ export class Rendering {
 
   /** As `compileText`, for a source with injected parts. */
   compileTextAdded(htmlSource: string, field: string, most: number): CompiledTemplate {
-    const source = textTemplateSource(htmlSource, scanTemplate(htmlSource), this.#toText)
+    const source = textTemplateSource(htmlSource, scanTemplate(htmlSource))
     if (source === undefined)
-      return new ConvertedTemplate(this.compileAdded(htmlSource, 'html', field, most), this.#toText)
+      return new ConvertedTemplate(this.compileAdded(htmlSource, 'html', field, most), htmlToText)
     const text = this.compileAdded(source, 'text', field, most)
     return text.slots === undefined ? new ConvertedTemplate(text, withoutGaps) : text
   }

@@ -1,4 +1,4 @@
-import type { HtmlToText } from './plain-text.ts'
+import { htmlToText } from './plain-text.ts'
 import type { OutputPiece, Piece, TagPiece } from './scan-template.ts'
 
 /** Two private characters surround the number of a placeholder while its HTML is converted. */
@@ -20,7 +20,7 @@ interface Placeholder {
  * The source of the plain-text part of an HTML template, with the same placeholders; undefined when only the rendered
  * HTML can be converted: a placeholder prints HTML, or a tag is where the conversion loses or moves it.
  */
-export function textTemplateSource(source: string, pieces: readonly Piece[], toText: HtmlToText): string | undefined {
+export function textTemplateSource(source: string, pieces: readonly Piece[]): string | undefined {
   if (source.includes(OPEN) || source.includes(CLOSE)) return undefined
   const mask = new Mask()
   const parts: string[] = []
@@ -37,7 +37,7 @@ export function textTemplateSource(source: string, pieces: readonly Piece[], toT
       trimNext = piece.trimRight
     } else if (piece.kind !== 'comment') return undefined
   }
-  const text = toText(parts.join(''))
+  const text = htmlToText(parts.join(''))
   return mask.survived(text) ? mask.lifted(text) : undefined
 }
 

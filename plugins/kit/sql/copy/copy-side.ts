@@ -4,7 +4,7 @@ import { EngineError } from '../../../../core/errors.ts'
 import type { EmailRepository } from '../../../../core/ports/store/emails.ts'
 import type { Database } from '../engine/access.ts'
 import { isCopyMark } from '../engine/copy-mark.ts'
-import { MIGRATIONS, migrate, refuseNewer } from '../engine/migrate.ts'
+import { MIGRATIONS, type MigrateOptions, refuseNewer } from '../engine/migrate.ts'
 import type { Table } from '../engine/table.ts'
 import { tablesOf } from '../engine/tables.ts'
 import { sqlStore } from '../sql-store.ts'
@@ -14,6 +14,8 @@ import { isThere } from './copy-rows.ts'
 export interface OpenDatabase {
   readonly database: Database
   readonly orm: MikroORM
+  /** Brings the schema up to date, as `migrate` does. */
+  migrate(options?: MigrateOptions): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -52,13 +54,13 @@ export async function copyTarget(open: OpenDatabase, known: readonly MigrationOb
   if (found) refuseNewer(found.executed, known)
   const side = sideOf(open, found?.mark)
   if (found && found.mark === undefined) await refuseFilled(side)
-  await migrate(open.orm, known, { purpose: 'copy' })
+  await open.migrate({ purpose: 'copy' })
   return side
 }
 
 /** A database to add projects to, migrated to this version. Throws EngineError as the start of an engine does. */
-export async function copyInto(open: OpenDatabase, known: readonly MigrationObject[]): Promise<CopySide> {
-  await migrate(open.orm, known)
+export async function copyInto(open: OpenDatabase): Promise<CopySide> {
+  await open.migrate()
   return sideOf(open, undefined)
 }
 

@@ -16,6 +16,13 @@ export function migrationSettings(migrationsList: readonly MigrationObject[], sc
 /** The table of the migrations that have run. */
 export const MIGRATIONS = 'mailwright_migrations'
 
+/** What the schema is brought up to date for, and what is told about it. */
+export interface MigrateOptions {
+  /** Default `serve`. */
+  readonly purpose?: 'serve' | 'copy'
+  readonly log?: Log
+}
+
 /**
  * Brings the schema up to this program's version, in one transaction. Throws EngineError, with nothing changed:
  * `STORE_NEWER` when the database has migrations this program does not know, `SERVICE_UNAVAILABLE` when a migration
@@ -26,9 +33,19 @@ export const MIGRATIONS = 'mailwright_migrations'
 export async function migrate(
   orm: MikroORM,
   known: readonly MigrationObject[],
-  { purpose = 'serve', log = silentLog }: { readonly purpose?: 'serve' | 'copy'; readonly log?: Log } = {},
+  options: MigrateOptions = {},
 ): Promise<boolean> {
   const names = (await orm.migrator.getExecuted()).map(({ name }) => name)
+  if (isBehind(names, known, options)) await bringUp(orm, names.length === 0 ? silentLog : (options.log ?? silentLog))
+  return names.length === 0
+}
+
+/** Whether a database with these migrations lacks some that are known. Throws as `migrate` does. */
+export function isBehind(
+  names: readonly string[],
+  known: readonly MigrationObject[],
+  { purpose = 'serve' }: MigrateOptions,
+): boolean {
   const executed = names.filter((name) => !isCopyMark(name))
   refuseNewer(executed, known)
   if (purpose === 'serve' && executed.length < names.length) {
@@ -37,8 +54,7 @@ export async function migrate(
       `The database holds an unfinished copy of another one: run \`${programName()} copy\` again, which continues it.`,
     )
   }
-  if (executed.length < known.length) await bringUp(orm, names.length === 0 ? silentLog : log)
-  return names.length === 0
+  return executed.length < known.length
 }
 
 /** Throws STORE_NEWER when one of the executed migrations is unknown. */
@@ -53,7 +69,8 @@ export function refuseNewer(executed: readonly string[], known: readonly Migrati
   )
 }
 
-async function bringUp(orm: MikroORM, log: Log): Promise<void> {
+/** Runs the migrations that have not run. */
+export async function bringUp(orm: MikroORM, log: Log): Promise<void> {
   let current = ''
   let began = 0
   orm.migrator.on('migrating', ({ name }) => {
@@ -68,20 +85,25 @@ async function bringUp(orm: MikroORM, log: Log): Promise<void> {
   try {
     await orm.migrator.up()
   } catch (cause) {
-    const reason = reasonOf(cause)
-    if (ALREADY_THERE.test(reason)) {
-      throw new EngineError(
-        'CONFIG_INVALID',
-        `store.options: the database has a table of another program under a name that is needed: ${reason}. Nothing was changed.`,
-        { cause, suggestion: 'Name another schema in store.options.schema, with SQLite another file.' },
-      )
-    }
-    throw new EngineError(
-      'SERVICE_UNAVAILABLE',
-      `The database could not be brought up to date: the migration ${current} failed: ${reason}. Nothing was changed.`,
-      { cause, suggestion: 'Mend what it says and start again, or go on with the older version.' },
+    throw notBroughtUp(cause, current)
+  }
+}
+
+/** Says why a migration failed. */
+export function notBroughtUp(cause: unknown, migration: string): EngineError {
+  const reason = reasonOf(cause)
+  if (ALREADY_THERE.test(reason)) {
+    return new EngineError(
+      'CONFIG_INVALID',
+      `store.options: the database has a table of another program under a name that is needed: ${reason}. Nothing was changed.`,
+      { cause, suggestion: 'Name another schema in store.options.schema, with SQLite another file.' },
     )
   }
+  return new EngineError(
+    'SERVICE_UNAVAILABLE',
+    `The database could not be brought up to date: the migration ${migration} failed: ${reason}. Nothing was changed.`,
+    { cause, suggestion: 'Mend what it says and start again, or go on with the older version.' },
+  )
 }
 
 const ALREADY_THERE = /^(?:relation|table|function|type) \S+ already exists/

@@ -18,19 +18,23 @@ export class SqlSendRequests extends Repository implements SendRequestRepository
     await this.access.write((session) => this.tables.sendRequests.insert(session, requests))
   }
 
-  claim(
+  async claim(
     now: Date,
     lease: { readonly token: string; readonly until: Date },
     room: { readonly requests: number; readonly bytes: number },
   ): Promise<readonly SendRequestRecord[]> {
     const { dialect } = this
     const due = `"status" = 'WAITING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const at = [this.#date(now), this.#date(now)]
+    // mostly there are none, and what only reads holds up no write
+    const any = await this.access.all(`select 1 as "one" from "send_requests" where ${due} limit 1`, at)
+    if (any.length === 0) return []
     const which = `select "id", "size" from "send_requests"
       where ${dialect.firstFree('"send_requests"', due, '"due_at", "id"')} order by "due_at", "id"`
     const take = `update "send_requests" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
       where "id" ${dialect.listed('uuid')} returning ${this.#columns}`
     return this.access.write(async (session) => {
-      const free = await session.all(which, [this.#date(now), this.#date(now), room.requests])
+      const free = await session.all(which, [...at, room.requests])
       let left = room.bytes
       const beyond = free.findIndex(({ size }, place) => {
         left -= Number(size)

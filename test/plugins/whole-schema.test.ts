@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { migrateFile, schemaByMigrations, withOrm } from '../../plugins/store-sqlite/migrate-file.ts'
+import { migrations } from '../../plugins/store-sqlite/migrations/all.ts'
+import { MEMORY } from '../../plugins/store-sqlite/open-file.ts'
+import type { SqliteClient } from '../../plugins/store-sqlite/sqlite-client.ts'
+import { openPlain } from '../../plugins/store-sqlite/sqlite-driver.ts'
+
+/** What a new file gets in one go. After a new migration, `npx vitest run test/plugins/whole-schema.test.ts -u` writes it. */
+it('is in the repository as the migrations make it', async () => {
+  const text = `/* Written by: npx vitest run test/plugins/whole-schema.test.ts -u */
+
+/** What the migrations make of an empty database. */
+export const WHOLE_SCHEMA = {
+  last: '${migrations.at(-1)?.name}',
+  sql: String.raw\`${await withOrm(MEMORY, schemaByMigrations)}\`,
+}
+`
+  await expect(text).toMatchFileSnapshot('../../plugins/store-sqlite/migrations/whole-schema.ts')
+})
+
+it('makes the same database as the migrations one by one: tables, indexes, triggers, rows, and what is set', async () => {
+  const whole = openPlain(MEMORY)
+  onTestFinished(() => void whole.close())
+  expect(await migrateFile(whole, MEMORY)).toBe(true)
+  const expected = await withOrm(MEMORY, async (orm) => {
+    await schemaByMigrations(orm)
+    return contents(await orm.em.getDriver().getConnection().getNativeClient())
+  })
+  expect(Object.keys(expected).length).toBeGreaterThan(250)
+  expect(contents(whole)).toEqual(expected)
+  const names = whole.prepare('select "name" from "mailwright_migrations" order by "id"').all([])
+  expect(names).toEqual(migrations.map(({ name }) => ({ name })))
+  // and is whole already for a start that comes after it
+  expect(await migrateFile(whole, MEMORY)).toBe(false)
+})
+
+/** What was made under each name, each table's rows with it, and the settings of the file. Quotes and times may differ. */
+function contents(client: SqliteClient): Readonly<Record<string, unknown>> {
+  const alike = (text: unknown) => String(text).replaceAll('`', '"')
+  const objects = client.prepare('select "type", "name", "tbl_name", "sql" from "sqlite_schema"').all([])
+  const found: Record<string, unknown> = {}
+  for (const pragma of ['page_size', 'encoding', 'auto_vacuum', 'user_version', 'application_id']) {
+    found[pragma] = client.pragma(pragma)
+  }
+  for (const { type, name, tbl_name, sql } of objects) {
+    const rows = type === 'table' ? client.prepare(`select * from "${name}"`).all([]) : []
+    found[`${type} ${name}`] = {
+      on: tbl_name,
+      sql: alike(sql),
+      rows: rows.map(({ executed_at: at, ...row }) => ({ ...row, ...(at === undefined ? {} : { at: typeof at }) })),
+    }
+  }
+  return found
+}
