@@ -16,7 +16,7 @@ export function addBringOver(program: Command, begin: Begin): void {
     )
   over
     .command('plunk')
-    .description("contacts, templates and segments by Plunk's API: PLUNK_KEY, and PLUNK_URL for a Plunk of your own")
+    .description("contacts, templates and segments by Plunk's API: PLUNK_KEY, and PLUNK_URL for a Plunk that you host")
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((options: Common, command: Command) => begin(command, () => fromPlunk(options)))
