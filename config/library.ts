@@ -347,6 +347,8 @@ export {
 } from '../core/ports/store/executions.ts'
 export type { FeedbackRepository, MailNews, ReachedMail, ReportKey } from '../core/ports/store/feedback.ts'
 export {
+  type AnyCondition,
+  type ConditionOnCampaign,
   type ConditionsInput,
   type Filter,
   type FilterCondition,

@@ -3,7 +3,7 @@ import type { Filters } from '../filters/filters.ts'
 import type { Kit } from '../kit.ts'
 import type { CampaignAttachment } from '../ports/store/campaign-attachments.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
-import type { Filter, FilterCondition } from '../ports/store/filters.ts'
+import type { ConditionOnCampaign, Filter, FilterCondition } from '../ports/store/filters.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireVerifiedDomain } from '../projects/project.ts'
@@ -128,10 +128,10 @@ export async function holdNeeds(tx: Repositories, project: Project, fields: Camp
   for (const [i, variant] of variants.entries()) await holdContent(tx, project.id, variant, `variants.${i}.body`)
 }
 
-type ConditionsOn = (field: string) => Filter['conditions']
+type ConditionsOn = (field: ConditionOnCampaign['field']) => Filter['conditions']
 
 const one =
-  (operator: string): ConditionsOn =>
+  (operator: ConditionOnCampaign['operator']): ConditionsOn =>
   (field) => [{ field, operator }]
 
 /** Whom each of the choices means. What programs did on their own is no opening and no click. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { type Filter, type FilterInput, UNITS } from '../ports/store/filters.ts'
+import { type Filter, type FilterCondition, type FilterInput, UNITS } from '../ports/store/filters.ts'
 import { describedBy, named } from '../values/described.ts'
 import { takes } from '../values/input.ts'
 import { readElsewhere } from '../values/unknown-keys.ts'
@@ -18,7 +18,7 @@ export const ConditionRecord = named(
     unit: v.exactOptional(v.picklist(UNITS)),
     count: v.exactOptional(v.pipe(v.number(), v.integer())),
   }),
-)
+) as v.GenericSchema<FilterCondition>
 
 const JOINED_BY = v.picklist(['AND', 'OR'])
 

@@ -1,3 +1,4 @@
+import type { FilterCondition } from '../ports/store/filters.ts'
 import type { Subject } from './subject.ts'
 
 /** The kind of value an operator takes: `part` is a text with at least one character, `span` a number and a unit. */
@@ -88,7 +89,7 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     mailed: 'nothing',
     notMailed: 'nothing',
   },
-}
+} satisfies Record<Subject['kind'], { readonly [Name in FilterCondition['operator']]?: Takes }>
 
 /** The names of all operators. */
 export const OPERATOR_NAMES: readonly string[] = [...new Set(Object.values(OPERATORS).flatMap(Object.keys))]

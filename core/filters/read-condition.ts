@@ -42,13 +42,14 @@ export function readCondition(
   const unit = takes === 'span' ? readUnit(input.unit, `${place}.unit`, noteProblem) : undefined
   const count = subject.kind === 'event' ? readCount(input.count, `${place}.count`, noteProblem) : undefined
   if (!isValid) return undefined
+  // what its operator takes was read above
   return {
     field: input.field,
     operator,
     ...(value !== undefined && { value }),
     ...(unit && { unit }),
     ...(count !== undefined && { count }),
-  }
+  } as FilterCondition
 }
 
 /** The longest field, and the longest text of a value, in UTF-16 units: every contact is compared with each. */

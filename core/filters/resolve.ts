@@ -9,7 +9,7 @@ import type {
   Span,
   ValueTest,
 } from '../ports/store/audiences.ts'
-import type { FilterCondition, Unit } from '../ports/store/filters.ts'
+import type { AnyCondition, Unit } from '../ports/store/filters.ts'
 import type { Topic } from '../ports/store/topics.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
@@ -24,7 +24,7 @@ export const NOBODY: Audience = { kind: 'any', of: [] }
  * accepted, such as one with an unknown operator, matches nobody.
  */
 export function resolve(
-  condition: FilterCondition,
+  condition: AnyCondition,
   subject: Exclude<Subject, { kind: 'segment' | 'topic' }>,
   now: Date,
 ): Audience {
@@ -52,10 +52,7 @@ export function resolve(
 }
 
 /** Contacts who get the topic's mail, as long as they are subscribed at all (`equals`), or who have ever chosen (`exists`). */
-export function topicAudience(
-  { operator, value }: Pick<FilterCondition, 'operator' | 'value'>,
-  topic: Topic,
-): Audience {
+export function topicAudience({ operator, value }: Pick<AnyCondition, 'operator' | 'value'>, topic: Topic): Audience {
   const chose = (is: boolean): Audience => ({ kind: 'topic', topicId: topic.id, is })
   const ever: Audience = { kind: 'any', of: [chose(true), chose(false)] }
   const gets: Audience = topic.standing === 'in' ? { kind: 'not', of: chose(false) } : chose(true)
@@ -69,7 +66,7 @@ export function topicAudience(
   }
 }
 
-function text({ operator, value }: FilterCondition, field: FieldOf<'text'>): Audience {
+function text({ operator, value }: AnyCondition, field: FieldOf<'text'>): Audience {
   const isAddress = field === 'email'
   const part = partOf(operator, isAddress ? String(value).toLowerCase() : String(value))
   if (part) return negated(operator, { kind: 'text', field, ...part })
@@ -84,7 +81,7 @@ function address(text: string): string {
 }
 
 /** A contact without such a value matches neither an operator nor its opposite. */
-function data(condition: FilterCondition, paths: DataPaths, now: Date): Audience {
+function data(condition: AnyCondition, paths: DataPaths, now: Date): Audience {
   const { operator } = condition
   const present: Audience = anyOf(paths.map((path) => ({ kind: 'data', path, test: { is: 'present' } })))
   if (operator === 'exists') return present
@@ -111,7 +108,7 @@ function anyOf(of: readonly Audience[]): Audience {
  * Tests of which one must hold. A text that is a number equals it, too, and is ordered as one; one that is a date is a date;
  * `in` compares dates as texts.
  */
-function valueTests(condition: FilterCondition, now: Date): readonly ValueTest[] {
+function valueTests(condition: AnyCondition, now: Date): readonly ValueTest[] {
   const { operator, value } = condition
   const part = partOf(operator, String(value))
   if (part) return [part]
@@ -147,7 +144,7 @@ function dateTest(value: unknown, operator: string): readonly ValueTest[] {
   return span ? [{ is: 'moment', ...span }] : []
 }
 
-function event({ operator, value, unit, count = 1 }: FilterCondition, name: string, now: Date): Audience {
+function event({ operator, value, unit, count = 1 }: AnyCondition, name: string, now: Date): Audience {
   const asked: EventTest = { kind: 'event', name, count }
   if (operator === 'triggered') return asked
   if (operator === 'notTriggered') return { kind: 'not', of: asked }
@@ -177,7 +174,7 @@ function event({ operator, value, unit, count = 1 }: FilterCondition, name: stri
  * The opposites of opening and clicking are about people who got the mail, and of whom it would be known: without the
  * consent to tracking it is unknown whether they opened it. Other opposites are about everybody else.
  */
-function campaign({ operator, value }: FilterCondition, campaignId: string): Audience {
+function campaign({ operator, value }: AnyCondition, campaignId: string): Audience {
   const did = (name: string): CampaignTest | undefined => {
     if (name === 'clickedLink') return { kind: 'campaign', campaignId, did: 'follow', link: String(value) }
     const deed = CAMPAIGN_DEEDS.get(name)
@@ -213,7 +210,7 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map(
 
 const NEED_CONSENT: ReadonlySet<string> = new Set(['opened', 'clicked', 'humanOpened', 'humanClicked', 'clickedLink'])
 
-function spanOf({ operator, value, unit }: FilterCondition, now: Date): Span | undefined {
+function spanOf({ operator, value, unit }: AnyCondition, now: Date): Span | undefined {
   if (operator !== 'within' && operator !== 'olderThan') return dateSpan(operator, String(value))
   const since = ago(now, value, unit)
   return since && (operator === 'within' ? { from: since } : { before: since })

@@ -39,7 +39,7 @@ export function ofContact(filter: Filter, depth = 1): Filter {
   const conditions = filter.conditions.flatMap((each): Filter['conditions'] => {
     if ('conditions' in each) return depth < MAX_NESTING ? [ofContact(each, depth + 1)] : []
     const { source, field } = resolveField(each.field, each.operator)
-    return source === 'contact' ? [{ ...each, field }] : []
+    return source === 'contact' ? [{ ...each, field } as FilterCondition] : []
   })
   return { ...filter, conditions }
 }
@@ -57,7 +57,7 @@ export async function workflowTest(
       continue
     }
     const { source, field } = resolveField(each.field, each.operator)
-    of.push({ kind: source, test: await audienceOf({ ...each, field }) })
+    of.push({ kind: source, test: await audienceOf({ ...each, field } as FilterCondition) })
   }
   return { kind: filter.operator === 'OR' ? 'some' : 'every', of }
 }

@@ -146,13 +146,13 @@ describe('segments of two engines on one PostgreSQL database', () => {
 /** A segment whose filter was right when it was made, and leads to too many conditions since. */
 async function brokenSegment(engine: Engine, project: Project): Promise<string> {
   const conditions = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ field: 'data.n', operator: 'equals', value: i }))
+    Array.from({ length: count }, (_, i) => ({ field: 'data.n', operator: 'equals', value: i }) as const)
   const inner: string[] = []
   for (let i = 0; i < 11; i++) {
     const filters = { operator: 'OR', conditions: conditions(1) } as const
     inner.push((await engine.segments.create(project, { name: `Inner ${i}`, filters })).id)
   }
-  const named = inner.map((id) => ({ field: `segment.${id}`, operator: 'memberOfSegment' }))
+  const named = inner.map((id) => ({ field: `segment.${id}`, operator: 'memberOfSegment' }) as const)
   const filters = { operator: 'OR', conditions: named } as const
   const { id } = await engine.segments.create(project, { name: 'Broken', filters, trackMembership: true })
   for (const each of inner) {

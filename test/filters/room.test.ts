@@ -3,14 +3,15 @@ import { EngineError } from '../../core/errors.ts'
 import type { Filters } from '../../core/filters/filters.ts'
 import { matches } from '../../core/filters/matches.ts'
 import { conditionsOf, mentionsOf } from '../../core/filters/mentions.ts'
-import type { Filter } from '../../core/ports/store/filters.ts'
+import { OPERATOR_NAMES } from '../../core/filters/operators.ts'
+import type { Filter, FilterCondition } from '../../core/ports/store/filters.ts'
 import { isSteady } from '../../core/segments/compute-segments.ts'
 import { and, filtersOver, people, segment, subjectOf } from '../contracts/store/filter-people.ts'
 import { campaign, newId, project } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const acme = project()
-const EXISTS = { field: 'data.plan', operator: 'exists' }
+const EXISTS = { field: 'data.plan', operator: 'exists' } as const
 
 let test: TestStore
 let filters: Filters
@@ -79,7 +80,7 @@ describe('a segment in a filter', () => {
 it('a campaign in a filter must be one of the project, and has no say of who got nothing', async () => {
   const [ours, theirs] = [campaign(acme.id), campaign(project().id)]
   for (const each of [ours, theirs]) await test.store.campaigns.insert(each)
-  const opened = (id: string) => ({ field: `campaign.${id}`, operator: 'notOpened' })
+  const opened = (id: string) => ({ field: `campaign.${id}`, operator: 'notOpened' }) as const
   await expect(filters.read(acme, and(opened(ours.id)), 'filters')).resolves.toEqual(and(opened(ours.id)))
   const asked = and(opened(ours.id), { operator: 'OR', conditions: [opened(theirs.id), opened(newId())] })
   expect(await problems(filters.read(acme, asked, 'filters'))).toEqual([
@@ -93,15 +94,49 @@ it('a campaign in a filter must be one of the project, and has no say of who got
 
 describe('a filter that nobody read', () => {
   it.each<[name: string, filter: unknown]>([
-    ['of an unknown field', and({ field: 'email.sold', operator: 'triggered' })],
-    ['of an unknown operator', and({ field: 'data.plan', operator: 'like', value: 'pro' })],
-    ['of an unknown operator of events', and({ field: 'event.purchase', operator: 'like', value: 1, unit: 'days' })],
-    ['of an unknown unit', and({ field: 'createdAt', operator: 'within', value: 1, unit: 'toString' as 'days' })],
-    ['without a date', and({ field: 'createdAt', operator: 'equals' })],
-    ['without a span', and({ field: 'data.signup', operator: 'within' })],
+    ['of an unknown field', wrong({ field: 'email.sold', operator: 'triggered' })],
+    ['of an unknown operator', wrong({ field: 'data.plan', operator: 'like', value: 'pro' })],
+    ['of an unknown operator of events', wrong({ field: 'event.purchase', operator: 'like', value: 1, unit: 'days' })],
+    ['of an unknown unit', wrong({ field: 'createdAt', operator: 'within', value: 1, unit: 'toString' })],
+    ['without a date', wrong({ field: 'createdAt', operator: 'equals' })],
+    ['without a span', wrong({ field: 'data.signup', operator: 'within' })],
     ['of six levels', and(and(and(and(and(and(EXISTS))))))],
   ])('%s matches nobody', async (_name, filter) => {
     expect(await whom(filter as Filter)).toEqual([])
+  })
+})
+
+describe('the type of a condition', () => {
+  it('has every operator that there is, and no other', () => {
+    const typed: { readonly [Name in FilterCondition['operator']]: true } = {
+      ...{ equals: true, notEquals: true, contains: true, notContains: true, startsWith: true, endsWith: true },
+      ...{ in: true, notIn: true, greaterThan: true, lessThan: true, greaterThanOrEqual: true },
+      ...{ lessThanOrEqual: true, within: true, olderThan: true, exists: true, notExists: true, triggered: true },
+      ...{ notTriggered: true, triggeredWithin: true, notTriggeredWithin: true, triggeredOlderThan: true },
+      ...{ memberOfSegment: true, notMemberOfSegment: true, received: true, notReceived: true, opened: true },
+      ...{ notOpened: true, clicked: true, notClicked: true, humanOpened: true, notHumanOpened: true },
+      ...{ humanClicked: true, notHumanClicked: true, clickedLink: true, notClickedLink: true, bounced: true },
+      ...{ notBounced: true, failed: true, notFailed: true, mailed: true, notMailed: true },
+    }
+    expect(Object.keys(typed).toSorted()).toEqual(OPERATOR_NAMES.toSorted())
+    const field = 'createdAt'
+    const conditions: readonly FilterCondition[] = [
+      { field, operator: 'within', value: 3, unit: 'days' },
+      // @ts-expect-error a span has a unit
+      { field, operator: 'within', value: 3 },
+      // @ts-expect-error of these three
+      { field, operator: 'within', value: 3, unit: 'weeks' },
+      // @ts-expect-error no such operator
+      { field, operator: 'before', value: '2026-01-01' },
+      // @ts-expect-error a list
+      { field: 'data.plan', operator: 'in', value: 'pro' },
+      // @ts-expect-error events alone are triggered
+      { field: 'data.plan', operator: 'triggered' },
+      // @ts-expect-error and are counted
+      { field: 'data.plan', operator: 'equals', value: 'pro', count: 2 },
+      { field: 'event.paid', operator: 'triggeredWithin', value: 2, unit: 'hours', count: 2 },
+    ]
+    expect(conditions).toHaveLength(8)
   })
 })
 
@@ -133,22 +168,28 @@ describe('a steady filter', () => {
   it('asks nothing but the contact itself, and nothing of now', () => {
     const steady = and(EXISTS, { field: 'createdAt', operator: 'greaterThan', value: '2025-01-01' })
     expect(isSteady(steady)).toBe(true)
-    for (const condition of [
-      { field: 'createdAt', operator: 'within', value: 1, unit: 'days' } as const,
-      { field: 'data.signup', operator: 'olderThan', value: 1, unit: 'days' } as const,
+    const others: readonly FilterCondition[] = [
+      { field: 'createdAt', operator: 'within', value: 1, unit: 'days' },
+      { field: 'data.signup', operator: 'olderThan', value: 1, unit: 'days' },
       { field: 'email.open', operator: 'triggered' },
       { field: 'event.x', operator: 'notTriggered' },
       memberOf(newId()),
       { field: `campaign.${newId()}`, operator: 'notOpened' },
       { field: 'email.sold', operator: 'triggered' },
-    ]) {
+    ]
+    for (const condition of others) {
       expect(isSteady(and(EXISTS, and(condition)))).toBe(false)
     }
   })
 })
 
+/** A filter as an older version may have stored it. */
+function wrong(condition: object): Filter {
+  return and(condition as FilterCondition)
+}
+
 function memberOf(id: string) {
-  return { field: `segment.${id}`, operator: 'memberOfSegment' }
+  return { field: `segment.${id}`, operator: 'memberOfSegment' } as const
 }
 
 async function put(slug: string, filter: Filter): Promise<string> {

@@ -92,8 +92,8 @@ describe('an account of a segment', () => {
 
   it('looks at all contacts when the filter asks for events or other segments', async () => {
     const inner = await make({ name: 'Inner', slug: 'inner', trackMembership: false })
-    const memberOf = { field: `segment.${inner.id}`, operator: 'memberOfSegment' }
-    const happened = { field: 'event.signed.up', operator: 'triggered' }
+    const memberOf = { field: `segment.${inner.id}`, operator: 'memberOfSegment' } as const
+    const happened = { field: 'event.signed.up', operator: 'triggered' } as const
     const outer = await make({ filter: { operator: 'OR', conditions: [memberOf, happened] } })
     const [pro] = await people(1)
     const [free] = await people(1, 'free')

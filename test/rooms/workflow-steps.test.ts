@@ -194,13 +194,14 @@ describe('a condition', () => {
     const world = await engineOnStore(freshSqlite({}))
     const { segments, contacts } = world.engine
     const list = await segments.create(world.project, { name: 'List', type: 'STATIC' })
-    const inList = { field: `segment.${list.id}`, operator: 'memberOfSegment' }
+    const inList = { field: `segment.${list.id}`, operator: 'memberOfSegment' } as const
     const draft = { name: 'C', subject: 'S', body: 'B', from: 'a@example.com', audienceType: 'ALL' } as const
     const { id } = (await world.engine.campaigns.create(world.project, draft)).campaign
     const conditions = [
-      ...[inList, { field: 'email', operator: 'contains', value: '@' }],
+      inList,
+      { field: 'email', operator: 'contains', value: '@' },
       { field: `campaign.${id}`, operator: 'notReceived' },
-    ]
+    ] as const
     const filters = { operator: 'AND', conditions } as const
     const nested = await segments.create(world.project, { name: 'Nested', filters })
     const config = { field: `segment.${nested.id}`, operator: 'memberOfSegment' }
