@@ -156,12 +156,12 @@ describe('the packed package, installed into another project', () => {
     )
     await run(process.execPath, vitest, { cwd: folder, env })
     expect(JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8'))).toMatchObject({
-      numPassedTests: 2,
+      numPassedTests: 3,
       numFailedTests: 0,
     })
     written('node:test', 'mail.node.js')
     const tap = await run(process.execPath, ['--test', '--test-reporter=tap', 'mail.node.js'], { cwd: folder, env })
-    expect(tap.stdout).toContain('# pass 1\n# fail 0')
+    expect(tap.stdout).toContain('# pass 2\n# fail 0')
   }, 180_000)
 
   it.each([
