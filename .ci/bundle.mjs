@@ -82,6 +82,9 @@ const EMPTY = '\0empty'
 const UNUSED_OF_BULLMQ =
   /^(cron-parser|\.\/(postgres|sandbox|child|child-pool|child-processor|relay.*|redis-relay-backend|(node-redis|bun-redis|valkey-glide)-client))$/
 
+/** Of programs of this repository alone, so that it is not shipped. */
+const isOfRepository = (id) => /^(bench|test\/support)\//.test(id.slice(process.cwd().length + 1))
+
 /** Writes the code of dist/. Answers the files it is made of. */
 export async function bundle() {
   const input = Object.fromEntries(globSync(ENTRIES).map((file) => [file.replace(/\.ts$/, ''), file]))
@@ -92,14 +95,17 @@ export async function bundle() {
     external: OUTSIDE,
     plugins: [placeOfCode, leftOut],
   })
-  rmSync('dist/chunks', { recursive: true, force: true })
+  for (const folder of ['dist/chunks', 'dist/bench/chunks']) rmSync(folder, { recursive: true, force: true })
   const { output } = await bundle.generate({
     dir: 'dist',
     format: 'esm',
     comments: { jsdoc: false },
     sourcemap: 'hidden',
     entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    chunkFileNames: ({ moduleIds }) =>
+      moduleIds.length > 0 && moduleIds.every(isOfRepository)
+        ? 'bench/chunks/[name]-[hash].js'
+        : 'chunks/[name]-[hash].js',
     codeSplitting: { groups: [{ name: 'place', test: (id) => id === PLACE }] },
   })
   const chunks = output.filter(({ type }) => type === 'chunk').map(finished)

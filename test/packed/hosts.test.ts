@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
@@ -151,6 +151,25 @@ describe('what is in the bundle', () => {
     expect(read('dist/LICENSES.txt').length).toBeGreaterThan(100_000)
   })
 
+  it('is listed with its license whatever file it is in, and every file is loaded by another', () => {
+    const { components } = JSON.parse(read('dist/sbom.cdx.json')) as Sbom
+    const licenses = read('dist/LICENSES.txt')
+    const files = globSync('dist/**/*.js', { cwd: join(host, 'node_modules/mailwright') })
+    const code = files.filter((file) => !/dashboard|swagger-ui/.test(file)).map((file) => ({ file, text: read(file) }))
+    const named = code.flatMap(({ text }) =>
+      [...text.matchAll(/^\/\/ \S*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//gm)].map(([, name = '']) => name),
+    )
+    const packages = [...new Set(named)]
+    expect(packages.length).toBeGreaterThan(90)
+    expect(packages.filter((each) => !components.some(({ name }) => name === each))).toEqual([])
+    expect(components.filter(({ name, version }) => !licenses.includes(`${name} ${version}: `))).toEqual([])
+    // a chunk of the benchmarks would be of no use to anybody
+    const chunks = code.map(({ file }) => basename(file)).filter((name) => /-[\w-]{8}\.js$/.test(name))
+    expect(chunks.filter((name) => !code.some(({ text }) => text.includes(`/${name}`)))).toEqual([])
+    const ofRepository = code.filter(({ file, text }) => file.includes('chunks') && /^\/\/ bench\//m.test(text))
+    expect(ofRepository.map(({ file }) => file)).toEqual([])
+  })
+
   it('has declarations that name no package which is not there', () => {
     const files = globSync('dist/**/*.d.ts', { cwd: join(host, 'node_modules/mailwright') })
     expect(files.length).toBeGreaterThan(20)
@@ -176,6 +195,53 @@ describe('a bundle that has taken the package in', () => {
     expect(stdout).toContain('Leave the package outside the bundle')
   })
 })
+
+describe('the globals of a host', () => {
+  it('get what docs/embedding.md says, and nothing else', async () => {
+    writeFileSync(join(host, 'globals.js'), GLOBALS)
+    const { stdout } = await run(process.execPath, ['globals.js'], { cwd: host })
+    const { imported, used, signals } = JSON.parse(stdout) as Record<string, string[]>
+    const ofReflect = /^Reflect (?:\w*[mM]etadata\w*|decorate|Symbol\(@reflect-metadata:\w+\))$/
+    const ofFetch = /^globalThis Symbol\(undici\.globalDispatcher\.\d\)$/
+    expect(imported?.filter((name) => !ofReflect.test(name) && !ofFetch.test(name))).toEqual([])
+    expect(imported).toContain('Reflect defineMetadata')
+    const ofStore = /^(?:globalThis (?:mikro-orm-metadata|Symbol\(@mikro-orm\/.*)|env MIKRO_ORM_COLORS)$/
+    expect(used?.filter((name) => !ofStore.test(name) && !ofFetch.test(name))).toEqual([])
+    expect(used).toContain('globalThis mikro-orm-metadata')
+    expect(signals).toEqual([])
+  })
+})
+
+/** Prints what of globals and of their prototypes is new or changed after an import, and after an engine has sent a mail. */
+const GLOBALS = `
+const NAMES = ['Object', 'Function', 'Array', 'String', 'Number', 'Symbol', 'BigInt', 'Promise', 'Map', 'Set', 'WeakMap', 'Date', 'RegExp', 'Error', 'Buffer', 'URL', 'Uint8Array', 'EventTarget']
+const PLACES = {
+  globalThis, Reflect, Math, JSON, process, env: process.env,
+  ...Object.fromEntries(NAMES.flatMap((name) => [[name, globalThis[name]], [name + '.prototype', globalThis[name].prototype]])),
+}
+const keysOf = (place) => new Map(Reflect.ownKeys(place).map((key) => {
+  const { value, get } = Reflect.getOwnPropertyDescriptor(place, key)
+  return [String(key), get ?? value]
+}))
+const seen = () => new Map(Object.entries(PLACES).map(([name, place]) => [name, keysOf(place)]))
+const changes = (before, after) => [...after].flatMap(([place, keys]) =>
+  [...new Set([...keys.keys(), ...before.get(place).keys()])]
+    .filter((key) => !Object.is(keys.get(key), before.get(place).get(key)))
+    .map((key) => place + ' ' + key))
+const signals = () => process.eventNames().map((name) => name + ' ' + process.listenerCount(name))
+
+const before = seen()
+const heard = signals()
+const { createEngine } = await import('mailwright')
+const imported = seen()
+const engine = await createEngine({ projects: [{ name: 'A', trustedDomains: ['a.example'] }] })
+await engine.start()
+const more = signals().filter((each) => !heard.includes(each))
+const [project] = await engine.projects.list()
+await engine.sending.send(project, { to: 'a@b.example', from: 'a@a.example', subject: 'a', body: 'b' })
+await engine.stop({ drain: true })
+console.log(JSON.stringify({ imported: changes(before, imported), used: changes(imported, seen()), signals: more }))
+`
 
 const APP = `
 import { createEngine } from 'mailwright'
