@@ -75,15 +75,20 @@ export type FieldCode = (typeof FIELD_CODES)[number]
 
 /** One refused field: `field` is a dotted path such as `attachments.0.contentId`. */
 export interface FieldProblem {
+  /** The place in the input, such as `to.0.email`. */
   readonly field: string
+  /** What is wrong, after the name of the field: `must be an address`. */
   readonly message: string
+  /** What is wrong, for programs. */
   readonly code: FieldCode
 }
 
 export interface ErrorDetails {
+  /** What is wrong with which field of the input. */
   readonly fields?: readonly FieldProblem[]
   /** One sentence on how to fix it. */
   readonly suggestion?: string
+  /** What was thrown underneath. */
   readonly cause?: unknown
   /** After how many seconds the same call may succeed. */
   readonly retryAfter?: number

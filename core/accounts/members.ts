@@ -49,16 +49,23 @@ export interface AddProjectInput extends InputOf<typeof AddProject> {}
 export interface MemberEntry {
   /** The user's id; of somebody invited, the invitation's. */
   readonly id: string
+  /** The address of the person. */
   readonly email: string
+  /** The name; absent when none was given. */
   readonly name?: string
+  /** What the person may do in the project. */
   readonly role: MemberRole
+  /** `INVITED` until the invitation is accepted. */
   readonly status: 'ACTIVE' | 'INVITED'
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 
 /** A user's project, and the user's role there. */
 export interface OwnProject {
+  /** A project of the person. */
   readonly project: Project
+  /** What the person may do there. */
   readonly role: MemberRole
 }
 

@@ -19,7 +19,9 @@ type Audience = 'session' | 'second-factor' | 'login-state'
 
 /** A session as given to the browser. */
 export interface Session {
+  /** What a browser keeps and sends with each request. */
   readonly token: string
+  /** Until when it counts. */
   readonly expiresAt: Date
 }
 

@@ -56,12 +56,15 @@ export interface Visitor {
 
 /** Somebody who is logged in. */
 export interface LoggedIn {
+  /** Who has logged in. */
   readonly user: User
+  /** What proves it from now on. */
   readonly session: Session
 }
 
 /** A login whose password was right, and that waits for a code of the second factor. */
 export interface SecondFactorNeeded {
+  /** Who has given the right password. */
   readonly user: User
   /** To be sent with the code; valid for five minutes. */
   readonly secondFactorToken: string

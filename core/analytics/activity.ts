@@ -35,9 +35,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 /** Something that happened, or is going to. */
 export interface ToldActivity {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** What happened, such as `email.open` or `campaign.sent`. */
   readonly type: ActivityType | UpcomingActivity['type']
+  /** When it happened, or is going to. */
   readonly timestamp: Date
+  /** The contact that it is about; null when it is about none. */
   readonly contactId: string | null
   /** Null when it is about no contact, or one that was removed. */
   readonly contactEmail: string | null
@@ -47,17 +51,29 @@ export interface ToldActivity {
 
 /** What happened in a period; rates are percentages of the mails sent in it. */
 export interface ActivityStats {
+  /** How many events were tracked. */
   readonly totalEvents: number
+  /** How many mails the next hop accepted. */
   readonly totalEmailsSent: number
+  /** How many were delivered. */
   readonly totalEmailsDelivered: number
+  /** How many were opened. */
   readonly totalEmailsOpened: number
+  /** How many had a link followed. */
   readonly totalEmailsClicked: number
+  /** How many bounced for good. */
   readonly totalEmailsBounced: number
+  /** How many were reported as spam. */
   readonly totalComplaints: number
+  /** How many mails came in. */
   readonly totalEmailsReceived: number
+  /** How many executions began. */
   readonly totalWorkflowsStarted: number
+  /** How many executions came to their end. */
   readonly totalWorkflowsCompleted: number
+  /** Percentage of the mails sent that were opened. */
   readonly openRate: number
+  /** Percentage of the mails sent with a click. */
   readonly clickRate: number
 }
 

@@ -36,16 +36,23 @@ export interface DayFigures {
   readonly date: string
   /** Sent. */
   readonly emails: number
+  /** How many mails were delivered. */
   readonly delivered: number
+  /** How many mails were opened; further openings of a mail do not count. */
   readonly opens: number
+  /** How many mails had a link followed. */
   readonly clicks: number
+  /** How many mails bounced for good. */
   readonly bounces: number
+  /** How many mails were reported as spam. */
   readonly complaints: number
 }
 
 /** How often a custom event occurred. */
 export interface TopEvent {
+  /** The name of the event. */
   readonly name: string
+  /** How often it happened in the period. */
   readonly count: number
   /** By how many percent it occurred more often than in as many days before; null when it did not occur there. */
   readonly trend: number | null
@@ -53,21 +60,33 @@ export interface TopEvent {
 
 /** A campaign and the results of its mails. Rates are percentages of the mails sent. */
 export interface CampaignFigures {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The name of the campaign. */
   readonly name: string
+  /** Its subject, with placeholders. */
   readonly subject: string
+  /** Where it is on its way. */
   readonly status: CampaignStatus
+  /** How many mails were accepted by the next hop. */
   readonly sentCount: number
+  /** How many were delivered. */
   readonly deliveredCount: number
+  /** How many were opened. */
   readonly openedCount: number
+  /** How many had a link followed. */
   readonly clickedCount: number
+  /** How many bounced for good. */
   readonly bouncedCount: number
+  /** Percentage of the mails sent that were opened. */
   readonly openRate: number
+  /** Percentage of the mails sent with a click. */
   readonly clickRate: number
 }
 
 /** All campaigns of a project together. */
 export interface CampaignsOverview {
+  /** How many campaigns there are. */
   readonly total: number
   /** SCHEDULED or SENDING. */
   readonly active: number
@@ -75,6 +94,7 @@ export interface CampaignsOverview {
   readonly completed: number
   /** The mean of the rates of all campaigns that have sent a mail. */
   readonly averageOpenRate: number
+  /** The mean of the click rates of the same campaigns. */
   readonly averageClickRate: number
   /** Newest first. */
   readonly campaigns: readonly CampaignFigures[]

@@ -10,11 +10,13 @@ import { type AdviceCode, codesOf } from '../values/advice.ts'
 
 /** A quota of a project in its current day or month. */
 export interface QuotaUse {
+  /** Counted by day or by month of the project's time zone. */
   readonly of: 'day' | 'month'
   /** How many mails may go in it. */
   readonly most: number
   /** How many of them are used up. */
   readonly used: number
+  /** How many mails are left of it. */
   readonly left: number
   /** When the next day or month begins, in the time zone of the project. */
   readonly renewsAt: Date
@@ -22,6 +24,7 @@ export interface QuotaUse {
 
 /** How far a sender domain of a project is on the ramp of a transport, and whether the ramp grows. */
 export interface RampUse extends RampState {
+  /** How many mails are left of its day. */
   readonly left: number
   /** The state of the domain: while it is not `ok`, the ramp stays where it is or steps back. */
   readonly state: ReputationState

@@ -23,36 +23,49 @@ const KEPT_CHARACTERS = 20_000_000
 
 /** A campaign in the list of an archive. */
 export interface ArchivedCampaign {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
   /** Filled in for a reader who is no recipient. */
   readonly subject: string
+  /** What inboxes show after the subject. */
   readonly preheader?: string
+  /** When it was sent. */
   readonly sentAt: Date
 }
 
 /** One page of a project's archive. */
 export interface ArchivePage {
+  /** The project whose archive it is. */
   readonly project: Project
   /** The topic whose campaigns these are; absent: of all. */
   readonly topic?: Topic
   /** The topics that readers may choose from. */
   readonly topics: readonly Topic[]
+  /** Those of this page, the newest first. */
   readonly campaigns: readonly ArchivedCampaign[]
+  /** The number of this page, from 1. */
   readonly page: number
+  /** Whether there is a further page. */
   readonly hasMore: boolean
 }
 
 /** Which part of an archive. */
 export interface ArchiveQuery {
+  /** From 1, which is the default. */
   readonly page?: number
+  /** How many campaigns a page has. */
   readonly limit?: number
+  /** Only those of the topic with this slug. */
   readonly topic?: string | undefined
 }
 
 /** A campaign of an archive with its mail. */
 export interface ArchivedMail {
+  /** The project whose archive it is. */
   readonly project: Project
+  /** Its line in the list. */
   readonly campaign: ArchivedCampaign
+  /** Filled in for a reader who is no recipient. */
   readonly mail: RenderedMail
 }
 

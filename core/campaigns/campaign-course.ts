@@ -24,9 +24,13 @@ export interface CampaignSeriesInput extends InputOf<typeof CampaignSeriesQuery>
 export interface CourseFigures {
   /** The day, such as 2026-01-31, or when the hour begins, such as 2026-01-31T09:00:00+01:00. */
   readonly date: string
+  /** How many mails were delivered. */
   readonly delivered: number
+  /** How many mails were first opened. */
   readonly opens: number
+  /** How many mails had their first click. */
   readonly clicks: number
+  /** How many recipients unsubscribed. */
   readonly unsubscribes: number
 }
 

@@ -10,24 +10,37 @@ export interface CampaignStats {
   readonly totalRecipients: number
   /** Waiting or being sent. */
   readonly queued: number
+  /** How many mails the next hop accepted. */
   readonly sent: number
+  /** How many were delivered. */
   readonly delivered: number
+  /** How many were opened. */
   readonly opened: number
+  /** How many had a link followed. */
   readonly clicked: number
   /** How many of these come from people who may only be counted anonymously; one who comes back later counts again. */
   readonly anonymous: { readonly opened: number; readonly clicked: number }
+  /** How many bounced for good. */
   readonly bounced: number
+  /** How many were reported as spam. */
   readonly complained: number
+  /** How many recipients unsubscribed by its link. */
   readonly unsubscribed: number
+  /** How many were answered by a person. */
   readonly replied: number
+  /** How many could not be sent. */
   readonly failed: number
   /** Contacts left out, when the audience was written or later, by reason. */
   readonly skipped: Skipped
   /** How many of these were left out when the audience was written: they have no mail that could be listed. */
   readonly leftOutAtStart: number
+  /** Percentage of the mails sent that were opened. */
   readonly openRate: number
+  /** Percentage of the mails sent with a click. */
   readonly clickRate: number
+  /** Percentage of the mails handed over, those that bounced at once included, that bounced. */
   readonly bounceRate: number
+  /** Percentage of the mails handed over that were delivered. */
   readonly deliveryRate: number
   /** What went wrong, although the campaign is SENT. */
   readonly problem?: string
@@ -35,7 +48,9 @@ export interface CampaignStats {
 
 /** A campaign with its figures. */
 export interface CountedCampaign {
+  /** The campaign. */
   readonly campaign: Campaign
+  /** Its figures as of now. */
   readonly stats: CampaignStats
   /** Read for a single campaign that is SENDING, while mails of it wait. */
   readonly waiting?: CampaignWaiting

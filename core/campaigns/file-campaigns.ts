@@ -28,8 +28,11 @@ export interface ManyDone {
 
 /** A campaign that something was not done to. */
 export interface CampaignLeft {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The code of the error, such as CONFLICT. */
   readonly code: string
+  /** Why it was left, for people. */
   readonly reason: string
 }
 

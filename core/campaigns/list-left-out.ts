@@ -21,6 +21,7 @@ const COUNTED: Readonly<Record<LeftOutFigure, LeftOutReasons>> = {
 
 /** A contact that a campaign left out, under the figure that counts it. */
 export interface LeftOutEntry extends Omit<LeftOutContact, 'reason'> {
+  /** The figure that counts it. */
   readonly reason: LeftOutFigure
 }
 

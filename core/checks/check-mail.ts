@@ -44,6 +44,7 @@ const MINUTE_MS = 60_000
 export interface CheckedMail {
   /** The worst first; none when all is well. */
   readonly findings: readonly CheckFinding[]
+  /** What was measured. */
   readonly figures: {
     /** As it leaves, with tracked links and footer. */
     readonly htmlBytes: number

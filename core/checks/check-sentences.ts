@@ -87,7 +87,9 @@ type CheckedField = (typeof CHECKED_FIELDS)[number]
 
 /** Something about a mail that is worth mending. */
 export interface CheckFinding extends AdviceCode {
+  /** What was found, for programs. */
   readonly code: CheckCode
+  /** How bad it is. */
   readonly severity: Severity
   /** In English. */
   readonly message: string

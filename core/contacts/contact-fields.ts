@@ -47,7 +47,9 @@ export interface FieldList {
 export interface FieldValues {
   /** In its long form, `data.<key>`. */
   readonly field: string
+  /** The different values, without texts of more than 1,000 characters. */
   readonly values: readonly (string | number | boolean)[]
+  /** How many values are answered at most. */
   readonly limit: number
 }
 

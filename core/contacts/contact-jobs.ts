@@ -50,6 +50,7 @@ export type JobFamily = 'import' | 'bulk' | 'suppressions'
 export type FileJobRunner = (run: JobRun, bytes: Uint8Array, signal: AbortSignal) => Promise<void>
 
 export interface JobOptions {
+  /** 1 to 255 printable ASCII characters: the same key and input within 24 hours makes one job. */
   readonly idempotencyKey?: string | undefined
 }
 

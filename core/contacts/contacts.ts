@@ -71,7 +71,9 @@ export interface LookUpContactsInput extends InputOf<typeof LookUp> {}
 
 /** Which of the requested addresses are contacts, spelled as the caller spelled them. */
 export interface LookedUp {
+  /** Those that are contacts. */
   readonly found: readonly string[]
+  /** Those that are not, invalid addresses among them. */
   readonly notFound: readonly string[]
 }
 

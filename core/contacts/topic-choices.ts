@@ -7,6 +7,7 @@ import type { SubscriptionReason } from './subscription-event.ts'
 
 /** A topic, and what a contact has to do with it. */
 export interface ContactTopic {
+  /** The topic. */
   readonly topic: Topic
   /** What the contact chose; undefined when the standing decides. */
   readonly choice: TopicChoice | undefined

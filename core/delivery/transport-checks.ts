@@ -11,6 +11,7 @@ const MAX_WAIT_MS = 2_000
 
 /** The health of one part of a running engine. */
 export interface PartHealth {
+  /** Whether it answered in time. */
   readonly ok: boolean
   /** For the log: it may name hosts. */
   readonly error?: string

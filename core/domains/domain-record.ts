@@ -14,15 +14,19 @@ const DAY_MS = 86_400_000
 /** A domain as the API shows it. */
 export interface DomainDetail
   extends Pick<SenderDomain, 'id' | 'projectId' | 'domain' | 'status' | 'createdAt' | 'updatedAt'> {
+  /** Whether mail may be sent from it. */
   readonly verified: boolean
   /** The host of links in its mail once the record is seen; absent: the public URL's. */
   readonly linkHost?: string
+  /** The records to publish, each with what was found. */
   readonly records: readonly DomainRecord[]
+  /** When its records were last looked up; null: never. */
   readonly lastCheckedAt: Date | null
 }
 
 /** A DNS record to publish, and what was found in its place. */
 export interface DomainRecord extends DnsRecord {
+  /** What it is for. */
   readonly purpose: RecordPurpose
   /** Without it the domain is not verified. */
   readonly required: boolean

@@ -33,6 +33,7 @@ interface TestCheck {
 export interface DomainTestResult {
   /** `done`: nothing more will come. */
   readonly state: 'waiting' | 'done'
+  /** What is looked at, each with its result. */
   readonly checks: readonly TestCheck[]
 }
 

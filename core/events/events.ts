@@ -58,7 +58,9 @@ export interface EventStatsInput extends InputOf<typeof EventPeriod> {}
 
 /** Where an event is used, and how often it occurred. */
 export interface EventUsage extends Uses {
+  /** How often it happened in all. */
   readonly totalCount: number
+  /** To how many different contacts. */
   readonly uniqueContacts: number
   /** Whether `remove` would succeed. */
   readonly canDelete: boolean

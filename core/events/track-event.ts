@@ -69,6 +69,7 @@ export interface TrackOptions extends HostOptions {
    * double opt-in, contacts it creates are subscribed when they confirm. Default `secret`.
    */
   readonly callerKind?: KeyKind
+  /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is tracked once. */
   readonly idempotencyKey?: string | undefined
   /** Whether `{ name, contactId | email, data? }` is accepted too, as `POST /events/track` does. Default false. */
   readonly byContactId?: boolean

@@ -42,6 +42,7 @@ const MAX_CANDIDATES = 3
 export interface FeedbackEnvelope {
   /** The null sender is the empty string. */
   readonly from: string
+  /** The addresses that it was sent to. */
   readonly to: readonly string[]
 }
 

@@ -57,9 +57,13 @@ export interface ResendInput extends InputOf<typeof Resend> {}
 
 /** An e-mail with its rendered content (absent when rendering breaks a limit) and its events, oldest first. */
 export interface EmailDetail extends Partial<RenderedMail> {
+  /** The record of the mail. */
   readonly email: Email
+  /** The sender, as in the mail. */
   readonly from: Mailbox
+  /** The Message-ID, with angle brackets. */
   readonly messageId: string
+  /** What happened to it, the oldest first; at most 100. */
   readonly events: readonly EventRecord[]
   /** The last ones, oldest first. */
   readonly tries: readonly MailTry[]
@@ -69,9 +73,11 @@ export interface EmailDetail extends Partial<RenderedMail> {
 
 /** An e-mail record with its subject, filled in for the recipient; null when the values it was made with are gone. */
 export interface ListedEmail extends Email {
+  /** The subject as it was sent; null when it can no longer be made, since its values or its content were removed. */
   readonly subject: string | null
   /** Null when its text was removed a moment ago. */
   readonly from: string | null
+  /** The sender's name; absent without one. */
   readonly fromName?: string
 }
 

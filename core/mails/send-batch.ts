@@ -38,6 +38,7 @@ export const SendBatchBody = v.object({
 
 /** Messages to send in one commit: the body of `POST /v1/send/batch`. */
 export interface SendBatchInput {
+  /** 1 to 500 mails, with at most 1,000 recipients in all. */
   readonly messages: readonly SendInput[]
 }
 

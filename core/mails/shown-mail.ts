@@ -12,6 +12,7 @@ import type { Repositories } from '../ports/store/store.ts'
 
 /** A mail for the holder of its link, to be read in a browser. */
 export interface ShownMail {
+  /** The project that sent it. */
   readonly project: Project
   /** In the recipient's language, else the project's, else the first supported one of the reader's. */
   readonly translations: Translations

@@ -16,16 +16,27 @@ import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 
 /** The ports of the engine with their types. */
 export interface Ports {
+  /** Keeps everything. */
   store: Store
+  /** Hands mail over to a next hop. */
   transport: MailTransport
+  /** Wakes workers. */
   queue: Queue
+  /** Runs tasks again and again. */
   scheduler: Scheduler
+  /** Keeps files. */
   blobs: BlobStore
+  /** Asks the DNS. */
   dns: DnsResolver
+  /** Makes requests to addresses that customers chose. */
   webhooks: WebhookSender
+  /** Proves who sends, such as by DKIM. */
   identity: SenderIdentity
+  /** Receives mail from outside. */
   inbound: InboundMail
+  /** Takes mail of apps by SMTP. */
   submission: SubmissionMail
+  /** Reads a provider's requests about sent mail. */
   hook: HttpHook
 }
 
@@ -33,7 +44,9 @@ export type PortName = keyof Ports
 
 /** Everything the engine gives a plugin; a plugin can reach nothing else. */
 export interface PluginKit {
+  /** Where the plugin writes its lines. */
   readonly log: Log
+  /** The clock of the engine: ask it for the time. */
   readonly clock: Clock
   /**
    * Only for hooks and transports: for requests that they make, for example to fetch a provider's key or to hand over a

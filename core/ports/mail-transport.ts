@@ -54,7 +54,9 @@ export const MailTransports = Symbol('MailTransports')
 
 /** A mailbox: `email` is an address (RFC 5321), `name` the display name. */
 export interface Mailbox {
+  /** The address. */
   readonly email: string
+  /** The name beside it; absent without one. */
   readonly name?: string
 }
 
@@ -70,19 +72,31 @@ export interface Mailbox {
 export interface OutgoingMail {
   /** The id of the e-mail record; the same on every try. */
   readonly id: string
+  /** With angle brackets; the same on every try. */
   readonly messageId: string
+  /** For the next hop. */
   readonly envelope: Envelope
+  /** The sender of the header. */
   readonly from: Mailbox
+  /** The recipients of the header. */
   readonly to: readonly Mailbox[]
+  /** Recipients of a copy, in the header. */
   readonly cc: readonly Mailbox[]
+  /** Recipients of a copy that the header does not name. */
   readonly bcc: readonly Mailbox[]
+  /** Where replies go; absent: to the sender. */
   readonly replyTo?: Mailbox
+  /** Filled in, without line ends. */
   readonly subject: string
+  /** Filled in; undefined when there is only text. */
   readonly html?: string | undefined
+  /** Filled in. */
   readonly text: string
   /** Further header fields, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[]
+  /** In the order of the message. */
   readonly attachments: readonly OutgoingAttachment[]
+  /** Short texts by name, for providers that support tags. */
   readonly tags: Readonly<Record<string, string>>
   /**
    * The composed message (RFC 5322): CRLF line ends, no bare CR or LF, no line over 998 octets, 7 bit, without
@@ -95,14 +109,20 @@ export interface OutgoingMail {
 export interface Envelope {
   /** The return path; an empty string is the null sender. */
   readonly from: string
+  /** Who gets the message on this try, whatever its header says. */
   readonly to: readonly string[]
 }
 
 export interface OutgoingAttachment {
+  /** Its name. */
   readonly filename: string
+  /** Its media type, such as `application/pdf`. */
   readonly contentType: string
+  /** `inline` for what the HTML shows. */
   readonly disposition: 'attachment' | 'inline'
+  /** What the HTML calls it by, as `cid:…`. */
   readonly contentId?: string
+  /** Its bytes. */
   readonly content: Uint8Array
 }
 
@@ -154,7 +174,9 @@ export interface Conversation {
 export interface ConversationAnswer {
   /** What it answers: `MAIL`, `RCPT ada@example.org`, `DATA`, `message`, or `POST /messages`. */
   readonly command: string
+  /** The number of the answer, such as 250. */
   readonly code?: number
+  /** What was said. */
   readonly text: string
 }
 

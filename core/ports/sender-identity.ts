@@ -40,7 +40,9 @@ export interface IdentityProof extends PublicProof {
 
 /** A record as the owner of a domain enters it: full names, in ASCII, without a dot at the end. */
 export interface DnsRecord {
+  /** The kind of record. */
   readonly type: 'TXT' | 'CNAME' | 'MX'
+  /** The whole name that it is published under. */
   readonly name: string
   /** For an MX with its preference: `10 mx.example.com`. */
   readonly value: string

@@ -38,7 +38,9 @@ export interface CreateApiKeyInput extends InputOf<typeof CreateApiKey> {}
 
 /** A new key with its text, which cannot be shown again. */
 export interface NewApiKey {
+  /** What is stored of it, without the key. */
   readonly record: ApiKey
+  /** The key itself, which is shown only now. */
   readonly key: string
 }
 

@@ -27,8 +27,11 @@ export type Person = Pick<User, 'id' | 'email' | 'name' | 'verifiedAt'>
  * there.
  */
 export interface MemberCaller {
+  /** A person who is a member, not a key. */
   readonly kind: 'member'
+  /** The project that the person works on. */
   readonly project: Project
+  /** What the person may do there. */
   readonly role: MemberRole
   /** Of somebody who is logged in at that app, the id is `host:` and the id there. */
   readonly user: Person

@@ -74,7 +74,9 @@ export function forgettableBefore(now: Date): Date {
 
 /** An answer, and whether it belongs to an earlier request under the same key. */
 export interface Once<T> {
+  /** The answer; of a repeated request that of the first. */
   readonly answer: T
+  /** Whether the same key and input came before, so that nothing was done now. */
   readonly replayed: boolean
 }
 

@@ -44,10 +44,15 @@ import { type ContactSegments, segmentsOfContact } from './segments-of-contact.t
 
 /** A numbered page of a segment's contacts, newest first. */
 export interface MemberPage {
+  /** The contacts of this page. */
   readonly data: readonly Contact[]
+  /** How many members there are in all. */
   readonly total: number
+  /** The number of this page, from 1. */
   readonly page: number
+  /** How many contacts a page has at most. */
   readonly pageSize: number
+  /** How many pages there are. */
   readonly totalPages: number
   /** Leads to the next page, also while contacts come and go; undefined on the last. */
   readonly cursor: string | undefined

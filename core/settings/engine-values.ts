@@ -66,6 +66,7 @@ export const EngineValues = v.object({
   secret: v.optional(v.pipe(v.string(), v.minLength(16, 'must have at least 16 characters'))),
   /** Keys that sign mail (DKIM, RFC 6376). */
   dkim: v.optional(DkimKeys, []),
+  /** How mail is handed over, and tried again. */
   delivery: v.optional(
     v.object({
       /** Pauses before the second, third … try of a mail that was put off; after the last one it fails. */
@@ -86,6 +87,7 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** When a campaign is stopped by itself. */
   campaigns: v.optional(
     v.object({
       /**
@@ -96,7 +98,9 @@ export const EngineValues = v.object({
         v.union([
           v.literal(false),
           v.strictObject({
+            /** From 0.001 to 1; by default 0.05, which is 5 percent. */
             share: v.optional(v.pipe(v.number(), v.minValue(0.001), v.maxValue(1)), 0.05),
+            /** From 2 to 1,000; by default 20. */
             least: v.optional(v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(1_000)), 20),
           }),
         ]),
@@ -105,6 +109,7 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** What becomes of openings and clicks. */
   tracking: v.optional(
     v.object({
       /** Whether repeated openings and clicks of a mail are events, too. */
@@ -112,6 +117,7 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** Where bounces of mail come back to. */
   feedback: v.optional(
     v.object({
       /**
@@ -122,6 +128,7 @@ export const EngineValues = v.object({
     }),
     {},
   ),
+  /** How requests of webhooks are tried again. */
   webhooks: v.optional(
     v.object({
       /** Pauses before the second, third … try of a failed request; after the last one it has failed permanently. */
@@ -139,6 +146,7 @@ export const EngineValues = v.object({
   uploads: v.optional(UploadSettings, {}),
   /** After how many days data is deleted. */
   retention: v.optional(RetentionSettings, {}),
+  /** Where requests to addresses of customers may go. */
   egress: v.optional(
     v.object({
       /** Networks that requests to customers' addresses may reach besides public ones: `10.1.0.0/16`. */

@@ -22,22 +22,31 @@ const Quota = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_00
 
 /** A project in the config. What is left out stays unchanged, or gets its default. */
 export const ProjectSettings = v.object({
+  /** Its id, so that it may be renamed. Without one, the name finds it. */
   id: v.optional(v.pipe(v.string(), v.check(isId, 'must be a lower-case UUID'))),
+  /** 1 to 200 characters. */
   name: v.pipe(headerText(1, 200), v.trim(), v.minLength(1)),
+  /** `sk_` and at least 16 more characters: it opens the whole API for this project. A different one replaces it. */
   secretKey: v.optional(
     v.pipe(v.string(), v.regex(/^sk_[\x21-\x7e]{16,200}$/, 'must start with sk_ and have at least 16 more characters')),
   ),
+  /** `pk_` and at least 16 more characters: it allows only tracking, and may stand in web pages. */
   publicKey: v.optional(
     v.pipe(v.string(), v.regex(/^pk_[\x21-\x7e]{16,200}$/, 'must start with pk_ and have at least 16 more characters')),
   ),
+  /** Signs requests to its endpoints: `whsec_` and 24 to 64 bytes in base64. A different one replaces it; the old one counts for 24 hours more. */
   webhookSecret: v.optional(
     v.pipe(v.string(), v.check(isWebhookSecret, 'must be whsec_ and 24 to 64 random bytes in base64')),
   ),
+  /** Whether opens and clicks of its mail are counted. */
   tracking: v.optional(v.picklist(TRACKING)),
+  /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   trackingConsent: v.optional(v.picklist(TRACKING_CONSENTS)),
+  /** The language of pages and footers for contacts that have none, such as `de` or `pt-BR`. */
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),
   ),
+  /** For plans and contacts that have none, such as `Europe/Berlin`. */
   timeZone: v.optional(TimeZone),
   /** `null` removes it. */
   frequencyCap: v.nullish(FrequencyCap),
@@ -51,7 +60,9 @@ export const ProjectSettings = v.object({
   doubleOptIn: v.nullish(v.object({ from: EmailAddress, fromName: v.optional(v.pipe(v.string(), v.maxLength(255))) })),
   /** `null` removes it. */
   from: v.nullish(Mailbox),
+  /** A disabled project refuses writes; reads still work. */
   disabled: v.optional(v.boolean()),
+  /** Domains that it may send from without proof: the operator vouches for them. */
   trustedDomains: v.optional(
     v.array(
       v.pipe(

@@ -13,6 +13,7 @@ export const RetentionSettings = v.object({
   variables: v.optional(Days, false),
   /** Variables of campaigns' mails, from the campaign's end. */
   campaignVariables: v.optional(Days, 30),
+  /** Events of contacts, from when they happened. */
   events: v.optional(Days, false),
   /** Event data and step results of workflow executions, from their end. */
   executions: v.optional(Days, false),

@@ -24,11 +24,17 @@ const LEASE_MARGIN = 10
 
 /** Everything `createEngine` needs: a plugin for each port, and values. */
 export interface EngineSettings extends v.InferInput<typeof EngineValues> {
+  /** Where everything is kept. */
   readonly store: Plugin<'store'>
+  /** Wakes workers when there is something to do. */
   readonly queue: Plugin<'queue'>
+  /** Runs what is done again and again. */
   readonly scheduler: Plugin<'scheduler'>
+  /** Where files are kept. */
   readonly blobs: Plugin<'blobs'>
+  /** Asks the DNS. */
   readonly dns: Plugin<'dns'>
+  /** Makes requests to addresses that customers chose. */
   readonly webhookSender: Plugin<'webhooks'>
   /** Proves sending domains. */
   readonly identity: Plugin<'identity'>
@@ -40,11 +46,13 @@ export interface EngineSettings extends v.InferInput<typeof EngineValues> {
   readonly hooks?: readonly (Plugin<'hook'> | HookSettings)[]
   /** In the order they are tried; at least one. */
   readonly transports: readonly (Plugin<'transport'> | TransportSettings)[]
+  /** Where lines are written; absent: nowhere. */
   readonly log?: Log
   /** Told what is counted, for a monitoring system; `serverMetrics` of `mailwright/server` makes one for Prometheus. */
   readonly metrics?: Metrics
   /** Told what to follow, for a system of distributed tracing. */
   readonly traces?: Traces
+  /** Tells the time; absent: the clock of the system. */
   readonly clock?: Clock
   /** Default `all`. Others need a store and a queue that several processes can share. */
   readonly role?: Role

@@ -91,12 +91,16 @@ export function pluginProblems(where: string, port: PortName, plugin: unknown): 
 
 /** A transport with its name in logs and records, by default the plugin's own. */
 export interface TransportSettings {
+  /** What logs, figures and lanes call it; absent: the name of its plugin. */
   readonly name?: string
+  /** What hands mail over, such as `smtp({ … })`. */
   readonly plugin: Plugin<'transport'>
 }
 
 /** A hook with its name in the path, `/hooks/<name>`, by default the plugin's own. */
 export interface HookSettings {
+  /** The last part of its path `/hooks/<name>`; absent: the name of its plugin. */
   readonly name?: string
+  /** What reads its requests. */
   readonly plugin: Plugin<'hook'>
 }

@@ -24,13 +24,17 @@ const DELETED_AT_ONCE = 1000
 
 /** A topic, and how many contacts have chosen or left it. */
 export interface CountedTopic {
+  /** The topic. */
   readonly topic: Topic
+  /** How many contacts get its mail, and how many do not. */
   readonly counts: TopicCounts
 }
 
 /** A contact, and what it has to do with each topic. */
 export interface ContactTopics {
+  /** The contact. */
   readonly contact: Contact
+  /** Every topic of the project, with what the contact chose. */
   readonly topics: readonly ContactTopic[]
 }
 

@@ -5,10 +5,15 @@ import type { CampaignUse, Holder, Use, WorkflowUse } from '../references/uses.t
 
 /** Where a snippet or a layout is used. */
 export interface ContentUses {
+  /** The templates that render it. */
   readonly templates: readonly Use[]
+  /** The campaigns that render it. */
   readonly campaigns: readonly CampaignUse[]
+  /** The snippets that render it. */
   readonly snippets: readonly Use[]
+  /** The layouts that render it. */
   readonly layouts: readonly Use[]
+  /** The workflows that render it. */
   readonly workflows: readonly WorkflowUse[]
 }
 

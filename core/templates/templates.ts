@@ -53,8 +53,11 @@ import { ENGINE, findVersion, keepChange, keepFirst, listVersions, requireVersio
 
 /** Where a template is used, and how many mails were made from it. */
 export interface TemplateUsage {
+  /** The campaigns that were made from it. */
   readonly campaigns: readonly CampaignUse[]
+  /** The workflows with a step that sends it. */
   readonly workflows: readonly WorkflowUse[]
+  /** How many mails were made from it. */
   readonly emailsSent: number
 }
 

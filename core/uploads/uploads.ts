@@ -48,6 +48,7 @@ export interface UploadImageInput extends InputOf<typeof UploadImage> {}
 
 /** An uploaded image, with the address where everybody can see it. */
 export interface UploadedImage extends Upload {
+  /** Where it can be seen, by anyone. */
   readonly url: string
 }
 

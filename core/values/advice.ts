@@ -1,6 +1,8 @@
 /** What a sentence says, for those who say it in another language: the code stays the same, the values stand in it. */
 export interface AdviceCode {
+  /** Which sentence it is. */
   readonly code: string
+  /** What is filled into it, by name. */
   readonly params: Readonly<Record<string, string | number>>
 }
 

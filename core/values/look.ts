@@ -60,11 +60,17 @@ export const Look = v.object({
 
 /** The same without what is not set. */
 export interface Look {
+  /** Shown in the footer of marketing mail, which the law wants in many countries. */
   readonly postalAddress?: string
+  /** A picture at an address of the web. */
   readonly logoUrl?: string
+  /** Of buttons and links, such as `#0a7cff`. */
   readonly color?: string
+  /** The font of pages and of layouts that use it. */
   readonly font?: Font
+  /** Of layouts, in pixels. */
   readonly width?: number
+  /** Profiles elsewhere, in the order in which they are shown. */
   readonly links?: readonly ProfileLink[]
 }
 

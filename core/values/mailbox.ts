@@ -9,7 +9,9 @@ import { say } from './parse.ts'
 
 /** An address with its display name. */
 export interface NamedAddress {
+  /** The address. */
   readonly email: string
+  /** The name beside it; absent without one. */
   readonly name?: string
 }
 

@@ -9,8 +9,11 @@ import { yieldToLoop } from './yield-to-loop.ts'
 
 /** One page of a list. `cursor` is undefined on the last page; `total` is counted only when no cursor was given. */
 export interface Page<T> {
+  /** The records of this page. */
   readonly items: readonly T[]
+  /** Pass it to get the next page; undefined on the last one. */
   readonly cursor: string | undefined
+  /** How many records there are in all; 0 on every page but the first. */
   readonly total: number
 }
 
@@ -78,11 +81,17 @@ export type NumberedRequest = PageRequest & { readonly offset?: number }
 
 /** A numbered page; `cursor` leads to the next one, also while rows are added, and is undefined on the last. */
 export interface NumberedPage<T> {
+  /** The records of this page. */
   readonly items: readonly T[]
+  /** How many records there are in all. */
   readonly total: number
+  /** The number of this page, from 1. */
   readonly page: number
+  /** How many records a page has at most. */
   readonly pageSize: number
+  /** How many pages there are. */
   readonly totalPages: number
+  /** Pass it to get the next page; undefined on the last one. */
   readonly cursor: string | undefined
 }
 

@@ -4,7 +4,9 @@ import { nearest } from './nearest.ts'
 
 /** An input that was accepted but is probably a mistake; `field` is a dotted path such as `attachments.0.fileName`. */
 export interface Warning {
+  /** The place in the input, such as `data.plan`. */
   readonly field: string
+  /** What is odd about it. */
   readonly message: string
 }
 

@@ -22,10 +22,15 @@ export const Utm = v.object({
 
 /** The same without what is not set. */
 export interface Utm {
+  /** The value of `utm_source`. */
   readonly source?: string
+  /** The value of `utm_medium`. */
   readonly medium?: string
+  /** The value of `utm_campaign`. */
   readonly campaign?: string
+  /** The value of `utm_term`. */
   readonly term?: string
+  /** The value of `utm_content`. */
   readonly content?: string
 }
 

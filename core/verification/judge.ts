@@ -11,16 +11,21 @@ export interface EmailVerification {
    * False when the domain has no name servers, no MX records or a null MX. True also when that could not be looked up.
    */
   readonly valid: boolean
+  /** Whether its domain gives addresses for a few minutes or days. */
   readonly isDisposable: boolean
   /** A service forwards its mail to a hidden mailbox. */
   readonly isAlias: boolean
+  /** Whether it looks like a slip, such as `gmial.com`. */
   readonly isTypo: boolean
+  /** Whether it has a tag after a plus sign, such as `ada+shop@example.com`. */
   readonly isPlusAddressed: boolean
   /** A provider where anybody can have a mailbox. */
   readonly isPersonalEmail: boolean
+  /** Whether the DNS knows the domain. */
   readonly domainExists: boolean
   /** The domain has an A or AAAA record; says nothing about mail. */
   readonly hasWebsite: boolean
+  /** Whether the domain names servers for its mail. */
   readonly hasMxRecords: boolean
   /** The probable address, with `isTypo`. */
   readonly suggestedEmail?: string

@@ -28,7 +28,9 @@ export interface ListDeliveriesInput extends CursorInput, Omit<InputOf<typeof Li
 
 /** A delivery with the header fields that are the same on every try, names in lower case. */
 export interface DeliveryDetail {
+  /** The delivery. */
   readonly delivery: WebhookDelivery
+  /** The header fields of its requests that are the same on every try, names in lower case. */
   readonly requestHeaders: Readonly<Record<string, string>>
 }
 

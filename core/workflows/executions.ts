@@ -88,7 +88,9 @@ const BATCH = 500
 
 /** An execution with its step runs, in order. */
 export interface ExecutionDetail {
+  /** The execution. */
   readonly execution: Execution
+  /** The steps that it came to, in order. */
   readonly steps: readonly StepRun[]
 }
 

@@ -15,10 +15,13 @@ interface StepStats {
 
 /** The executions of a workflow, counted. */
 export interface WorkflowStats {
+  /** How many executions there are in all. */
   readonly total: number
+  /** How many of each status. */
   readonly byStatus: Readonly<Record<ExecutionStatus, number>>
   /** How many of the EXITED ones the goal ended. */
   readonly goalReached: number
+  /** How many stand at each step, and how often it was reached. */
   readonly steps: readonly StepStats[]
 }
 

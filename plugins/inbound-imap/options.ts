@@ -36,7 +36,9 @@ export const InboundImapOptions = v.strictObject({
   pollSeconds: seconds(60, 1_500),
   /** The largest message, in bytes. A larger one stays in the mailbox, unread. */
   maxSize: v.optional(whole(1024, 1024 * MEGABYTE), 25 * MEGABYTE),
+  /** How the connection is encrypted. */
   tls: v.optional(TlsOptions),
+  /** How long the server may take. */
   timeouts: v.optional(
     v.strictObject({
       /** For connecting, TLS, the greeting and the login, each. */

@@ -20,6 +20,7 @@ const path = v.pipe(
 const Entries = v.strictObject({
   /** Where the mail goes. */
   url: v.pipe(v.string(), v.maxLength(2000), v.check(isPlainUrl, 'must be an http or https URL without a login in it')),
+  /** The method of the request; by default POST. */
   method: v.optional(v.picklist(['POST', 'PUT', 'PATCH']), 'POST'),
   /** Header fields of the request, for example the one with the provider's key. */
   headers: v.optional(

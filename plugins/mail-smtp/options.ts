@@ -39,7 +39,9 @@ export const SmtpOptions = v.strictObject({
   maxConnections: v.optional(wholeNumber(1, 1_000), 20),
   /** Our name in EHLO. Default the machine's host name. */
   name: v.optional(hostName),
+  /** How the connection is encrypted. */
   tls: v.optional(TlsOptions),
+  /** How long the server may take. */
   timeouts: v.optional(
     v.strictObject({
       /** For connecting, TLS, the greeting and the login together. */

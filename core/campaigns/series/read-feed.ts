@@ -13,11 +13,15 @@ export interface Feed {
 export interface FeedItem {
   /** Made from what the feed calls it: the same at each reading. */
   readonly key: string
+  /** Plain text. */
   readonly title: string
+  /** Its address. */
   readonly link: string
+  /** Plain text; empty when the feed has none. */
   readonly summary: string
   /** Its whole text as HTML that can stand in a mail. */
   readonly html: string
+  /** Plain text; empty when the feed names none. */
   readonly author: string
   /** The address of its picture. */
   readonly image: string

@@ -34,8 +34,11 @@ const MAX_SERIES = 100
 
 /** What the next issue of a series would be, as of now. */
 export interface SeriesPreview {
+  /** With the items filled in. */
   readonly subject: string
+  /** With the items filled in. */
   readonly body: string
+  /** The items that it would have. */
   readonly items: readonly Omit<FeedItem, 'key'>[]
   /** Whether nothing is new, so that these are only the newest items, to look at. */
   readonly isSample: boolean

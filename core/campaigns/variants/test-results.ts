@@ -8,24 +8,39 @@ import { type Contestant, verdictOf } from './verdict.ts'
 
 /** The figures of a part of a test. Rates are percentages of the mails sent, or of the people who got nothing. */
 export interface PartResult {
+  /** Which part of the test it is. */
   readonly variant: TestPart
+  /** How many mails there are. */
   readonly recipients: number
+  /** How many the next hop accepted. */
   readonly sent: number
+  /** How many were delivered. */
   readonly delivered: number
+  /** How many were opened, by people or machines. */
   readonly opened: number
+  /** How many were opened by people. */
   readonly humanOpened: number
+  /** How many had a link followed, by people or machines. */
   readonly clicked: number
+  /** How many had a link followed by people. */
   readonly humanClicked: number
+  /** How many bounced for good. */
   readonly bounced: number
+  /** How many were reported as spam. */
   readonly complained: number
+  /** How many recipients unsubscribed by its link. */
   readonly unsubscribed: number
+  /** How many could not be sent. */
   readonly failed: number
+  /** How many were left out after all. */
   readonly skipped: number
   /** How many met what is compared. */
   readonly met: number
+  /** Percentage of them that met what is compared. */
   readonly rate: number
   /** Between which rates the true one lies, with a confidence of 95 %. */
   readonly low: number
+  /** The upper end of that range. */
   readonly high: number
   /**
    * How probable its distance from the best is by chance alone, from 0 to 1; of those who got nothing, the distance from
@@ -36,8 +51,11 @@ export interface PartResult {
 
 /** A variant as it is compared. */
 export interface VariantResult extends PartResult {
+  /** A letter: `A`, `B` … */
   readonly variant: VariantName
+  /** Its subject, with placeholders. */
   readonly subject: string
+  /** Its sender's address. */
   readonly from: string
 }
 
@@ -45,16 +63,21 @@ export interface VariantResult extends PartResult {
 export interface TestResults {
   /** null before it is sent, and without a test. */
   readonly phase: 'testing' | 'waiting' | 'rest' | null
+  /** What is compared; null without a test. */
   readonly metric: VariantTest['metric'] | null
+  /** The name of the event, when that is compared; else null. */
   readonly event: string | null
   /** When the time of the comparison is over; null before it began. */
   readonly endsAt: Date | null
+  /** The variant that won; null so far. */
   readonly winner: VariantName | null
+  /** What chose the winner: a person, the figures, or the time, which took the best so far. null before. */
   readonly chosenBy: TestProgress['chosenBy'] | null
   /** The best so far. */
   readonly best: VariantName | null
   /** Whether it is better than each of the others by more than chance explains. */
   readonly isClear: boolean
+  /** The figures of each variant. */
   readonly variants: readonly VariantResult[]
   /** Those who got the winner after the test; null before. */
   readonly rest: PartResult | null

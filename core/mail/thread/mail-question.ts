@@ -52,8 +52,11 @@ export interface Fill {
 
 /** A rendered mail: its subject, HTML and text, filled in for its recipient. */
 export interface RenderedMail {
+  /** The subject, filled in. */
   readonly subject: string
+  /** The HTML, filled in, with its layout. */
   readonly html: string
+  /** The plain text: as written, or made from the HTML. */
   readonly text: string
 }
 

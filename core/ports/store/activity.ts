@@ -27,12 +27,19 @@ export type ActivityEntry = { readonly id: string } & (
 
 /** An execution that started, or came to its end. */
 export interface WorkflowActivity {
+  /** Whether it started or came to its end. */
   readonly type: 'workflow.started' | 'workflow.completed'
+  /** When it did. */
   readonly at: Date
+  /** The execution. */
   readonly executionId: string
+  /** The workflow. */
   readonly workflowId: string
+  /** The name of the workflow, as it is now. */
   readonly workflowName: string
+  /** The status of the execution now. */
   readonly status: ExecutionStatus
+  /** The contact that goes through it. */
   readonly contactId: string
   /** Undefined when the contact was removed. */
   readonly contactEmail?: string

@@ -6,18 +6,23 @@ export const AUDIT_OUTCOMES = ['done', 'unknown'] as const
 
 /** One change requested over the API: by whom, what and when, without any values. */
 export interface AuditEntry {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
   /** Absent when it concerns the user's own account alone. */
   readonly projectId?: ProjectId
+  /** When it began. */
   readonly at: Date
   /** The operation's name in the OpenAPI document, such as `revokeApiKey`. */
   readonly action: string
+  /** A person or a key. */
   readonly actorType: (typeof AUDIT_ACTORS)[number]
+  /** The id of the person or the key. */
   readonly actorId: string
   /** The user's e-mail address, or the key's name, as it was then. */
   readonly actorName: string
   /** What was changed: the word of its path, such as `templates`, and its id, unless that is an e-mail address. */
   readonly targetType: string
+  /** What was changed; absent where it has no id. */
   readonly targetId?: string
   /** The id of what was made. */
   readonly createdId?: string
@@ -25,6 +30,7 @@ export interface AuditEntry {
   readonly fields: readonly string[]
   /** `unknown`: the process ended or failed before the outcome was known. */
   readonly outcome: (typeof AUDIT_OUTCOMES)[number]
+  /** The id of the request, as in the log. */
   readonly requestId: string
   /** The client's address, if known. */
   readonly address?: string

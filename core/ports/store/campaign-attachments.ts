@@ -2,6 +2,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 
 /** A file that goes with a campaign's mails. Its bytes are read only when the mails are made. */
 export interface CampaignAttachment {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
   readonly filename: string
   /** Its MIME type. */

@@ -80,7 +80,9 @@ export interface CampaignMoments {
 
 /** A link of a campaign, as it was in the mail that was clicked. */
 export interface CampaignLink {
+  /** Where it leads. */
   readonly url: string
+  /** How often it was followed, machines included. */
   readonly clicks: number
   /** The clicks that no machine made. */
   readonly humanClicks: number
@@ -111,23 +113,37 @@ export interface WaitingCampaign {
 
 /** The results of a campaign's mails, from the ledger: each figure counts a mail once. */
 export interface CampaignCounters {
+  /** How many mails there are. */
   readonly recipients: number
+  /** How many the next hop accepted. */
   readonly sent: number
+  /** How many were delivered. */
   readonly delivered: number
+  /** How many were opened, by people or machines. */
   readonly opened: number
+  /** How many were opened by people. */
   readonly humanOpened: number
+  /** How many had a link followed, by people or machines. */
   readonly clicked: number
+  /** How many had a link followed by people. */
   readonly humanClicked: number
   /** Opens and clicks by contacts that may only be counted anonymously; a contact that returns later counts again. */
   readonly anonymousOpened: number
+  /** Mails opened by such a person. */
   readonly anonymousHumanOpened: number
+  /** Mails with a click by such a contact. */
   readonly anonymousClicked: number
+  /** Mails with a click by such a person. */
   readonly anonymousHumanClicked: number
+  /** How many bounced for good. */
   readonly bounced: number
+  /** How many were reported as spam. */
   readonly complained: number
+  /** How many recipients unsubscribed by its link. */
   readonly unsubscribed: number
   /** Counted on read, by an index that has few rows. */
   readonly replied: number
+  /** How many could not be sent. */
   readonly failed: number
   /** Left out after they were written into the ledger, by reason. */
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>

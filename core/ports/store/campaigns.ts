@@ -46,13 +46,21 @@ export type TestPart = (typeof TEST_PARTS)[number]
 
 /** Another variant of a campaign: what it has instead. What is absent is as in the campaign; null is nothing. */
 export interface CampaignVariant {
+  /** Another subject; absent: that of the campaign. */
   readonly subject?: string
+  /** Another text after the subject; null: none. */
   readonly preheader?: string | null
+  /** Another HTML. */
   readonly body?: string
+  /** What a visual editor made the body from. */
   readonly design?: JsonObject
+  /** What the body was made of, when it was written in another format. */
   readonly source?: MailSource
+  /** Another layout; null: none. */
   readonly layoutId?: string | null
+  /** Another address of the sender. */
   readonly from?: string
+  /** Another name of the sender; null: none. */
   readonly fromName?: string | null
 }
 
@@ -65,6 +73,7 @@ export interface VariantTest {
   readonly share: number
   /** How many percent of the audience get nothing, to compare the others with. */
   readonly holdOut: number
+  /** What is compared. */
   readonly metric: (typeof TEST_METRICS)[number]
   /** The name of the event, for `event`. */
   readonly event?: string
@@ -78,14 +87,19 @@ export interface VariantTest {
 
 /** One mail to many contacts. */
 export interface Campaign {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What people call it; not part of the mail. */
   readonly name: string
+  /** What it is for; not part of the mail. */
   readonly description?: string
   /** Template source, like `body`. */
   readonly subject: string
   /** What inboxes show after the subject. */
   readonly preheader?: string
+  /** HTML with placeholders. */
   readonly body: string
   /** What a visual editor made the body from. */
   readonly design?: JsonObject
@@ -95,8 +109,11 @@ export interface Campaign {
   readonly topicId?: string
   /** What the body was made of, when it was written in another format. */
   readonly source?: MailSource
+  /** The sender's address. */
   readonly from: string
+  /** The sender's name; absent without one. */
   readonly fromName?: string
+  /** Where replies go; absent: to the sender. */
   readonly replyTo?: string
   /** Header fields of its mails, in order. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
@@ -106,8 +123,11 @@ export interface Campaign {
   readonly utm?: Utm
   /** The template that its subject and body came from. */
   readonly templateId?: string
+  /** All subscribed contacts, those of a segment, or those of a filter. */
   readonly audienceType: AudienceType
+  /** The segment, when the audience is one. */
   readonly segmentId?: string
+  /** The filter, when the audience is one. */
   readonly audienceFilter?: Filter
   /** The same filter in Plunk's form, when it was written so. */
   readonly audienceCondition?: JsonObject
@@ -117,6 +137,7 @@ export interface Campaign {
   readonly variants?: readonly CampaignVariant[]
   /** How they are tested; present with variants, and when some of the audience get nothing. */
   readonly test?: VariantTest
+  /** Where it is on its way, such as DRAFT, SENDING or SENT. */
   readonly status: CampaignStatus
   /** Why it was paused or failed without a user asking for it, or what went wrong although it is SENT. */
   readonly statusReason?: string
@@ -124,7 +145,9 @@ export interface Campaign {
   readonly hold?: BounceHold
   /** Present from when it was braked until it continues. */
   readonly brake?: Brake
+  /** When it is to begin; of scheduled campaigns. */
   readonly scheduledAt?: Date
+  /** When it began to send. */
   readonly startedAt?: Date
   /** When the last of its mails was finished. */
   readonly sentAt?: Date
@@ -144,7 +167,9 @@ export interface Campaign {
   readonly contentId?: string
   /** How far the audience is written into the ledger, once sending began. */
   readonly fanOut?: FanOut
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
@@ -207,8 +232,11 @@ export interface TestProgress {
   readonly since?: string
   /** The figures could not tell when the time was over. */
   readonly unclear?: true
+  /** The variant that won; absent so far. */
   readonly winner?: VariantName
+  /** What chose it: a person, the figures, or the time, which took the best so far. */
   readonly chosenBy?: 'person' | 'figures' | 'best-so-far'
+  /** When it was chosen, ISO 8601. */
   readonly chosenAt?: string
 }
 
@@ -226,7 +254,9 @@ export interface CampaignFilter {
 
 /** A folder, and how many campaigns in it were not put away. */
 export interface CampaignFolder {
+  /** The name of the folder. */
   readonly name: string
+  /** How many campaigns are in it. */
   readonly count: number
 }
 

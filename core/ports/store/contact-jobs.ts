@@ -10,9 +10,13 @@ export type ContactJobState = 'waiting' | 'active' | 'completed' | 'failed'
 
 /** Accepted work on many contacts or addresses, done in the background batch by batch. */
 export interface ContactJob {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What it does: an import or one of the changes of many. */
   readonly type: ContactJobType
+  /** Whether it waits, runs, is done or has failed. */
   readonly state: ContactJobState
   /** 0 to 100. */
   readonly progress: number
@@ -22,8 +26,11 @@ export interface ContactJob {
   readonly position: JsonObject
   /** The result so far; empty before it begins. */
   readonly result: JsonObject
+  /** Why it failed; of failed jobs. */
   readonly failedReason?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

@@ -6,7 +6,9 @@ import type { Audience } from './audiences.ts'
 
 /** A recipient of a project's mail; the address is unique within the project. */
 export interface Contact extends FieldsOfContact {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** Gets no marketing mail before this moment. */
   readonly pausedUntil?: Date

@@ -4,6 +4,7 @@ import type { ProjectId } from '../../values/project-id.ts'
 export interface DomainTest {
   /** Also the id of its e-mail record. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   readonly domainId: string
   readonly to: string
@@ -12,6 +13,7 @@ export interface DomainTest {
   /** Whether it was sent like marketing mail. */
   readonly isMarketing: boolean
   readonly arrival?: Arrival
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 

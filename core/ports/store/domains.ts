@@ -7,10 +7,13 @@ export type DomainStatus = (typeof DOMAIN_STATUSES)[number]
 
 /** A domain a project sends from, or wants to. The name is unique over all projects. */
 export interface SenderDomain {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** As in addresses: lower-case, in Unicode. */
   readonly domain: string
+  /** Whether its records were found. */
   readonly status: DomainStatus
   /** Oldest first. */
   readonly keys: readonly DomainKey[]
@@ -22,10 +25,13 @@ export interface SenderDomain {
   readonly link?: DomainLink
   /** When the proof was last seen. */
   readonly provenAt?: Date
+  /** When its records were last looked up; absent: never. */
   readonly lastCheckedAt?: Date
   /** When the next check is due. */
   readonly dueAt: Date
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

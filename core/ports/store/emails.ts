@@ -52,23 +52,35 @@ export type SourceType = (typeof SOURCE_TYPES)[number]
 
 /** A row of the ledger: one mail to one recipient, from acceptance to its last report. */
 export interface Email {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** Absent when the contact was removed. */
   readonly contactId?: string
+  /** The stored content that it is made from. */
   readonly contentId: string
+  /** The address of the recipient. */
   readonly to: string
+  /** The name beside that address. */
   readonly toName?: string
+  /** Where it is on its way, such as QUEUED, DELIVERED or BOUNCED. */
   readonly status: EmailStatus
+  /** What sent it. */
   readonly sourceType: SourceType
+  /** In which queue it waits: transactional mail goes before that of campaigns. */
   readonly lane: Lane
+  /** The template that it was made from. */
   readonly templateId?: string
+  /** The campaign that it belongs to; absent for a test of one. */
   readonly campaignId?: string
   /** Of a campaign with a test: where the mail belongs. */
   readonly variant?: TestPart
   /** The values for placeholders: the contact's data at acceptance, and this call's own. */
   readonly variables: JsonObject
+  /** Short texts by name, up to 100, for providers that support tags and to find the mail again. */
   readonly tags: Readonly<Record<string, string>>
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** Not handed to a transport before this time. */
   readonly dueAt: Date
@@ -78,24 +90,35 @@ export interface Email {
   readonly attempts: number
   /** Envelope recipients an earlier try delivered to, when others were put off. */
   readonly accepted: readonly string[]
+  /** The name of the transport that tried it last. */
   readonly transport?: string
   /** The provider's id of the message. */
   readonly providerId?: string
   /** Why the last try failed. */
   readonly error?: string
+  /** Why it was not sent; of SKIPPED mails. */
   readonly skipReason?: SkipReason
+  /** How often it was opened, machines included. */
   readonly opens: number
+  /** How often its links were followed, machines included. */
   readonly clicks: number
+  /** When the next hop accepted it. */
   readonly sentAt?: Date
+  /** When the recipient's server took it; when the next hop did, where no further report is expected. */
   readonly deliveredAt?: Date
+  /** When it was first opened, by a person or a machine. */
   readonly openedAt?: Date
+  /** When a link was first followed, by a person or a machine. */
   readonly clickedAt?: Date
+  /** When it bounced for good. */
   readonly bouncedAt?: Date
+  /** When the recipient reported it as spam. */
   readonly complainedAt?: Date
   /** When it failed for a temporary reason (a full mailbox, a time-out) and is not tried again. */
   readonly softBouncedAt?: Date
   /** The first opening and click not made by a machine (a scanner, an image proxy). */
   readonly humanOpenedAt?: Date
+  /** The first click not made by a machine. */
   readonly humanClickedAt?: Date
   /** When the recipient unsubscribed by this mail's link. */
   readonly unsubscribedAt?: Date
@@ -105,6 +128,7 @@ export interface Email {
   readonly inReplyTo?: string
   /** When its variables were removed, with its contact or because they were old: it can no longer be rendered. */
   readonly redactedAt?: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
@@ -192,12 +216,15 @@ export interface DeliveryResult {
 export interface MailTry {
   /** The mail's Date: when it began. */
   readonly at: Date
+  /** The name of the transport. */
   readonly transport: string
+  /** `unknown`: the connection broke, so that it may have been accepted. */
   readonly outcome: 'accepted' | 'refused' | 'unknown'
   /**
    * Why it was refused, or why the outcome is unknown; for an accepted mail the answer, when there is no conversation.
    */
   readonly reason?: string
+  /** What the next hop answered to each step, as far as the transport reports it. */
   readonly conversation?: Conversation
 }
 

@@ -8,13 +8,19 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 
 /** One contact's way through a workflow. */
 export interface Execution {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The workflow. */
   readonly workflowId: string
+  /** The contact that goes through it. */
   readonly contactId: string
+  /** Whether it runs, waits, or how it ended. */
   readonly status: ExecutionStatus
   /** The step it is on. */
   readonly currentStepId?: string
+  /** Why it ended early: the reason of an EXIT step, `goal`, or `contact-removed`. */
   readonly exitReason?: string
   /** Why it has FAILED. */
   readonly error?: string
@@ -32,12 +38,15 @@ export interface Execution {
   readonly waitingFor?: string
   /** How often the current step was tried. */
   readonly attempts: number
+  /** When the contact entered. */
   readonly startedAt: Date
+  /** When it ended; absent before. */
   readonly completedAt?: Date
   /** When its contact reached the goal of the workflow, which ended it. */
   readonly goalAt?: Date
   /** When its event data and its steps' results were removed. */
   readonly redactedAt?: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
@@ -47,6 +56,7 @@ export interface ContactExecution
     Execution,
     'id' | 'workflowId' | 'status' | 'exitReason' | 'error' | 'startedAt' | 'completedAt' | 'updatedAt'
   > {
+  /** The name of the workflow, as it is now. */
   readonly workflowName: string
   /** The step it is on or ended at, unless that was deleted. */
   readonly step?: { readonly id: string; readonly type: string; readonly name: string }

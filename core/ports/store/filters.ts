@@ -4,7 +4,9 @@ export type Unit = (typeof UNITS)[number]
 
 /** A filter over contacts as written, stored and answered. */
 export interface Filter {
+  /** Whether all must hold (`AND`) or one is enough (`OR`). */
   readonly operator: 'AND' | 'OR'
+  /** Conditions and further filters; at most 50 conditions in all. */
   readonly conditions: readonly (FilterCondition | Filter)[]
 }
 

@@ -8,11 +8,13 @@ export type FormFieldType = (typeof FORM_FIELD_TYPES)[number]
 
 /** A field of a form, beside the address that every form asks for. */
 export interface FormField {
+  /** What it asks for. */
   readonly type: FormFieldType
   /** The key of the contact's data that holds the answer. */
   readonly key: string
   /** What people read beside it; hidden fields have none. */
   readonly label?: string
+  /** Whether it must be filled in; by default not. */
   readonly required?: boolean
   /** The answers of a choice. */
   readonly options?: readonly string[]
@@ -22,10 +24,13 @@ export interface FormField {
 
 /** What people read on a form beside its fields and its consent text. */
 export interface FormTexts {
+  /** The heading. */
   readonly title: string
+  /** What stands below the heading. */
   readonly intro?: string
   /** The label of the address. */
   readonly email?: string
+  /** The text of the button; absent: in the project's language. */
   readonly button?: string
   /** Shown after it was sent. */
   readonly thanks?: string
@@ -33,20 +38,27 @@ export interface FormTexts {
 
 /** How often a form was shown, sent, and confirmed. Kept with every write, not counted. */
 export interface FormFigures {
+  /** How often it was shown. */
   readonly shown: number
+  /** How often it was sent. */
   readonly submitted: number
+  /** How many of these are confirmed, or need no confirmation. */
   readonly confirmed: number
 }
 
 /** A form by which people sign up. */
 export interface Form extends FormFigures {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** The name in lists. */
   readonly name: string
   /** False: it takes no submissions. */
   readonly active: boolean
+  /** What people read. */
   readonly texts: FormTexts
+  /** The fields beside the address, in order. */
   readonly fields: readonly FormField[]
   /** What people agree to by sending the form. */
   readonly consent: string
@@ -60,7 +72,9 @@ export interface Form extends FormFigures {
   readonly redirectUrl?: string
   /** When programs last sent so much that most of it was refused. */
   readonly attackedAt?: Date
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
@@ -73,9 +87,13 @@ export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
 
 /** One sending of a form: the proof of what somebody agreed to. */
 export interface FormSubmission {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The form. */
   readonly formId: string
+  /** The contact of the address that was given. */
   readonly contactId: string
   /** By the keys of the form's fields. */
   readonly answers: JsonObject
@@ -85,7 +103,9 @@ export interface FormSubmission {
   readonly topics?: Readonly<Record<string, boolean>>
   /** The IP address it came from, as far as it is known. */
   readonly address?: string
+  /** What became of it. */
   readonly outcome: SubmissionOutcome
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When the contact was subscribed because of it. */
   readonly confirmedAt?: Date

@@ -4,13 +4,19 @@ import type { CampaignStatus } from './campaigns.ts'
 
 /** A frame around the bodies of many mails. */
 export interface Layout {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What people call it. */
   readonly name: string
+  /** What it is for; not part of the mail. */
   readonly description?: string
   /** HTML with placeholders. `{{ content }}` occurs once, where the mail's body goes. */
   readonly body: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

@@ -16,11 +16,15 @@ export interface LeftOut {
 
 /** A contact without the mail, for whichever reason: it has none, or it was SKIPPED. */
 export interface LeftOutContact {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** Absent once the contact is removed. */
   readonly contactId?: string
   /** `DELETED_RECIPIENT` once the contact is removed. */
   readonly email: string
+  /** Why it has no mail. */
   readonly reason: StartReason | SkipReason
+  /** When it was left out. */
   readonly at: Date
 }
 

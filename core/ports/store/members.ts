@@ -8,14 +8,19 @@ export type MemberRole = (typeof MEMBER_ROLES)[number]
 
 /** A user's place in a project. */
 export interface Member {
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The person. */
   readonly userId: string
+  /** What the person may do in the project. */
   readonly role: MemberRole
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 
 /** A member with what others see of the user. */
 export interface NamedMember extends Member {
+  /** The person. */
   readonly user: Pick<User, 'id' | 'email' | 'name'>
 }
 

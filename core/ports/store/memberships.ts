@@ -3,11 +3,17 @@ import type { Audience } from './audiences.ts'
 
 /** A contact's membership in a segment; without `leftAt` it is current. */
 export interface SegmentMembership {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The segment. */
   readonly segmentId: string
+  /** The member. */
   readonly contactId: string
+  /** When the contact entered. */
   readonly enteredAt: Date
+  /** When the contact left; absent while it is a member. */
   readonly leftAt?: Date
 }
 

@@ -9,8 +9,11 @@ export type WaitingWork = (typeof WAITING_WORK)[number]
 
 /** How much work of one kind waits for one project. Work under way counts, except for mail. */
 export interface QueueDepth {
+  /** The kind of work. */
   readonly queue: WaitingWork
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** How much of it waits. */
   readonly waiting: number
   /** How much of it could be done now: the rest has a later time. */
   readonly due: number

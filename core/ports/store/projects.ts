@@ -9,10 +9,13 @@ export const TRACKING = ['ENABLED', 'DISABLED', 'MARKETING_ONLY'] as const
 export type Tracking = (typeof TRACKING)[number]
 
 export interface Project {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: ProjectId
+  /** 1 to 255 characters; need not be unique. */
   readonly name: string
   /** A disabled project refuses writes; reads still work. */
   readonly disabled: boolean
+  /** Whether opens and clicks of its mail are counted. */
   readonly tracking: Tracking
   /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   readonly trackingConsent: TrackingConsent
@@ -42,25 +45,33 @@ export interface Project {
   readonly trustedDomains: readonly string[]
   /** Sender domains the project has added and proven, read from the store; not saved with the project. Absent: none. */
   readonly verifiedDomains?: readonly string[]
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
 /** At most so many mails in so many days. */
 export interface FrequencyCap {
+  /** How many marketing mails. */
   readonly mails: number
+  /** In how many days. */
   readonly days: number
 }
 
 /** How many mails a project may send on a day and in a month of its time zone. */
 export interface Quotas {
+  /** How many mails on a day of the project's time zone; absent: as many as it likes. */
   readonly daily?: number | undefined
+  /** How many mails in a month of the project's time zone; absent: as many as it likes. */
   readonly monthly?: number | undefined
 }
 
 /** The sender of the confirmation mail. */
 export interface DoubleOptIn {
+  /** The address that asks people to confirm. */
   readonly from: string
+  /** The name beside that address. */
   readonly fromName?: string | undefined
 }
 
@@ -73,9 +84,13 @@ export const KEY_SCOPES = ['send', 'track', 'read', 'full'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
 export interface ApiKey {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** A secret key may do what its scopes allow; a public one allows only tracking. */
   readonly kind: KeyKind
+  /** What people call it. */
   readonly name: string
   /** What it may do; `full` contains the others. */
   readonly scopes: readonly KeyScope[]
@@ -83,10 +98,13 @@ export interface ApiKey {
   readonly hash: string
   /** The first 8 characters, to recognise a key. */
   readonly prefix: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** It stops working at this time. */
   readonly expiresAt?: Date
+  /** When a request last used it, right to the minute; absent: never. */
   readonly lastUsedAt?: Date
+  /** Since when it is refused; absent while it counts. */
   readonly revokedAt?: Date
 }
 

@@ -8,12 +8,17 @@ export type SegmentType = (typeof SEGMENT_TYPES)[number]
 
 /** A named part of a project's contacts. */
 export interface Segment {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What people call it. */
   readonly name: string
   /** The name in lower-case words joined by hyphens; unique in the project, and part of its events' names. */
   readonly slug: string
+  /** What it is for. */
   readonly description?: string
+  /** `DYNAMIC` has a filter, `STATIC` a list of contacts. */
   readonly type: SegmentType
   /** Every DYNAMIC segment has one; a STATIC one never does. */
   readonly filter?: Filter
@@ -23,6 +28,7 @@ export interface Segment {
   readonly trackMembership: boolean
   /** The number of members at `countedAt`. A STATIC segment is counted on read. */
   readonly memberCount: number
+  /** When its members were last counted. */
   readonly countedAt?: Date
   /** When the last full computation of its members began; absent: never, or its filter changed since. */
   readonly computedAt?: Date
@@ -30,7 +36,9 @@ export interface Segment {
   readonly fullyComputedAt?: Date
   /** For DYNAMIC segments: when it was last created, changed, computed or counted; it is due again some time later. */
   readonly begunAt?: Date
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

@@ -18,9 +18,11 @@ export interface Rhythm {
 
 /** What is known of a series' feed. A plain JSON value. */
 export interface FeedState {
+  /** What the feed calls itself. */
   readonly title?: string
   /** What its server calls the version that was read last, for the next request. */
   readonly etag?: string
+  /** When its server says it changed, for the next request. */
   readonly lastModified?: string
   /** When it was read last, ISO 8601. */
   readonly readAt?: string
@@ -30,14 +32,19 @@ export interface FeedState {
 
 /** A campaign that is made again and again from a pattern. */
 export interface Series {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What people call it. */
   readonly name: string
   /** The campaign that each issue copies. */
   readonly campaignId: string
+  /** When an issue is made. */
   readonly rhythm: Rhythm
   /** Where the items of issues come from. */
   readonly feedUrl?: string
+  /** What is known of its feed; absent before it was read. */
   readonly feed?: FeedState
   /** Whether issues are sent without a person. */
   readonly sends: boolean
@@ -49,7 +56,9 @@ export interface Series {
   readonly issues: number
   /** Why the last time made no issue, when something is wrong. */
   readonly problem?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

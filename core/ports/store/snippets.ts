@@ -4,16 +4,21 @@ import type { CampaignStatus } from './campaigns.ts'
 
 /** A named piece of HTML that bodies render: `{% render 'footer' %}`. */
 export interface Snippet {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** What bodies render it by; unique in the project. */
   readonly name: string
+  /** What it is for; not part of the mail. */
   readonly description?: string
   /** HTML with placeholders. */
   readonly body: string
   /** The names of the snippets that its own body renders, as often as it does. */
   readonly renders: readonly string[]
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

@@ -19,14 +19,24 @@ export type StepRunStatus = (typeof STEP_RUN_STATUSES)[number]
 
 /** One run of a step by an execution. */
 export interface StepRun {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The workflow. */
   readonly workflowId: string
+  /** The execution that it belongs to. */
   readonly executionId: string
+  /** The step that was run. */
   readonly stepId: string
+  /** Whether it runs, waits, or how it ended. */
   readonly status: StepRunStatus
+  /** What it found or did, such as the branch that was taken. */
   readonly output?: JsonObject
+  /** Why it failed; of failed ones. */
   readonly error?: string
+  /** When the contact came to the step. */
   readonly startedAt: Date
+  /** When it ended; absent before. */
   readonly completedAt?: Date
 }

@@ -6,11 +6,17 @@ export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number]
 
 /** An address that gets no more mail of a project. Unique by address within the project. */
 export interface Suppression {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The address that gets no mail, in lower case. */
   readonly email: string
+  /** Why: a bounce, a complaint, or somebody added it. */
   readonly reason: SuppressionReason
+  /** What the server or the person said. */
   readonly detail?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it stops applying. */
   readonly expiresAt?: Date

@@ -8,9 +8,11 @@ export const AUTHOR_TYPES = ['user', 'key', 'engine'] as const
 
 /** The author of something: the user's e-mail address or the key's name, as it was then. */
 export interface Author {
+  /** A person, a key, or the engine itself. */
   readonly authorType: (typeof AUTHOR_TYPES)[number]
   /** The id of the user or the key. */
   readonly authorId?: string
+  /** The name of the person or of the key, as it was then. */
   readonly authorName: string
 }
 
@@ -19,8 +21,11 @@ export type TemplateFields = Omit<Template, 'id' | 'projectId' | 'slug' | 'versi
 
 /** A version of a template, without its fields. */
 export interface ListedVersion extends Author {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The template that it is a version of. */
   readonly templateId: string
   /** From 1 on, in the order of the changes. */
   readonly number: number
@@ -28,17 +33,21 @@ export interface ListedVersion extends Author {
   readonly changed: readonly string[]
   /** The number of the earlier version that this one brought back. */
   readonly restoredFrom?: number
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 
 /** A template as it was from one change to the next. */
 export interface TemplateVersion extends ListedVersion {
+  /** The template as it was then. */
   readonly fields: TemplateFields
 }
 
 /** Changes to a template that are not used for sending yet. A template has at most one draft. */
 export interface TemplateDraft extends Author {
+  /** The template that it may become. */
   readonly templateId: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** The fields as they were typed; absent ones stay unchanged in the template. */
   readonly fields: JsonObject
@@ -46,6 +55,7 @@ export interface TemplateDraft extends Author {
   readonly version: number
   /** Changes each time the draft is written. */
   readonly revision: string
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

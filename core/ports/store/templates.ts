@@ -9,12 +9,17 @@ export type TemplateType = (typeof TEMPLATE_TYPES)[number]
 
 /** A reusable subject and body, with an optional sender. */
 export interface Template {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What people call it; need not be unique. */
   readonly name: string
   /** A name that requests may use instead of the id; unique in the project. */
   readonly slug?: string
+  /** What it is for; not part of the mail. */
   readonly description?: string
+  /** With placeholders; at most 998 characters. */
   readonly subject: string
   /** What inboxes show after the subject, with placeholders. */
   readonly preheader?: string
@@ -28,13 +33,19 @@ export interface Template {
   readonly topicId?: string
   /** What the body was made of, when it was written in another format. */
   readonly source?: MailSource
+  /** Transactional or marketing: marketing mail goes only to contacts that are subscribed, with a link to unsubscribe. */
   readonly type: TemplateType
+  /** The sender's address; absent: that of the project. */
   readonly from?: string
+  /** The sender's name. */
   readonly fromName?: string
+  /** Where replies go; absent: to the sender. */
   readonly replyTo?: string
   /** The number of the current version. */
   readonly version: number
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

@@ -7,18 +7,25 @@ export type Standing = (typeof STANDINGS)[number]
 
 /** A kind of marketing mail that contacts choose by itself, such as a newsletter. */
 export interface Topic {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** What requests and filters may call it by. */
   readonly slug: string
+  /** What people read where they choose. */
   readonly name: string
+  /** What people read below the name. */
   readonly description?: string
+  /** Whether contacts that never chose get its mail. */
   readonly standing: Standing
   /** Whether the page where people choose shows it. */
   readonly public: boolean
   /** True: put away. Neither the page nor the lists to choose from show it. */
   readonly archived?: boolean
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
@@ -28,11 +35,17 @@ export type ChoiceSource = (typeof CHOICE_SOURCES)[number]
 
 /** What a contact chose for a topic, and the proof of it. Without a choice the topic's standing decides. */
 export interface TopicChoice {
+  /** Whose choice it is. */
   readonly contactId: string
+  /** The topic that it is about. */
   readonly topicId: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** Whether the contact wants its mail. */
   readonly subscribed: boolean
+  /** When it was made. */
   readonly at: Date
+  /** How it was made. */
   readonly source: ChoiceSource
   /** What the person agreed to, in the words they saw. */
   readonly text?: string
@@ -46,7 +59,9 @@ export interface TopicUsers {
 
 /** How many contacts have chosen a topic, and how many have left it. */
 export interface TopicCounts {
+  /** How many contacts get its mail. */
   readonly subscribed: number
+  /** How many contacts do not, or no longer. */
   readonly unsubscribed: number
 }
 

@@ -3,18 +3,23 @@ import type { ProjectId } from '../../values/project-id.ts'
 
 /** An uploaded image. Its bytes are in the blob store. */
 export interface Upload {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
   /** The name its uploader gave it. */
   readonly name?: string
   /** SHA-256 of the bytes, hexadecimal. */
   readonly hash: string
+  /** Such as `image/png`. */
   readonly contentType: string
   /** In pixels. */
   readonly width: number
+  /** In pixels. */
   readonly height: number
   /** In bytes. */
   readonly size: number
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 

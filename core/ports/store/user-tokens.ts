@@ -27,6 +27,7 @@ export interface UserToken {
 
 /** An invitation, with what the invited person sees of the project. */
 export interface Invitation extends UserToken {
+  /** Where the person is invited to. */
   readonly project: Pick<Project, 'id' | 'name'>
 }
 

@@ -1,8 +1,10 @@
 /** A person who logs in. */
 export interface User {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
   /** Unique. In the form of `EmailAddress`. */
   readonly email: string
+  /** What others read; absent when none was given. */
   readonly name?: string
   /** The password's hash with its parameters; absent: the user has no password. */
   readonly passwordHash?: string
@@ -21,7 +23,9 @@ export interface User {
   readonly totpSince?: Date
   /** The time step of the last code that was accepted; no code of this step or an earlier one is accepted again. */
   readonly totpStep?: number
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
@@ -31,6 +35,7 @@ export interface UserIdentity {
   /** The account's id there. */
   readonly subject: string
   readonly userId: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 

@@ -9,35 +9,53 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /** One request to a customer, for an endpoint or a workflow's step, with its result. Its id is the `webhook-id`. */
 export interface WebhookDelivery {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The endpoint; absent for a request of a workflow. */
   readonly endpointId?: string
+  /** The workflow; absent for an endpoint. */
   readonly workflowId?: string
+  /** The execution of that workflow. */
   readonly executionId?: string
+  /** The step of that workflow. */
   readonly stepId?: string
+  /** The event that is sent; absent for a request of a workflow. */
   readonly eventId?: string
+  /** The name of that event. */
   readonly eventName?: string
   /** The contact it is about: it is removed together with the contact. */
   readonly contactId?: string
   /** The delivery this one repeats. */
   readonly replayOf?: string
+  /** Where it goes. */
   readonly url: string
+  /** The method of the request; POST for endpoints. */
   readonly method: WebhookMethod
+  /** The header fields beside those of every request. */
   readonly headers: Readonly<Record<string, string>>
+  /** What is sent; absent without a body. */
   readonly body?: string
   /** How long one try may take, in seconds. */
   readonly timeout: number
+  /** Whether it waits, was answered, or has failed for good. */
   readonly status: DeliveryStatus
   /** How many tries have begun. */
   readonly attempts: number
   /** Not tried before this time. */
   readonly dueAt: Date
+  /** The status of the last answer; absent without one. */
   readonly responseStatus?: number
+  /** The beginning of the last answer. */
   readonly responseBody?: string
   /** Why the last try failed. */
   readonly error?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it ended; absent while it is tried. */
   readonly completedAt?: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 

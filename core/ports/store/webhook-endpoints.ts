@@ -2,26 +2,37 @@ import type { ProjectId } from '../../values/project-id.ts'
 
 /** A customer's address that receives events. */
 export interface WebhookEndpoint {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** Where its events are sent by POST. */
   readonly url: string
+  /** What it is for. */
   readonly description?: string
   /** Names of events; `*` stands for all, `email.*` for all that begin with it. */
   readonly events: readonly string[]
+  /** False: it gets nothing, until it is enabled again. */
   readonly enabled: boolean
   /** Since when every delivery has failed. */
   readonly failingSince?: Date
   /** Why it was paused without a user asking for it. */
   readonly pausedReason?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
 /** The secrets that sign a project's requests; the earlier one is valid until `earlierUntil`. */
 export interface WebhookSecrets {
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What signs requests now; it begins with `whsec_`. */
   readonly secret: string
+  /** What signed them before, which signs too until `earlierUntil`. */
   readonly earlier?: string
+  /** Until when the earlier one signs; 24 hours after it was replaced. */
   readonly earlierUntil?: Date
 }
 

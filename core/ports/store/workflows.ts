@@ -7,32 +7,49 @@ export type TriggerType = (typeof TRIGGER_TYPES)[number]
 
 /** A graph of steps that contacts run through. */
 export interface Workflow {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** What people call it. */
   readonly name: string
+  /** What it is for. */
   readonly description?: string
+  /** Only an enabled workflow is started. */
   readonly enabled: boolean
+  /** `EVENT` or `MANUAL`: what starts it. */
   readonly triggerType: TriggerType
   /** The event that starts it; may be absent for MANUAL workflows. */
   readonly eventName?: string
+  /** Whether a contact may run it more than once, one run at a time. */
   readonly allowReentry: boolean
   /** The event that ends the execution of a contact that triggers it. */
   readonly goalEvent?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
+  /** When it last changed; at first, when it was made. */
   readonly updatedAt: Date
 }
 
 /** A stored step. A store keeps any type; only the workflows room knows which there are. */
 export interface WorkflowStep<Type extends string = string> {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The workflow that it belongs to. */
   readonly workflowId: string
+  /** What it does, such as SEND_EMAIL. */
   readonly type: Type
+  /** What people call it. */
   readonly name: string
+  /** Where an editor draws it, in units of that editor. */
   readonly position: { readonly x: number; readonly y: number }
   /** Checked for the type. */
   readonly config: JsonObject
+  /** The template that it sends; of SEND_EMAIL. */
   readonly templateId?: string
+  /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
 }
 
@@ -40,12 +57,19 @@ export interface WorkflowStep<Type extends string = string> {
 export type Branch = string
 
 export interface WorkflowTransition {
+  /** A UUID (version 7): those made later sort after those made before. */
   readonly id: string
+  /** The project that it belongs to. */
   readonly projectId: ProjectId
+  /** The workflow that it belongs to. */
   readonly workflowId: string
+  /** The step that it leaves. */
   readonly fromStepId: string
+  /** The step that it leads to. */
   readonly toStepId: string
+  /** On which branch of the step; absent for steps without branches. */
   readonly branch?: Branch
+  /** For clients: it is answered as it was given, and decides nothing. */
   readonly priority: number
   /** Added automatically with the step it leads to; a transition that a user draws replaces it. */
   readonly automatic?: boolean
@@ -53,8 +77,11 @@ export interface WorkflowTransition {
 
 /** A workflow with its steps (the trigger first, then as they were made) and transitions. */
 export interface WorkflowGraph<Type extends string = string> {
+  /** The workflow itself. */
   readonly workflow: Workflow
+  /** Its steps. */
   readonly steps: readonly WorkflowStep<Type>[]
+  /** What leads from step to step. */
   readonly transitions: readonly WorkflowTransition[]
 }
 

@@ -45,7 +45,9 @@ import { FormViews } from './views.ts'
 
 /** A form as its visitors may see it. */
 export interface ShownForm {
+  /** The form itself. */
   readonly form: Form
+  /** The project that it belongs to. */
   readonly project: Project
   /** Those to choose from that are there, in the order of the form. */
   readonly topics: readonly Topic[]
@@ -57,11 +59,13 @@ export interface ShownForm {
 
 /** What a visitor is answered. It is the same for every address, so that it says nothing about who is on the list. */
 export interface SubmittedForm {
+  /** Where to lead the visitor; absent: to the page of this service. */
   readonly redirectUrl?: string
 }
 
 /** A submission with the contact that it is about; without one that was removed just now. */
 export interface SubmissionWithContact extends FormSubmission {
+  /** The contact as it is now; undefined once it is removed. */
   readonly contact: Pick<Contact, 'id' | 'email' | 'subscribed'> | undefined
 }
 

@@ -17,10 +17,15 @@ const MAX_LENGTH = 1000
 
 /** What the browser gets: the number is to be found. */
 export interface FormChallenge {
+  /** How the number is hashed. */
   readonly algorithm: typeof ALGORITHM
+  /** The hash of the salt and the number that is to be found. */
   readonly challenge: string
+  /** The number is at most this. */
   readonly maxnumber: number
+  /** What stands before the number; it says when the challenge ends. */
   readonly salt: string
+  /** Proves that the challenge is ours. */
   readonly signature: string
 }
 

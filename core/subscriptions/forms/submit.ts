@@ -33,6 +33,7 @@ export interface SubmitTools {
 
 /** Where a submission came from, as far as it is known. */
 export interface FormVisitor {
+  /** The IP address of the client, for its limits. */
   readonly address?: string | undefined
   /** Those of the browser, best first. */
   readonly languages?: readonly string[]

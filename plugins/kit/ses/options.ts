@@ -18,6 +18,7 @@ export const sesEntries = {
   credentials: v.optional(v.strictObject({ accessKeyId: line, secretAccessKey: line, sessionToken: v.optional(line) })),
   /** The service's URL, if it is not the region's own: a VPC endpoint. */
   endpoint: v.optional(v.pipe(v.string(), v.check(isWebUrl, 'must be an http or https URL'))),
+  /** How long Amazon SES may take. */
   timeouts: v.optional(
     v.strictObject({
       /** For connecting. */

@@ -28,6 +28,7 @@ export function listenerEntries({ port }: { readonly port: number }) {
     maxRecipients: v.optional(whole(1, 10_000), 100),
     /** A certificate and its key, as PEM files. With them, TLS is offered. */
     tls: v.optional(v.strictObject({ keyFile: file, certFile: file })),
+    /** How long a client may take. */
     timeouts: v.optional(
       v.strictObject({
         /** For the next command, and for any standstill during a message. */
