@@ -129,7 +129,7 @@ describe('what a step said for a contact', () => {
       'WAIT_UNTIL',
       { field: 'data.born' },
       { branch: 'missing', output: { reason: 'no-date' } },
-      'What the contact has there is no date, so it does not wait. Takes the branch “Without a date”. Goes on at Next.',
+      'The contact’s value is not a date, so it does not wait. Takes the branch “Without a date”. Goes on at Next.',
     ],
     ['SEND_EMAIL', {}, { output: { to: 'ada@example.org' } }, 'Would send to ada@example.org:'],
     ['SEND_EMAIL', {}, {}, 'Would send to the address set in the step:'],

@@ -39,7 +39,7 @@ export const account = {
   takeOver: 'Claim project',
   takeOverHint: 'Claims a project that has only been used through the API so far. You become its owner.',
   secretKey: 'Secret key',
-  taken: 'The project is yours now.',
+  taken: 'You now own the project.',
   log: 'Account history',
   noLog: 'Nothing yet.',
   invitations: 'Invitations',

@@ -25,7 +25,7 @@ export const anywhere = {
   firstPage: 'First page',
   home: 'Home',
   loading: 'Loading',
-  mend: 'Some of this needs another look.',
+  mend: 'Please check the marked fields.',
   more: 'More',
   name: 'Name',
   never: 'Never',
@@ -81,7 +81,7 @@ export const anywhere = {
   onlyAdmins: 'Only admins and owners of the project can do this.',
   showPictures: 'Load pictures',
   shownWithoutPictures: 'Pictures from other servers are not loaded.',
-  notJson: (field: string) => `“${field}” is no valid JSON. Look for a missing quote, comma or brace.`,
+  notJson: (field: string) => `“${field}” is not valid JSON. Look for a missing quote, comma or brace.`,
   notNumber: (field: string) => `“${field}” is no number.`,
   pairs: {
     name: (n: number) => `Name of field ${n}`,

@@ -3,9 +3,9 @@ export const checks = {
   button: 'Check',
   title: 'Check of the mail',
   again: 'Check again',
-  asking: 'Looking whether the links can be opened …',
+  asking: 'Checking whether the links can be opened …',
   allWell: 'Everything looks good.',
-  error: 'Mend this before you send',
+  error: 'Fix this before you send',
   warning: 'Better mend this',
   hint: 'Good to know',
   fix: {
@@ -18,5 +18,5 @@ export const checks = {
   figures: (kb: string, links: string, images: string) => `HTML: ${kb} KB · Links: ${links} · Pictures: ${images}`,
   errorsLeft: (n: number) =>
     n === 1 ? 'The check found one error in the mail.' : `The check found ${n} errors in the mail.`,
-  scheduleTitle: 'Schedule it all the same?',
+  scheduleTitle: 'Schedule it anyway?',
 }

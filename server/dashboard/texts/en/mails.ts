@@ -64,7 +64,7 @@ export const mails = {
   repliedAt: 'Answered',
   inReplyTo: 'Answers to this mail',
   answers: 'Answer to',
-  answered: 'This mail of yours',
+  answered: 'Your mail',
   template: 'Template',
   messageId: 'Message-ID',
   transport: 'Transport',
@@ -84,7 +84,7 @@ export const mails = {
     cancelled: 'It was cancelled before it was sent.',
     'campaign-cancelled': 'Its campaign was cancelled before it was sent.',
     capped: 'The contact has had as many marketing mails as the project or the contact itself allows.',
-    'held-out': 'The contact belongs to those who get nothing, for comparison.',
+    'held-out': 'The contact is in the part of the audience that gets nothing, for comparison.',
     'contact-removed': 'The contact was deleted.',
   } as Readonly<Record<string, string>>,
 }

@@ -1,12 +1,12 @@
 export const pieces = {
   snippets: {
     title: 'Snippets',
-    hint: 'Pieces that stand in many mails: an address, a signature, a button. Change one here, and every mail sent from then on has it.',
+    hint: 'Pieces used in many mails: an address, a signature, a button. Change one here, and every mail sent from then on has it.',
     new: 'New snippet',
     make: 'Create snippet',
     find: 'Find a snippet',
     empty: 'No snippet yet',
-    emptyHint: 'Write once what many mails have, such as the footer, and put it into each of them by its name.',
+    emptyHint: 'Write a part of many mails, such as the footer, only once, and insert it into each by name.',
     nameHint: 'Lower-case letters, digits and hyphens, such as legal-footer. It cannot change while something uses it.',
     first: '<p></p>\n',
     sample: '',
@@ -25,7 +25,7 @@ export const pieces = {
     nameHint: 'Only you and your team see it.',
     first:
       '<html>\n<body style="margin:0;font-family:Helvetica,Arial,sans-serif">\n{{ content }}\n<p class="quiet" style="margin:0;padding:0 24px 24px;font-size:13px;color:#5b6472;text-align:center">Your company, your address</p>\n</body>\n</html>\n',
-    sample: '<h1>The mail itself</h1><p>Here stands what a template or a campaign says.</p>',
+    sample: '<h1>The mail itself</h1><p>The text of a template or a campaign goes here.</p>',
     saved: 'Layout saved. Mails sent from now on have it.',
     deleteTitle: (name: string) => `Delete the layout “${name}”?`,
     usedHint: 'It can be deleted once nothing that may still be sent uses it.',

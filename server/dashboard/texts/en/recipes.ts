@@ -4,7 +4,7 @@ export const recipes = {
   blank: 'An empty workflow',
   blankHint: 'Only its start. You draw the steps yourself.',
   mailsHint: (n: number) =>
-    `${n} drafts of mails are made as templates. Replace what stands in [brackets] and the links to example.com, then turn the workflow on.`,
+    `${n} drafts of mails are made as templates. Replace the text in [brackets] and the links to example.com, then turn the workflow on.`,
   welcome: {
     name: 'Welcome series',
     hint: 'Three mails in the first week after someone signs up: a welcome, the first steps, and a question. Starts with your event signed_up.',
@@ -26,7 +26,7 @@ export const recipes = {
       third: {
         subject: 'How is it going?',
         words: [
-          'Is there anything that holds you up? Just answer this mail, we read everything.',
+          'Is anything holding you up? Just reply to this mail; we read everything.',
           '[Name one thing that helps many.]',
         ],
         button: '',
@@ -46,13 +46,13 @@ export const recipes = {
     mails: {
       remind: {
         subject: 'Please confirm your subscription',
-        words: ['You asked for our mails. One click is missing until they come. If it was not you, ignore this mail.'],
+        words: ['You asked for our mails. One click is left before they arrive. If it was not you, ignore this mail.'],
         button: 'Yes, send them',
       },
       thanks: {
         subject: 'You are on the list',
         words: ['Thank you for confirming. [Say what comes, and how often.]'],
-        button: 'Read what came last',
+        button: 'Read the last issue',
       },
     },
   },
@@ -68,15 +68,15 @@ export const recipes = {
     },
     mails: {
       ending: {
-        subject: 'Three days of your trial are left',
-        words: ['Your trial ends in three days. [Say what stays, and what is gone then.]'],
+        subject: 'Three days left of your trial',
+        words: ['Your trial ends in three days. [Say what is kept, and what is lost.]'],
         button: 'Choose a plan',
       },
       ended: {
         subject: 'Your trial has ended',
         words: [
           'Your trial ended today. Your data is kept for [so many] days.',
-          'If something was missing, just answer this mail.',
+          'If something was missing, just reply to this mail.',
         ],
         button: 'Go on with a plan',
       },
@@ -96,7 +96,7 @@ export const recipes = {
     mails: {
       first: {
         subject: 'It has been a while',
-        words: ['We have not seen you for some time. This is new since: [one or two things].'],
+        words: ['We have not seen you for some time. Here is what is new: [one or two things].'],
         button: 'Have a look',
       },
       second: {

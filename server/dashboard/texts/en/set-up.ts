@@ -5,7 +5,7 @@ export const setUp = {
   next: 'Save and continue',
   skip: 'Skip',
   finish: 'Finish',
-  nameHint: 'Your team sees it here. Recipients see it as the sender of mail that names none.',
+  nameHint: 'Your team sees it here. Recipients see it as the sender of mail without a sender name.',
   goOn: 'Publish the records below where your domain is managed. You can continue meanwhile; this page keeps checking.',
   transports: 'How mail leaves this server',
   askOperator: 'The person who runs this server decides which mail server or service sends your mail.',

@@ -18,8 +18,8 @@ export const starters = {
     blank: 'Write here.',
     letter: 'A letter needs no pictures. Say what you have to say, as you would to one person.',
     news: 'One or two sentences on what is in this issue, and why it matters.',
-    story: 'Two or three sentences that make one want to read on.',
-    announcement: 'Say in one sentence what is new, and in another what it is good for.',
+    story: 'Two or three sentences that make people want to read on.',
+    announcement: 'Say in one sentence what is new, and in another why it is useful.',
     first: 'The first step, in one sentence.',
     second: 'The second step, in one sentence.',
     third: 'The third step, in one sentence.',
@@ -37,7 +37,7 @@ export const starters = {
   announcement: {
     subject: 'Something new',
     button: 'See what is new',
-    questions: 'If you have questions, just answer this mail.',
+    questions: 'If you have questions, just reply to this mail.',
   },
   receipt: {
     subject: 'Your receipt {{ number }}',

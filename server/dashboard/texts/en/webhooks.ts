@@ -1,6 +1,6 @@
 export const webhooks = {
   title: 'Webhooks',
-  hint: 'Your own URLs, called when something happens. Requests are signed and repeated until they are answered.',
+  hint: 'Your own URLs, called when something happens. Requests are signed, and retried if they fail.',
   new: 'New webhook',
   url: 'URL',
   urlHint: 'Starts with https:// and must answer with a status of 200 to 299.',
