@@ -1,7 +1,20 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Mailbox, MailTransport, OutgoingMail, SendResult } from '../../core/ports/mail-transport.ts'
+import type { Mailbox, MailTransport } from '../../core/ports/mail-transport.ts'
 import { asciiAddress } from '../../core/values/email-address.ts'
+import {
+  ATTACHMENTS,
+  expectFindable,
+  expectReason,
+  expectUnseen,
+  expectWhole,
+  HEADERS,
+  lines,
+  sorted,
+  WITH_COPIES,
+} from './arrived-mail.ts'
 import { type MailToSend, outgoingMail } from './outgoing-mail.ts'
+import { withReadableAnswers } from './readable-answers.ts'
+import { activeTimers, ended } from './timers.ts'
 
 /** One mail as the next hop has it: the whole message, or the fields it was given. */
 export interface ReceivedMail {
@@ -56,6 +69,8 @@ export interface MailTransportSubject {
   readonly fails: ((status: number) => void) | undefined
   /** Whose statuses these are. Default `http`. */
   readonly statuses?: 'http' | 'smtp'
+  /** From now on the next hop accepts each mail and then breaks the connection without an answer. */
+  readonly cuts?: (() => void) | undefined
   /** Clears up; the transport is closed already. */
   close(): Promise<void>
 }
@@ -65,6 +80,8 @@ const STATUSES = {
   http: { permanent: [], temporary: [401, 403, 408, 429, 500, 502, 503, 504] },
   smtp: { permanent: [550, 552, 554], temporary: [421, 450, 451, 452] },
 } as const
+/** As many recipients as the API takes for one mail. */
+const MOST_RECIPIENTS = 100
 /** How long a transport may take to give up. */
 const GIVE_UP_MS = 1_000
 
@@ -72,7 +89,8 @@ const GIVE_UP_MS = 1_000
 export function mailTransportContract(setup: () => Promise<MailTransportSubject>) {
   let subject: MailTransportSubject | undefined
   const fresh = async () => {
-    subject = await setup()
+    const made = await setup()
+    subject = { ...made, transport: withReadableAnswers(made.transport) }
     return subject
   }
   const never = new AbortController().signal
@@ -196,6 +214,40 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       for (const mail of sent) await expectWhole(arrived.get(mail.envelope.to.join())!, mail, speaks)
     })
 
+    it('delivers to all recipients of a mail with very many, each once, or says who got none', async () => {
+      const { transport, received } = await fresh()
+      const to = Array.from({ length: MOST_RECIPIENTS }, (_, i) => ({ email: `to${i}@example.com` }))
+      const result = await transport.send(outgoingMail({ to }), never)
+      const all = to.map(({ email }) => email)
+      const refused = result.refused?.map(({ recipient }) => recipient) ?? []
+      const left = result.outcome === 'accepted' ? all.filter((email) => !refused.includes(email)) : []
+      expect(sorted((await received()).flatMap((mail) => mail.to))).toEqual(sorted(left))
+    })
+
+    it('leaves the mail as it was, since others may still use it', async () => {
+      const { transport } = await fresh()
+      const content = { ...WITH_COPIES, headers: HEADERS, attachments: ATTACHMENTS, tags: { a: 'b' } }
+      const message = Buffer.from('Subject: x\r\n\r\n.line\r\n..\r\n')
+      const mail = outgoingMail({ ...content, message })
+      const { raw: _, ...fields } = mail
+      const before = structuredClone(fields)
+      expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
+      const { raw, ...after } = mail
+      expect(structuredClone(after)).toEqual(before)
+      expect(Buffer.from(await raw()).toString()).toBe('Subject: x\r\n\r\n.line\r\n..\r\n')
+    })
+
+    it('delivers a later try of a mail to the recipients of that try, though it is the same mail', async () => {
+      const { transport, received } = await fresh()
+      const everybody = [{ email: 'ada@example.com' }, { email: 'bob@example.com' }]
+      const given = { id: 'mail-1', messageId: '<mail-1@sender.test>', to: everybody }
+      for (const to of [['ada@example.com'], ['bob@example.com']]) {
+        const mail = outgoingMail({ ...given, envelope: { from: 'bounces@sender.test', to } })
+        expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted' })
+      }
+      expect((await received()).flatMap((mail) => mail.to)).toEqual(['ada@example.com', 'bob@example.com'])
+    })
+
     it('sends the same mail again when it is told to', async () => {
       const { transport, received, speaks = 'message' } = await fresh()
       const mail = outgoingMail()
@@ -224,6 +276,8 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       }
       expect(result).toMatchObject({ outcome: 'refused', permanent })
       expectReason(result)
+      // a refusal at `connect` or `mail` would pause the transport for all mail
+      expect(result).toMatchObject({ stage: expect.stringMatching(/^(rcpt|data)$/) })
       expect(await current.received()).toEqual([])
     })
 
@@ -309,6 +363,23 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       expect(arrived).toBeLessThanOrEqual(accepted + unknown)
     })
 
+    it('ends only its own try: mails that are sent at the same time go through', async () => {
+      const { transport, received } = await fresh()
+      const aborts = Array.from({ length: Math.min(transport.concurrency, 4) }, () => new AbortController())
+      const sending = aborts.map(({ signal }, i) => {
+        const to = [{ email: `to${i}@example.com` }]
+        return transport.send(outgoingMail({ to, ...lines(...Array(2_000).fill('x'.repeat(76))) }), signal)
+      })
+      const [given, ...others] = sending
+      given?.catch(() => {})
+      await new Promise((resolve) => setImmediate(resolve))
+      aborts[0]?.abort()
+      await given?.catch(() => {})
+      expect((await Promise.all(others)).map(({ outcome }) => outcome)).toEqual(others.map(() => 'accepted'))
+      const arrived = (await received()).flatMap((mail) => mail.to).filter((to) => to !== 'to0@example.com')
+      expect(sorted(arrived)).toEqual(others.map((_, i) => `to${i + 1}@example.com`))
+    })
+
     it('ends a try whose next hop is silent, which is then refused for now or unknown', async () => {
       const { transport, stall } = await fresh()
       if (!stall) return
@@ -324,13 +395,26 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
     })
   })
 
+  describe('a connection that breaks behind the mail', () => {
+    it('leaves the outcome unknown: it throws, and does not send the mail once more', async () => {
+      const { transport, received, cuts } = await fresh()
+      if (!cuts) return
+      cuts()
+      const result = await transport.send(outgoingMail(), never).catch(() => UNKNOWN)
+      expect(result).toEqual(UNKNOWN)
+      expect(await received()).toHaveLength(1)
+    })
+  })
+
   describe('without a next hop', () => {
     it('answers that the mail was refused for now, and why', async () => {
-      const { transport, unplug } = await fresh()
+      const { transport, unplug, stall, fails } = await fresh()
       await unplug()
       const result = await transport.send(outgoingMail(), never)
       expect(result).toMatchObject({ outcome: 'refused', permanent: false })
       expectReason(result)
+      // a folder has no connection; with one next hop for each domain only that domain is concerned
+      if (stall || fails) expect(result).toMatchObject({ stage: expect.stringMatching(/^(connect|rcpt)$/) })
     })
 
     it('answers the same when the next hop goes away between two mails', async () => {
@@ -340,9 +424,10 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       expect(await transport.send(outgoingMail(), never)).toMatchObject({ outcome: 'refused', permanent: false })
     })
 
-    it('fails its check, if it has one, which had passed before', async () => {
-      const { transport, unplug } = await fresh()
+    it('fails its check, if it has one, which had passed before and sent no mail', async () => {
+      const { transport, unplug, received } = await fresh()
       await expect(Promise.resolve(transport.check?.())).resolves.toBeUndefined()
+      expect(await received()).toEqual([])
       await unplug()
       if (transport.check) await expect(transport.check()).rejects.toThrow(/./)
     })
@@ -354,78 +439,18 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
     await transport.close?.()
     await expect(Promise.resolve(transport.close?.())).resolves.toBeUndefined()
   })
+
+  it('leaves no timer that keeps the process running, once it is closed', async () => {
+    const before = activeTimers()
+    for (let i = 0; i < 3; i++) {
+      const { transport, close } = await fresh()
+      await transport.send(outgoingMail(), never)
+      await transport.close?.()
+      await close()
+    }
+    subject = undefined
+    await ended(before)
+  })
 }
 
 const UNKNOWN = { outcome: 'unknown' } as const
-const HEADERS = [
-  ['X-Campaign', 'spring'],
-  ['List-Unsubscribe', '<https://sender.test/leave/1>'],
-  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
-] as const
-const ATTACHMENTS: OutgoingMail['attachments'] = [
-  { filename: 'Grüße.txt', contentType: 'text/plain', disposition: 'attachment', content: Buffer.from('hello') },
-  {
-    filename: 'dot.png',
-    contentType: 'image/png',
-    disposition: 'inline',
-    contentId: 'dot@sender.test',
-    content: Uint8Array.from({ length: 256 }, (_, i) => i),
-  },
-]
-const WITH_COPIES: MailToSend = {
-  to: [{ email: 'ada@example.com', name: 'Ada "the first" Lovelace' }],
-  cc: [{ email: 'bob@example.com', name: 'Bob, Ltd.' }, { email: 'cy@example.org' }],
-  bcc: [{ email: 'blind@example.com' }],
-  replyTo: { email: 'answers@sender.test', name: 'Answers' },
-}
-
-/** A mail of these lines, as text and as a message that has them as they are. */
-function lines(...all: readonly string[]): MailToSend {
-  const text = `${all.join('\r\n')}\r\n`
-  return { text, html: undefined, message: Buffer.from(`Subject: lines\r\n\r\n${text}`) }
-}
-
-const sorted = (addresses: readonly string[]) => [...addresses].sort()
-
-/** The mail arrived whole, in the way its transport speaks. */
-async function expectWhole({ raw, fields }: ReceivedMail, mail: OutgoingMail, speaks: 'fields' | 'message') {
-  if (speaks === 'message') {
-    expect(raw && Buffer.from(raw).equals(Buffer.from(await mail.raw())), 'raw is what raw() answered').toBe(true)
-    return
-  }
-  expect(fields, 'fields: what the provider was given').toBeDefined()
-  expect(comparable(fields!)).toEqual(comparable(mail))
-  // others than ours may be added
-  for (const field of mail.headers) expect(fields!.headers ?? []).toContainEqual(field)
-}
-
-function comparable({ from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [] }: ReceivedFields) {
-  const files = attachments.map(({ filename, contentType, contentId, content }) => ({
-    ...{ filename, contentType, contentId },
-    content: Buffer.from(content).toString('base64'),
-  }))
-  const box = ({ email, name }: Mailbox) => ({ email: asciiAddress(email), name: name ?? '' })
-  return {
-    ...{ from: box(from), to: to.map(box), cc: cc.map(box), bcc: bcc.map(box), replyTo: replyTo && box(replyTo) },
-    ...{ subject, text, html, attachments: files },
-  }
-}
-
-/** None of these addresses can be seen by another recipient. */
-function expectUnseen({ to, raw, fields }: ReceivedMail, blind: readonly string[]): void {
-  const seen = [...(fields?.to ?? []), ...(fields?.cc ?? [])].map(({ email }) => email)
-  const text = raw ? Buffer.from(raw).toString() : ''
-  const named = blind.filter((address) => text.includes(address) || (to.length > 1 && seen.includes(address)))
-  expect(named, 'blind recipients that others can see').toEqual([])
-}
-
-/** Reports of the provider lead to the mail: by an id of its own, or by our Message-ID. */
-function expectFindable(result: SendResult, { fields }: ReceivedMail, { messageId }: OutgoingMail): void {
-  const isKept = fields?.headers?.some(([name, value]) => /^message-id$/i.test(name) && value === messageId) === true
-  const { id, messageId: given } = result.outcome === 'accepted' ? result : {}
-  expect(isKept || id !== undefined || given !== undefined, 'an id, a messageId or a kept Message-ID').toBe(true)
-}
-
-function expectReason(result: SendResult): void {
-  expect(result.outcome === 'refused' && result.reason.trim()).toMatch(/\S/)
-}

@@ -11,14 +11,15 @@ type Send = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendResult>
 const never = new AbortController().signal
 
 /** The example, changed: a provider that takes fields. */
-const fields = (change: (send: Send, url: string) => Send) =>
+const fields = (change: (send: Send, url: string) => Send, more: Partial<MailTransport> = {}) =>
   mailTransportContract(async () => {
     const { url, apiKey, mails, moods, close } = await startJsonProvider()
     const { transport } = await acmeJson({ url, apiKey }).open(KIT)
     const send = change((mail, signal) => transport.send(mail, signal), url)
     return {
-      transport: { concurrency: 10, send },
+      transport: { concurrency: 10, send, ...more },
       speaks: 'fields',
+      cuts: () => void Object.assign(moods, { cut: true }),
       received: async () => mails,
       refuses: undefined,
       postpones: undefined,
@@ -34,14 +35,18 @@ const bySmtp = (change: (transport: MailTransport) => Partial<MailTransport>) =>
   mailTransportContract(async () => {
     let code: number | undefined
     const judge = () => (code === undefined ? undefined : { code, message: 'no' })
-    const sink = await startSmtpSink({ checked: false, judge })
+    const recipients = {
+      'gone@example.com': { code: 550, message: '5.1.1 no such user' },
+      'full@example.com': { code: 452, message: '4.2.2 full' },
+    }
+    const sink = await startSmtpSink({ checked: false, judge, recipients })
     const { transport } = await smtp({ host: '127.0.0.1', port: sink.port }).open(KIT)
     const close = async () => transport.close?.()
     return {
       transport: { concurrency: 5, send: (mail, signal) => transport.send(mail, signal), close, ...change(transport) },
       received: async () => sink.messages,
-      refuses: undefined,
-      postpones: undefined,
+      refuses: 'gone@example.com',
+      postpones: 'full@example.com',
       unplug: () => sink.close(),
       stall: undefined,
       fails: (status) => {
@@ -125,3 +130,153 @@ wrong('claims that its mail was taken', 'answer is true', () =>
     return result?.outcome === 'refused' ? result : { outcome: 'accepted', id: 'x' }
   }),
 )
+
+wrong('puts off for good what was put off for now', 'refused for now', () =>
+  bySmtp((transport) => ({
+    send: async (mail, signal) => {
+      const result = await transport.send(mail, signal)
+      return {
+        ...result,
+        ...(result.refused && { refused: result.refused.map((one) => ({ ...one, permanent: true })) }),
+      }
+    },
+  })),
+)
+
+wrong('reports a part as the whole', 'name each recipient refused', () =>
+  bySmtp((transport) => ({
+    send: async (mail, signal) => {
+      const { refused: _, ...result } = await transport.send(mail, signal)
+      return result
+    },
+  })),
+)
+
+wrong('says of one refused recipient that nobody can be reached', 'when the only recipient is refused', () =>
+  bySmtp((transport) => ({
+    send: async (mail, signal) => {
+      const result = await transport.send(mail, signal)
+      return result.outcome === 'refused' ? { ...result, stage: 'connect' } : result
+    },
+  })),
+)
+
+wrong('says of a server that is away that it refused the message', 'refused for now, and why', () =>
+  bySmtp((transport) => ({
+    send: async (mail, signal) => {
+      const result = await transport.send(mail, signal)
+      return result.outcome === 'refused' ? { ...result, stage: 'data' } : result
+    },
+  })),
+)
+
+wrong('answers codes as texts', 'when the only recipient is refused', () =>
+  bySmtp((transport) => ({
+    send: async (mail, signal) => {
+      const result = await transport.send(mail, signal)
+      return result.outcome === 'refused' ? { ...result, code: String(result.code) as never } : result
+    },
+  })),
+)
+
+wrong('answers an id that is a number', 'an ordinary message', () =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    return result.outcome === 'accepted' ? { ...result, id: 17 as never } : result
+  }),
+)
+
+wrong('answers a status as the outcome', 'an ordinary message', () =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    return result.outcome === 'accepted' ? { ...result, refused: {} as never } : result
+  }),
+)
+
+wrong('tries again when the connection breaks', 'does not send the mail once more', () =>
+  fields((send) => (mail, signal) => send(mail, signal).catch(() => send(mail, signal))),
+)
+
+wrong('takes a broken connection for a refusal', 'leaves the outcome unknown', () =>
+  fields(
+    (send) => (mail, signal) =>
+      send(mail, signal).catch(
+        (error) =>
+          ({
+            ...{ outcome: 'refused', permanent: false, stage: 'connect' },
+            reason: String(error),
+          }) as const,
+      ),
+  ),
+)
+
+wrong('takes a mail it knows for sent already', 'a later try of a mail', () => {
+  const known = new Map<string, SendResult>()
+  return fields((send) => async (mail, signal) => {
+    const result = known.get(mail.id) ?? (await send(mail, signal))
+    if (result.outcome === 'accepted') known.set(mail.id, result)
+    return result
+  })
+})
+
+wrong('empties the lists of the mail', 'leaves the mail as it was', () =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    Object.assign(mail, { to: [], attachments: [] })
+    return result
+  }),
+)
+
+wrong('stuffs dots into the bytes of the mail', 'leaves the mail as it was', () =>
+  bySmtp((transport) => ({
+    send: async (mail, signal) => {
+      const raw = Buffer.from(await mail.raw())
+      const result = await transport.send({ ...mail, raw: async () => new Uint8Array(raw) }, signal)
+      ;(await mail.raw()).fill(0)
+      return result
+    },
+  })),
+)
+
+wrong('hands over the first fifty recipients', 'delivers to all recipients', () =>
+  fields((send) => (mail, signal) => send({ ...mail, to: mail.to.slice(0, 50) }, signal)),
+)
+
+wrong('names blind copies in a header field', 'without naming them in the message', () =>
+  fields(
+    (send) => (mail, signal) =>
+      send({ ...mail, headers: [...mail.headers, ['X-Envelope-To', mail.envelope.to.join()]] }, signal),
+  ),
+)
+
+wrong('gives up every mail when one is given up', 'ends only its own try', () => {
+  let all = new AbortController()
+  return fields((send) => async (mail, signal) => {
+    if (all.signal.aborted) all = new AbortController()
+    const { signal: shared } = all
+    signal.addEventListener('abort', () => all.abort())
+    if (signal.aborted) return send(mail, signal)
+    return send(mail, AbortSignal.any([signal, shared]))
+  })
+})
+
+wrong('checks by sending a mail', 'sent no mail', () =>
+  bySmtp((transport) => ({
+    check: async () => {
+      const raw = async () => new Uint8Array(Buffer.from('Subject: test\r\n\r\n'))
+      const envelope = { from: 'a@sender.test', to: ['test@example.com'] }
+      const result = await transport.send({ envelope, raw } as OutgoingMail, never)
+      if (result.outcome === 'refused') throw new Error(result.reason)
+    },
+  })),
+)
+
+wrong('keeps a timer for each mail', 'leaves no timer', () =>
+  fields((send) => (mail, signal) => {
+    const left = setInterval(() => {}, 60_000)
+    kept.push(left)
+    return send(mail, signal)
+  }),
+)
+
+const kept: NodeJS.Timeout[] = []

@@ -1,0 +1,79 @@
+import { expect } from 'vitest'
+import type { Mailbox, OutgoingMail, SendResult } from '../../core/ports/mail-transport.ts'
+import { asciiAddress } from '../../core/values/email-address.ts'
+import type { ReceivedFields, ReceivedMail } from './mail-transport.ts'
+import type { MailToSend } from './outgoing-mail.ts'
+
+export const HEADERS = [
+  ['X-Campaign', 'spring'],
+  ['List-Unsubscribe', '<https://sender.test/leave/1>'],
+  ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+] as const
+export const ATTACHMENTS: OutgoingMail['attachments'] = [
+  { filename: 'Grüße.txt', contentType: 'text/plain', disposition: 'attachment', content: Buffer.from('hello') },
+  {
+    filename: 'dot.png',
+    contentType: 'image/png',
+    disposition: 'inline',
+    contentId: 'dot@sender.test',
+    content: Uint8Array.from({ length: 256 }, (_, i) => i),
+  },
+]
+export const WITH_COPIES: MailToSend = {
+  to: [{ email: 'ada@example.com', name: 'Ada "the first" Lovelace' }],
+  cc: [{ email: 'bob@example.com', name: 'Bob, Ltd.' }, { email: 'cy@example.org' }],
+  bcc: [{ email: 'blind@example.com' }],
+  replyTo: { email: 'answers@sender.test', name: 'Answers' },
+}
+
+/** A mail of these lines, as text and as a message that has them as they are. */
+export function lines(...all: readonly string[]): MailToSend {
+  const text = `${all.join('\r\n')}\r\n`
+  return { text, html: undefined, message: Buffer.from(`Subject: lines\r\n\r\n${text}`) }
+}
+
+export const sorted = (addresses: readonly string[]) => [...addresses].sort()
+
+/** The mail arrived whole, in the way its transport speaks. */
+export async function expectWhole({ raw, fields }: ReceivedMail, mail: OutgoingMail, speaks: 'fields' | 'message') {
+  if (speaks === 'message') {
+    expect(raw && Buffer.from(raw).equals(Buffer.from(await mail.raw())), 'raw is what raw() answered').toBe(true)
+    return
+  }
+  expect(fields, 'fields: what the provider was given').toBeDefined()
+  expect(comparable(fields!)).toEqual(comparable(mail))
+  // others than ours may be added
+  for (const field of mail.headers) expect(fields!.headers ?? []).toContainEqual(field)
+}
+
+function comparable({ from, to, cc = [], bcc = [], replyTo, subject, text, html, attachments = [] }: ReceivedFields) {
+  const files = attachments.map(({ filename, contentType, contentId, content }) => ({
+    ...{ filename, contentType, contentId },
+    content: Buffer.from(content).toString('base64'),
+  }))
+  const box = ({ email, name }: Mailbox) => ({ email: asciiAddress(email), name: name ?? '' })
+  return {
+    ...{ from: box(from), to: to.map(box), cc: cc.map(box), bcc: bcc.map(box), replyTo: replyTo && box(replyTo) },
+    ...{ subject, text, html, attachments: files },
+  }
+}
+
+/** None of these addresses can be seen by another recipient. */
+export function expectUnseen({ to, raw, fields }: ReceivedMail, blind: readonly string[]): void {
+  const seen = [...(fields?.to ?? []), ...(fields?.cc ?? [])].map(({ email }) => email)
+  const headers = (fields?.headers ?? []).map((field) => field.join(': '))
+  const text = [raw ? Buffer.from(raw).toString() : '', ...headers].join('\n')
+  const named = blind.filter((address) => text.includes(address) || (to.length > 1 && seen.includes(address)))
+  expect(named, 'blind recipients that others can see').toEqual([])
+}
+
+/** Reports of the provider lead to the mail: by an id of its own, or by our Message-ID. */
+export function expectFindable(result: SendResult, { fields }: ReceivedMail, { messageId }: OutgoingMail): void {
+  const isKept = fields?.headers?.some(([name, value]) => /^message-id$/i.test(name) && value === messageId) === true
+  const { id, messageId: given } = result.outcome === 'accepted' ? result : {}
+  expect(isKept || id !== undefined || given !== undefined, 'an id, a messageId or a kept Message-ID').toBe(true)
+}
+
+export function expectReason(result: SendResult): void {
+  expect(result.outcome === 'refused' && result.reason.trim()).toMatch(/\S/)
+}
