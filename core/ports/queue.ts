@@ -14,18 +14,19 @@ export interface Queue {
   /**
    * Calls `wake` for every ring of these topics. Wakes of one topic and lane do not overlap in a process: a ring that
    * arrives meanwhile wakes another listening process, or this one afterwards. When `wake` rejects, it is called again
-   * after a pause. It runs outside the async context of the caller of `ring`. Throws EngineError `CONFLICT` when this
-   * process already listens to a topic, and always after `stop`.
+   * after a pause, unless the queue is stopped. It runs outside the async context of the caller of `ring`. Throws
+   * EngineError `CONFLICT` when this process already listens to one of the topics, and then listens to no other of them
+   * either. Always throws after `stop`.
    */
   listen(topics: readonly string[], wake: Wake): Promise<void>
 
   /** Rejects when the queue cannot accept rings at present, or listens but cannot wake. */
   check(): Promise<void>
 
-  /** True when a ring reaches only this process. */
+  /** True when a ring reaches only this process, false when it reaches any that shares the queue. */
   readonly exclusive: boolean
 
-  /** Stops waking, and resolves when the running wakes have ended. */
+  /** Stops waking, and resolves when the running wakes have ended; also when it is called again. */
   stop(): Promise<void>
 }
 export const Queue = Symbol('Queue')

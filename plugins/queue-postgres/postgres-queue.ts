@@ -45,6 +45,7 @@ export class PostgresQueue implements Queue {
   readonly #stopping = new AbortController()
   #taker: WorkerPool | undefined
   #taking: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
 
   constructor(options: PostgresQueueOptions, { clock, log }: PluginKit) {
     this.#options = options
@@ -76,7 +77,7 @@ export class PostgresQueue implements Queue {
 
   async listen(topics: readonly string[], wake: Wake): Promise<void> {
     this.#refuseWhenStopped()
-    const taken = topics.find((topic) => topic in this.#tasks)
+    const taken = topics.find((topic) => Object.hasOwn(this.#tasks, topic))
     if (taken !== undefined) throw new EngineError('CONFLICT', `queue: ${taken} is listened to already`)
     for (const topic of topics) {
       this.#tasks[topic] = (payload) => this.#answer(topic, (payload as { readonly lane: Lane }).lane, wake)
@@ -97,8 +98,12 @@ export class PostgresQueue implements Queue {
     }
   }
 
-  async stop(): Promise<void> {
-    if (this.#stopping.signal.aborted) return
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     this.#stopping.abort()
     this.#rings.stop()
     await Promise.all(this.#running.values())

@@ -6,8 +6,13 @@ import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
 /** What a blob store contract needs of one store: a fresh, empty one for every test. */
 export interface BlobStoreSubject {
   readonly blobs: BlobStore
-  /** From now on nothing can be stored: the folder is gone, the service cannot be reached. */
+  /**
+   * From now on nothing can be stored or read: a file stands where the folder was, the service cannot be reached. What
+   * was stored must then not be answered as missing.
+   */
   unplug(): Promise<void>
+  /** The store as another process opens it, over the same place; absent for one that serves a single process. */
+  readonly other?: (() => Promise<BlobStore>) | undefined
   /** Clears up. */
   close(): Promise<void>
 }
@@ -98,6 +103,67 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
       for (const key of keys) expect((await read(blobs, key))?.toString()).toBe(key)
     })
 
+    it.each([
+      ['that other stores could write alike', ALIKE],
+      ['that could be those of drafts and probes', PRIVATE],
+      ['that are words of the language', ['constructor', '__proto__', 'tostring', 'prototype']],
+      ['that differ only behind 199 characters', ['a', 'b', 'c'].map((end) => `${'k'.repeat(199)}${end}`)],
+      ['that differ only before 199 characters', ['a', 'b', 'c'].map((start) => `${start}${'k'.repeat(199)}`)],
+    ])('keeps keys apart %s', async (_what, keys) => {
+      const blobs = await fresh()
+      for (const key of keys) expect(await blobs.get(key), key).toBeUndefined()
+      for (const key of keys) await blobs.put(key, Buffer.from(`bytes of ${key}`))
+      await blobs.put(keys[0]!, Buffer.from('other bytes'))
+      await blobs.check()
+      for (const key of keys.slice(1)) expect((await read(blobs, key))?.toString()).toBe(`bytes of ${key}`)
+      expect(await blobs.remove(keys[0]!)).toBe(true)
+      for (const key of keys.slice(1)) expect((await read(blobs, key))?.toString()).toBe(`bytes of ${key}`)
+    })
+
+    it('keeps its own copy: neither the bytes it was given nor those it gave change it', async () => {
+      const blobs = await fresh()
+      const bytes = Buffer.from('original')
+      await blobs.put('k', bytes)
+      bytes.fill('x')
+      expect((await read(blobs, 'k'))?.toString()).toBe('original')
+      ;(await blobs.get('k'))?.fill(120)
+      expect((await read(blobs, 'k'))?.toString()).toBe('original')
+      for await (const piece of (await blobs.stream('k'))!.bytes) piece.fill(120)
+      expect((await read(blobs, 'k'))?.toString()).toBe('original')
+      // nor does it change what it was given
+      expect(bytes.toString()).toBe('xxxxxxxx')
+    })
+
+    it('gives a stream the old bytes to the end, or lets it fail, when they are replaced or removed meanwhile', async () => {
+      const blobs = await fresh()
+      for (const change of [
+        () => blobs.put('k', Buffer.alloc(3_000_000, 'b')),
+        () => blobs.put('k', Buffer.from('short')),
+        () => blobs.remove('k'),
+      ]) {
+        await blobs.put('k', Buffer.alloc(3_000_000, 'a'))
+        const stream = (await blobs.stream('k'))!
+        const reader = stream.bytes.getReader()
+        const pieces = [(await reader.read()).value ?? new Uint8Array()]
+        await change()
+        const isWhole = await rest(reader, pieces).catch(() => false)
+        if (isWhole) expect(Buffer.concat(pieces).equals(Buffer.alloc(3_000_000, 'a'))).toBe(true)
+      }
+    })
+
+    it('shows another process at once what was stored, replaced and removed', async () => {
+      const blobs = await fresh()
+      const other = await subject?.other?.()
+      if (!other) return
+      await blobs.put('k', Buffer.from('first'))
+      expect((await read(other, 'k'))?.toString()).toBe('first')
+      await blobs.put('k', Buffer.from('second'))
+      expect((await read(other, 'k'))?.toString()).toBe('second')
+      await other.remove('k')
+      expect(await blobs.get('k')).toBeUndefined()
+      expect(await blobs.remove('k')).toBe(false)
+    })
+
     it('replaces the bytes of a key', async () => {
       const blobs = await fresh()
       await blobs.put('k', Buffer.from('a long first text'))
@@ -121,6 +187,8 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
         const seen = await read(blobs, 'k')
         expect(versions.some((bytes) => seen !== undefined && bytes.equals(seen))).toBe(true)
         reads++
+        // a store that answers from memory would leave the writers no turn
+        await new Promise((resolve) => setImmediate(resolve))
       }
       await written
       expect(reads).toBeGreaterThan(0)
@@ -151,6 +219,16 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
       await blobs.put('k', Buffer.from('x'))
       const answers = await Promise.all([1, 2, 3, 4].map(() => blobs.remove('k')))
       expect(answers.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('keeps what is stored beside it at the same time', async () => {
+      const blobs = await fresh()
+      for (let i = 0; i < 10; i++) {
+        await blobs.put('folder/old', Buffer.from('x'))
+        await Promise.all([blobs.remove('folder/old'), blobs.put('folder/new', Buffer.from(`${i}`))])
+        expect((await read(blobs, 'folder/new'))?.toString()).toBe(`${i}`)
+        await blobs.remove('folder/new')
+      }
     })
 
     it('takes a key again that was removed', async () => {
@@ -190,6 +268,76 @@ export function blobStoreContract(setup: () => Promise<BlobStoreSubject>) {
     await subject?.unplug()
     await expect(blobs.check()).rejects.toThrow()
   })
+
+  it('throws when it cannot store, and does not call a blob missing when it cannot read', async () => {
+    const blobs = await fresh()
+    await blobs.put('k', Buffer.from('kept'))
+    await subject?.unplug()
+    await expect(blobs.put('other', Buffer.from('x'))).rejects.toThrow()
+    // a copy may still be at hand
+    const got = await blobs.get('k').then(
+      (bytes) => bytes && Buffer.from(bytes).toString(),
+      () => 'kept',
+    )
+    expect(got, 'undefined says that there is no such blob').toBe('kept')
+  })
+}
+
+/** Keys that become the same when a store writes their slashes in another way. */
+const ALIKE = [
+  'a/b/c',
+  'a_b_c',
+  'a__b__c',
+  'a-b-c',
+  'a--b--c',
+  'a.b.c',
+  'a..b..c',
+  'abc',
+  'a2fb2fc',
+  'a/b_c',
+  'a_b/c',
+  'c',
+]
+/** Keys that a store may want for itself. */
+const PRIVATE = [
+  ...[
+    'k',
+    'k.tmp',
+    '.k.tmp',
+    'k.temp',
+    'k.new',
+    'k.part',
+    'k.draft',
+    'k.bak',
+    'k.old',
+    '.k',
+    'k.lock',
+    'k.meta',
+    'k.json',
+  ],
+  ...[
+    'tmp/k',
+    '.tmp/k',
+    'temp',
+    'check',
+    '.check',
+    'health',
+    '.health',
+    'healthcheck',
+    'ping',
+    'probe',
+    '.probe',
+    'test',
+  ],
+]
+
+/** Reads to the end; true when it was reached. */
+async function rest(reader: ReadableStreamDefaultReader<Uint8Array>, pieces: Uint8Array[]): Promise<boolean> {
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return true
+    pieces.push(value)
+  }
 }
 
 /** How many files and connections this process has open; always 0 where the system does not tell. */

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Lane, Queue, Wake } from '../../core/ports/queue.ts'
+import { LANES, type Lane, type Queue, type Wake } from '../../core/ports/queue.ts'
 import { PATIENT } from './patient.ts'
+import { activeTimers, ended } from './timers.ts'
 
 /** What a queue contract needs of one queue: a fresh, silent one for every test. */
 export interface QueueSubject {
@@ -106,6 +107,30 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
       held.resolve()
     })
 
+    it('for later that comes while it is answered wakes at its time', async () => {
+      const queue = await fresh()
+      const held = Promise.withResolvers<void>()
+      const mail = listener(() => (mail.calls.length === 1 ? held.promise : undefined))
+      await queue.listen(['mail'], mail.wake)
+      await queue.ring('mail')
+      await soon(() => expect(mail.calls).toHaveLength(1))
+      const moment = Date.now() + 200
+      await queue.ring('mail', { at: new Date(moment) })
+      held.resolve()
+      await soon(() => expect(mail.calls).toHaveLength(2))
+      expect(mail.calls[1]!.at).toBeGreaterThanOrEqual(moment - 20)
+    })
+
+    it('is kept apart for each topic, whatever its name', async () => {
+      const queue = await fresh()
+      const topics = ['mail', 'mail.campaign', 'mail-campaign', 'campaign', 'constructor', 'm'.repeat(60)]
+      const all = listener()
+      await queue.listen(topics, all.wake)
+      for (const topic of topics) await queue.ring(topic, { lane: 'campaign' })
+      await soon(() => expect(new Set(all.topics()).size).toBe(topics.length))
+      expect(new Set(all.topics())).toEqual(new Set(topics))
+    })
+
     it('can be made by a wake', async () => {
       const queue = await fresh()
       const all = listener((topic) => (topic === 'first' ? queue.ring('second') : undefined))
@@ -197,7 +222,10 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
     it('of a wake is followed by another try, and silences neither its topic nor others', async () => {
       const queue = await fresh()
       const all = listener((topic) => {
-        if (topic === 'mail' && all.topics().filter((each) => each === topic).length < 3) throw new Error('not yet')
+        const tries = all.topics().filter((each) => each === topic).length
+        // also with what is no error
+        if (topic === 'mail' && tries < 3) return Promise.reject(tries === 1 ? new Error('not yet') : undefined)
+        return undefined
       })
       await queue.listen(['mail', 'step'], all.wake)
       await queue.ring('mail')
@@ -213,6 +241,11 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
   })
 
   describe('several processes', () => {
+    it('are served by every queue that does not call itself exclusive, and by no other', async () => {
+      const queue = await fresh()
+      expect(queue.exclusive, 'exclusive: true, or other() in the subject').toBe(subject?.other === undefined)
+    })
+
     it('are woken while the first is busy, each in turn', async (test) => {
       const queue = await fresh()
       const other = await subject?.other?.()
@@ -238,6 +271,17 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
       await queue.listen(['mail'], mail.wake)
       await soon(() => expect(mail.calls).toHaveLength(1))
     })
+
+    it('are woken by what one rang for later that is gone at that time', async (test) => {
+      const queue = await fresh()
+      const other = await subject?.other?.()
+      if (queue.exclusive || other === undefined) return test.skip()
+      const mail = listener()
+      await queue.listen(['mail'], mail.wake)
+      await other.ring('mail', { at: new Date(Date.now() + 300) })
+      await other.stop()
+      await soon(() => expect(mail.calls).toHaveLength(1))
+    })
   })
 
   describe('stopping', () => {
@@ -261,6 +305,46 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
       expect(mail.calls).toHaveLength(1)
     })
 
+    it('waits for them each time it is asked to', async () => {
+      const queue = await fresh()
+      const held = Promise.withResolvers<void>()
+      const mail = listener(() => held.promise)
+      await queue.listen(['mail'], mail.wake)
+      await queue.ring('mail')
+      await soon(() => expect(mail.calls).toHaveLength(1))
+      let ends = 0
+      const stopped = [1, 2].map(() => queue.stop().then(() => ends++))
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      expect(ends).toBe(0)
+      held.resolve()
+      await Promise.all(stopped)
+    })
+
+    it('ends the tries of a wake that fails', async () => {
+      const queue = await fresh()
+      const mail = listener(() => Promise.reject(new Error('not now')))
+      await queue.listen(['mail'], mail.wake)
+      await queue.ring('mail')
+      await soon(() => expect(mail.calls).toHaveLength(1))
+      await queue.stop()
+      const { length } = mail.calls
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      expect(mail.calls).toHaveLength(length)
+    })
+
+    it('leaves no timer that keeps the process running', async () => {
+      const before = activeTimers()
+      for (let i = 0; i < 3; i++) {
+        const queue = await fresh()
+        await queue.listen(['mail'], listener().wake)
+        for (const lane of LANES) await queue.ring('mail', { lane, at: new Date(Date.now() + 60_000) })
+        await queue.stop()
+        await subject?.close()
+      }
+      subject = undefined
+      await ended(before)
+    })
+
     it('refuses rings, listeners and the check from then on, and can be done twice', async () => {
       const queue = await fresh()
       await expect(queue.check()).resolves.toBeUndefined()
@@ -274,10 +358,16 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
     })
   })
 
-  it('refuses a second listener of a topic', async () => {
+  it('refuses a second listener of a topic, who then listens to none of the others either', async () => {
     const queue = await fresh()
-    await queue.listen(['mail'], listener().wake)
-    await expect(queue.listen(['step', 'mail'], listener().wake)).rejects.toMatchObject({ code: 'CONFLICT' })
+    const [mail, refused, step] = [listener(), listener(), listener()]
+    await queue.listen(['mail'], mail.wake)
+    await expect(queue.listen(['step', 'mail'], refused.wake)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await queue.listen(['step'], step.wake)
+    await queue.ring('step')
+    await queue.ring('mail')
+    await soon(() => expect([mail.topics(), step.topics()]).toEqual([['mail'], ['step']]))
+    expect(refused.calls).toEqual([])
   })
 }
 

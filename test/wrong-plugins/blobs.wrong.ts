@@ -8,7 +8,7 @@ import { KIT } from './kit.ts'
 import { right, wrong } from './wrong.ts'
 
 /** Blobs on the disk, changed. */
-const changed = (change: (blobs: BlobStore) => Partial<BlobStore>) =>
+const changed = (change: (blobs: BlobStore, directory: string) => Partial<BlobStore>) =>
   blobStoreContract(async () => {
     const directory = await mkdtemp(join(tmpdir(), 'wrong-blobs-'))
     const { blobs } = await disk({ directory }).open(KIT)
@@ -23,7 +23,13 @@ const changed = (change: (blobs: BlobStore) => Partial<BlobStore>) =>
       await rm(directory, { recursive: true })
       await writeFile(directory, 'in the way')
     }
-    return { blobs: Object.assign(same, change(blobs)), unplug, close: () => rm(directory, { recursive: true }) }
+    const other = async () => (await disk({ directory }).open(KIT)).blobs
+    return {
+      blobs: Object.assign(same, change(blobs, directory)),
+      other,
+      unplug,
+      close: () => rm(directory, { recursive: true }),
+    }
   })
 
 right(() => changed(() => ({})))
@@ -71,6 +77,143 @@ wrong('mixes old and new bytes', 'never a mixture', () =>
       await blobs.put(key, bytes.subarray(0, bytes.length / 2))
       await blobs.put(key, bytes)
     },
+  })),
+)
+
+/** Blobs in memory, changed; nothing in them is right beyond what a quick author writes. */
+const inMemory = (change: (held: Map<string, Uint8Array>) => Partial<BlobStore>) =>
+  changed((blobs) => {
+    const held = new Map<string, Uint8Array>()
+    const known = async (key: string) => void (await blobs.get(key))
+    return {
+      put: async (key, bytes) => {
+        await known(key)
+        held.set(key, Uint8Array.from(bytes))
+      },
+      get: async (key) => {
+        await known(key)
+        const bytes = held.get(key)
+        return bytes && Uint8Array.from(bytes)
+      },
+      stream: async (key) => {
+        await known(key)
+        const bytes = held.get(key)
+        return bytes && { size: bytes.length, bytes: new Blob([Uint8Array.from(bytes)]).stream() }
+      },
+      remove: async (key) => {
+        await known(key)
+        return held.delete(key)
+      },
+      ...change(held),
+    }
+  })
+
+wrong('keeps the memory it was given', 'keeps its own copy', () =>
+  inMemory((held) => ({ put: async (key, bytes) => void held.set(key, bytes) })),
+)
+wrong('gives away its own memory', 'keeps its own copy', () =>
+  inMemory((held) => ({ get: async (key) => held.get(key) })),
+)
+wrong('keeps blobs in this process', 'another process', () => inMemory(() => ({})))
+wrong('keeps blobs in an object', 'words of the language', () => {
+  const held: Record<string, Uint8Array> = {}
+  return changed((blobs) => ({
+    get: async (key) => (await blobs.get(key)) ?? held[key],
+  }))
+})
+
+for (const [by, word] of [
+  ['_', 'other stores could write alike'],
+  ['__', 'other stores could write alike'],
+  ['-', 'other stores could write alike'],
+  ['', 'other stores could write alike'],
+] as const) {
+  wrong(`writes slashes as "${by}"`, word, () => renamed((key) => key.replaceAll('/', by)))
+}
+wrong('cuts long keys', 'differ only behind 199 characters', () => renamed((key) => key.slice(0, 150)))
+wrong('cuts long keys at the front', 'differ only before 199 characters', () => renamed((key) => key.slice(-150)))
+
+/** Blobs under other names. */
+function renamed(name: (key: string) => string): void {
+  changed((blobs) => {
+    const checked = async (key: string) => {
+      await blobs.get(key)
+      return name(key)
+    }
+    return {
+      put: async (key, bytes) => blobs.put(await checked(key), bytes),
+      get: async (key) => blobs.get(await checked(key)),
+      stream: async (key) => blobs.stream(await checked(key)),
+      remove: async (key) => blobs.remove(await checked(key)),
+    }
+  })
+}
+
+wrong('writes its drafts as blobs', 'drafts and probes', () =>
+  changed((blobs) => ({
+    put: async (key, bytes) => {
+      await blobs.get(key)
+      if (key.length < 190) {
+        await blobs.put(`${key}.tmp`, bytes)
+        await blobs.remove(`${key}.tmp`)
+      }
+      await blobs.put(key, bytes)
+    },
+  })),
+)
+wrong('checks by a blob', 'drafts and probes', () =>
+  changed((blobs) => ({
+    check: async () => {
+      await blobs.put('health', Buffer.from('x'))
+      await blobs.remove('health')
+    },
+  })),
+)
+wrong('changes a blob where it lies', 'the old bytes to the end', () =>
+  changed((blobs, directory) => ({
+    put: async (key, bytes) => {
+      const known = await blobs.get(key)
+      if (!known || key.includes('/')) return blobs.put(key, bytes)
+      const file = await open(join(directory, key), 'r+')
+      await file.truncate(bytes.length)
+      await file.write(bytes, 0, bytes.length, 0)
+      await file.close()
+    },
+  })),
+)
+wrong('removes folders that become empty', 'stored beside it', () => {
+  return changed((blobs, directory) => ({
+    put: async (key, bytes) => {
+      await blobs.put(key, bytes)
+    },
+    remove: async (key) => {
+      const isRemoved = await blobs.remove(key)
+      const [folder, file] = key.split('/')
+      if (isRemoved && file) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        await rm(join(directory, `${folder}+`), { recursive: true, force: true })
+      }
+      return isRemoved
+    },
+  }))
+})
+wrong('swallows what it cannot store', 'throws when it cannot store', () =>
+  changed((blobs) => ({
+    put: async (key, bytes) => {
+      await blobs.get(key).catch((error) => {
+        if (error.code === 'VALIDATION_ERROR') throw error
+      })
+      await blobs.put(key, bytes).catch(() => {})
+    },
+  })),
+)
+wrong('takes what it cannot read for missing', 'does not call a blob missing', () =>
+  changed((blobs) => ({
+    get: async (key) =>
+      blobs.get(key).catch((error) => {
+        if (error.code === 'VALIDATION_ERROR') throw error
+        return undefined
+      }),
   })),
 )
 

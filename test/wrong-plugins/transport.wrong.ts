@@ -2,6 +2,7 @@ import type { MailTransport, OutgoingMail, SendResult } from '../../core/ports/m
 import { acmeJson } from '../../examples/json-transport.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
 import { mailTransportContract } from '../contracts/mail-transport.ts'
+import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { startJsonProvider } from '../support/json-provider.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { KIT } from './kit.ts'
@@ -265,7 +266,7 @@ wrong('checks by sending a mail', 'sent no mail', () =>
     check: async () => {
       const raw = async () => new Uint8Array(Buffer.from('Subject: test\r\n\r\n'))
       const envelope = { from: 'a@sender.test', to: ['test@example.com'] }
-      const result = await transport.send({ envelope, raw } as OutgoingMail, never)
+      const result = await transport.send({ ...outgoingMail({ envelope }), raw }, never)
       if (result.outcome === 'refused') throw new Error(result.reason)
     },
   })),
