@@ -1,8 +1,38 @@
 import { expect } from 'vitest'
 import type { Mailbox, OutgoingMail, SendResult } from '../../core/ports/mail-transport.ts'
 import { asciiAddress } from '../../core/values/email-address.ts'
-import type { ReceivedFields, ReceivedMail } from './mail-transport.ts'
 import type { MailToSend } from './outgoing-mail.ts'
+
+/** One mail as the next hop has it: the whole message, or the fields it was given. */
+export interface ReceivedMail {
+  /** The envelope's sender, where the next hop is told it. */
+  readonly from?: string
+  /** Everybody it goes to. */
+  readonly to: readonly string[]
+  /** The message without dot-stuffing, of a transport that speaks `message`. */
+  readonly raw?: Uint8Array
+  /** What a transport that speaks `fields` has sent. */
+  readonly fields?: ReceivedFields
+}
+
+/** A mail as a provider is given it that makes the message. What a mail lacks may be left out. */
+export interface ReceivedFields {
+  readonly from: Mailbox
+  readonly to: readonly Mailbox[]
+  readonly cc?: readonly Mailbox[]
+  readonly bcc?: readonly Mailbox[]
+  readonly replyTo?: Mailbox | undefined
+  readonly subject: string
+  readonly text: string
+  readonly html?: string | undefined
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly attachments?: readonly {
+    readonly filename: string
+    readonly contentType: string
+    readonly contentId?: string | undefined
+    readonly content: Uint8Array
+  }[]
+}
 
 export const HEADERS = [
   ['X-Campaign', 'spring'],

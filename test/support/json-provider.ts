@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Mailbox } from '../../core/ports/mail-transport.ts'
-import type { ReceivedMail } from '../contracts/mail-transport.ts'
+import type { ReceivedMail } from '../contracts/arrived-mail.ts'
 
 const API_KEY = 'a key'
 
