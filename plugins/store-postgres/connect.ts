@@ -1,8 +1,26 @@
 import { Client, type ClientConfig } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/log.ts'
+import { connectionConfig } from '../kit/postgres/connection.ts'
 import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
+import type { PostgresOptions } from './options.ts'
 import { isTaken, isUnavailable, postgresCode } from './postgres-error.ts'
+
+/** Where a database is, and the option that says so. */
+export interface Place {
+  readonly config: ClientConfig
+  readonly schema: string | undefined
+  readonly field: 'url' | 'pool'
+}
+
+/** The place that the options of a store name. `name` is shown in `pg_stat_activity`. */
+export function placeOf(options: PostgresOptions, name: string): Place {
+  return {
+    config: connectionConfig(options, name),
+    schema: options.schema,
+    field: options.pool === undefined ? 'url' : 'pool',
+  }
+}
 
 /** What must be known about a database before it is opened. */
 export interface FoundDatabase {
@@ -21,13 +39,12 @@ export interface FoundDatabase {
  * line, without the password.
  */
 export function alone<T>(
-  config: ClientConfig,
-  schema: string | undefined,
+  { config, schema, field }: Place,
   log: Log,
   work: (found: FoundDatabase) => Promise<T>,
   access: 'write' | 'read' = 'write',
 ): Promise<T> {
-  return connected(config, async (client) => {
+  return connected(config, field, async (client) => {
     const found = await look(client, schema)
     if (access === 'write') await makeSchema(client, found)
     await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
@@ -38,17 +55,20 @@ export function alone<T>(
 
 /** Connects once to read, in a session that cannot write. Nothing is made, and nobody waits. Errors are as of `alone`. */
 export function reading<T>(
-  config: ClientConfig,
-  schema: string | undefined,
+  { config, schema, field }: Place,
   work: (client: Client, found: FoundDatabase) => Promise<T>,
 ): Promise<T> {
-  return connected(config, async (client) => {
+  return connected(config, field, async (client) => {
     await client.query('set default_transaction_read_only to on')
     return work(client, await look(client, schema))
   })
 }
 
-async function connected<T>(config: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
+async function connected<T>(
+  config: ClientConfig,
+  field: Place['field'],
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
   const client = new Client(config)
   // if the connection breaks later, a statement fails as well and reports it
   client.on('error', () => {})
@@ -56,7 +76,7 @@ async function connected<T>(config: ClientConfig, work: (client: Client) => Prom
     await client.connect()
     return await work(client)
   } catch (error) {
-    throw EngineError.is(error) ? error : unusable(client, error)
+    throw EngineError.is(error) ? error : unusable(client, field, error)
   } finally {
     await client.end()
   }
@@ -137,31 +157,39 @@ async function makeSchema(client: Client, { schema, isThere }: FoundDatabase): P
 }
 
 /** Names the database, without the password. */
-function placeOf(client: Client): string {
+function nameOf(client: Client): string {
   const { host, port, database, user } = client
   const where = host.startsWith('/') ? host : `${host}:${port}`
   return `database ${JSON.stringify(database)} of ${where} (user ${JSON.stringify(user)})`
 }
 
-function refused(client: Client, reason: string, cause?: unknown): EngineError {
-  const message = `${placeOf(client)} ${reason}`
-  const fields = [{ field: 'store.options.url', code: 'custom', message } as const]
-  return new EngineError('CONFIG_INVALID', `store.options.url: ${message}`, { fields, cause })
+/** Why a database that answers cannot be used. */
+class Refusal extends Error {}
+
+function refused(client: Client, reason: string, cause?: unknown): Refusal {
+  return new Refusal(`${nameOf(client)} ${reason}`, { cause })
 }
 
 /** Says in one line why the database cannot be opened. */
-function unusable(client: Client, cause: unknown): EngineError {
+function unusable(client: Client, option: Place['field'], error: unknown): EngineError {
+  const field = `store.options.${option}`
+  const problem = error instanceof Refusal ? error : problemOf(client, error)
+  const { message, cause } = problem
+  if (!(problem instanceof Refusal)) {
+    return new EngineError('SERVICE_UNAVAILABLE', `${field}: ${message}`, { cause, retryAfter: 5 })
+  }
+  const fields = [{ field, code: 'custom', message } as const]
+  return new EngineError('CONFIG_INVALID', `${field}: ${message}`, { fields, cause })
+}
+
+function problemOf(client: Client, cause: unknown): Error {
   const code = postgresCode(cause) ?? ''
   const reason = REASONS[code]
   if (reason !== undefined) return refused(client, reason, cause)
   if (cause instanceof Error && NO_TLS.test(cause.message)) return refused(client, 'does not speak TLS', cause)
   const said = cause instanceof Error && cause.message !== '' ? cause.message : code
   if (!isUnavailable(cause)) return refused(client, `cannot be used: ${said}`, cause)
-  return new EngineError(
-    'SERVICE_UNAVAILABLE',
-    `store.options.url: ${placeOf(client)} cannot be reached: ${said}. Is PostgreSQL running there?`,
-    { cause, retryAfter: 5 },
-  )
+  return new Error(`${nameOf(client)} cannot be reached: ${said}. Is PostgreSQL running there?`, { cause })
 }
 
 const NO_TLS = /does not support SSL/

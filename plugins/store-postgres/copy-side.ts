@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { EngineError } from '../../core/errors.ts'
 import { silentLog } from '../../core/ports/log.ts'
-import { connectionConfig } from '../kit/postgres/connection.ts'
 import { type CopySide, copyInto, copySource, copyTarget } from '../kit/sql/copy/copy-side.ts'
-import { alone, type FoundDatabase } from './connect.ts'
+import { alone, type FoundDatabase, placeOf } from './connect.ts'
 import { migrations } from './migrations/all.ts'
 import { openDatabase } from './open-database.ts'
 import { PostgresOptions } from './options.ts'
@@ -16,9 +15,9 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
   // whole tables are counted, which may take as long as it needs
   const parsed = v.safeParse(PostgresOptions, { url, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 })
   if (!parsed.success) throw new EngineError('CONFIG_INVALID', parsed.issues[0].message)
-  const config = connectionConfig(parsed.output, 'mailwright copy')
+  const place = placeOf(parsed.output, 'mailwright copy')
   const opened = async (found: FoundDatabase) => {
-    const open = await openDatabase(config, parsed.output, found, silentLog, end === 'from' ? READ_ONLY : '')
+    const open = await openDatabase(place.config, parsed.output, found, silentLog, end === 'from' ? READ_ONLY : '')
     try {
       return await (end === 'from' ? copySource(open, migrations) : copyTarget(open, migrations))
     } catch (error) {
@@ -26,7 +25,7 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
       throw error
     }
   }
-  return alone(config, undefined, silentLog, opened, end === 'from' ? 'read' : 'write')
+  return alone(place, silentLog, opened, end === 'from' ? 'read' : 'write')
 }
 
 /** Opens the database of a store with these options to add projects to it. Engines may use it meanwhile. */
@@ -34,9 +33,9 @@ export async function postgresInto(options: unknown): Promise<CopySide> {
   const parsed = v.safeParse(PostgresOptions, options)
   if (!parsed.success) throw new EngineError('CONFIG_INVALID', `store.options: ${parsed.issues[0].message}`)
   const read = { ...parsed.output, maxConnections: CONNECTIONS, statementTimeoutSeconds: 0 }
-  const config = connectionConfig(read, 'mailwright add')
-  return alone(config, read.schema, silentLog, async (found) => {
-    const open = await openDatabase(config, read, found, silentLog)
+  const place = placeOf(read, 'mailwright add')
+  return alone(place, silentLog, async (found) => {
+    const open = await openDatabase(place.config, read, found, silentLog)
     try {
       return await copyInto(open)
     } catch (error) {

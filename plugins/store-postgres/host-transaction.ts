@@ -19,7 +19,10 @@ export function insideHost<T>(
     throw refused('must be a client of pg with a transaction of yours: it has no query(text, values)')
   if (isPool(client)) throw refused('is a pool: a transaction needs one connection, which pool.connect() answers')
   return takeTurns(client, async () => {
-    if (isPgClient(client) && client.getTransactionStatus?.() === 'I') throw refused(NO_TRANSACTION)
+    const status = isPgClient(client) ? client.getTransactionStatus?.() : undefined
+    // a statement would wait until it is connected, if ever
+    if (status === null) throw refused("is not connected: run connect() and 'begin' on it before")
+    if (status === 'I') throw refused(NO_TRANSACTION)
     const session = new HostSession(client)
     await begin(session)
     try {

@@ -17,6 +17,9 @@ export function ownPool(pool: Pool): Lender {
   return { connect: () => pool.connect(), giveBack: (client, failed) => client.release(failed) }
 }
 
+/** How often a caller who waits for a connection looks whether the pool was ended, in milliseconds. */
+const LOOK_MS = 250
+
 /** Lends at most so many connections of the host's pool, which is never ended. */
 export class HostPool implements Lender {
   readonly settings: string
@@ -34,7 +37,7 @@ export class HostPool implements Lender {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {
-      const client = await this.#pool.connect()
+      const client = await this.#connected()
       // a statement that is under way fails as well and reports it
       client.on('error', ignore)
       return client
@@ -48,6 +51,23 @@ export class HostPool implements Lender {
     client.off('error', ignore)
     client.release(failed)
     this.#next()
+  }
+
+  /** Once a pool is ended, pg leaves those who wait for a connection waiting for ever. */
+  async #connected(): Promise<PoolClient> {
+    const ended = Promise.withResolvers<never>()
+    const look = setInterval(() => {
+      if (this.#pool.ending) ended.reject(new Error('Cannot use a pool after calling end on the pool'))
+    }, LOOK_MS)
+    const connecting = this.#pool.connect()
+    try {
+      return await Promise.race([connecting, ended.promise])
+    } catch (error) {
+      void connecting.then((late) => late.release(true)).catch(ignore)
+      throw error
+    } finally {
+      clearInterval(look)
+    }
   }
 
   #next(): void {

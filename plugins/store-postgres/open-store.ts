@@ -1,8 +1,7 @@
 import type { Log } from '../../core/ports/log.ts'
 import type { Store } from '../../core/ports/store/store.ts'
-import { connectionConfig } from '../kit/postgres/connection.ts'
 import { sqlStore } from '../kit/sql/sql-store.ts'
-import { alone } from './connect.ts'
+import { alone, placeOf } from './connect.ts'
 import { openDatabase } from './open-database.ts'
 import type { PostgresOptions } from './options.ts'
 import { PostgresWorkers } from './postgres-workers.ts'
@@ -12,9 +11,9 @@ export function openStore(
   options: PostgresOptions,
   log: Log,
 ): Promise<{ readonly store: Store; close(): Promise<void> }> {
-  const config = connectionConfig(options, 'mailwright')
-  return alone(config, options.schema, log, async (found) => {
-    const { orm, database, close, ...opened } = await openDatabase(config, options, found, log)
+  const place = placeOf(options, 'mailwright')
+  return alone(place, log, async (found) => {
+    const { orm, database, close, ...opened } = await openDatabase(place.config, options, found, log)
     try {
       if (await opened.migrate({ log }))
         log.info('a new database was made', { database: found.name, schema: found.schema })

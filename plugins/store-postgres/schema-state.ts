@@ -1,14 +1,13 @@
 import type { SchemaState } from '../../core/ports/store/schema-state.ts'
-import { connectionConfig } from '../kit/postgres/connection.ts'
 import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
 import { schemaState } from '../kit/sql/engine/schema-state.ts'
-import { reading } from './connect.ts'
+import { placeOf, reading } from './connect.ts'
 import { migrations } from './migrations/all.ts'
 import type { PostgresOptions } from './options.ts'
 
 /** Which migrations the database has, read without changing it. Throws EngineError as `reading` does. */
 export function postgresSchemaState(options: PostgresOptions): Promise<SchemaState> {
-  return reading(connectionConfig(options, 'mailwright migrate'), options.schema, async (client, { schema }) => {
+  return reading(placeOf(options, 'mailwright migrate'), async (client, { schema }) => {
     const table = `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(MIGRATIONS)}`
     const { rows: tables } = await client.query('select to_regclass($1) is not null as "there"', [table])
     if (tables[0]?.there !== true) return schemaState([], migrations)

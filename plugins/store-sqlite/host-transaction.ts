@@ -15,6 +15,7 @@ export function insideHost<T>(
   if (!isHandle(client))
     throw refused('must be your handle of the database: a Database of better-sqlite3 or a DatabaseSync')
   return takeTurns(client, async () => {
+    if (!isConnected(client)) throw refused('is closed: open it before')
     requireSameFile(client, path)
     if (!hasTransaction(client)) throw refused("has no transaction open: run 'begin immediate' on it before")
     client.exec('savepoint "mailwright"')
@@ -36,8 +37,10 @@ interface Handle {
   prepare(sql: string): HandleStatement
   /** Of better-sqlite3. */
   readonly inTransaction?: boolean
+  readonly open?: unknown
   /** Of Node. */
   readonly isTransaction?: boolean
+  readonly isOpen?: boolean
 }
 
 interface HandleStatement {
@@ -54,6 +57,11 @@ function isHandle(client: unknown): client is Handle {
 
 function hasTransaction(client: Handle): boolean {
   return client.inTransaction === true || client.isTransaction === true
+}
+
+/** Node's handle has `open()` as a method. */
+function isConnected({ open, isOpen: is }: Handle): boolean {
+  return typeof open === 'boolean' ? open : is !== false
 }
 
 function requireSameFile(client: Handle, path: string): void {

@@ -316,9 +316,14 @@ function plainClient(client: Client): object {
 }
 
 async function othersThan(host: Host): Promise<readonly object[]> {
-  if (!(host.client instanceof Client)) return [host.client]
+  if (!(host.client instanceof Client)) {
+    const closed = [new DatabaseSync(':memory:'), new BetterSqlite(':memory:')]
+    for (const handle of closed) handle.close()
+    return [host.client, ...closed]
+  }
   await host.run('drop table mailwright_migrations')
   const pool = new Pool({ host: 'nowhere' })
   onTestFinished(() => pool.end())
-  return [host.client, pool]
+  // one that was never connected would let the call wait for ever
+  return [host.client, pool, new Client({ host: 'nowhere' })]
 }

@@ -1,5 +1,6 @@
 import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEngine } from '../../config/library.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import { postgresQueue } from '../../plugins/queue-postgres/index.ts'
@@ -102,6 +103,44 @@ describe('the PostgreSQL store on a pool of the host', () => {
     ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
     await refused
     await expect.poll(() => store.projects.list().catch(() => undefined)).toEqual([])
+  })
+
+  it('names the pool when its database cannot be opened, or when it has been ended', async () => {
+    const url = new URL(await bareDatabase())
+    const opening = (pool: Pool) => postgres({ pool }).open({ log: silentLog, clock: systemClock })
+    const at = { host: url.hostname, port: Number(url.port), user: url.username, password: url.password, max: 2 }
+    await expect(opening(poolOf({ ...at, database: 'nowhere' }))).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringMatching(/^store\.options\.pool: database "nowhere" .* does not exist/),
+      fields: [{ field: 'store.options.pool' }],
+    })
+    await expect(opening(poolOf({ ...at, port: 1 }))).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      message: expect.stringMatching(/^store\.options\.pool: .* cannot be reached/),
+    })
+    const ended = new Pool({ connectionString: url.href, max: 2 })
+    await ended.end()
+    for (const plugin of [
+      postgres({ pool: ended }),
+      postgresQueue({ pool: ended }),
+      postgresScheduler({ pool: ended }),
+    ]) {
+      expect(plugin.problems()).toMatchObject([{ field: 'pool', message: expect.stringMatching(/^has been ended/) }])
+    }
+    const engine = createEngine({ store: postgres({ pool: ended }) })
+    await expect(engine).rejects.toMatchObject({ fields: [{ field: 'store.options.pool' }] })
+  })
+
+  it('says that the database is away once the pool is ended under it, and stops all the same', async () => {
+    const pool = new Pool({ connectionString: await freshDatabase(), max: 4 })
+    const { engine, project } = await engineWithSink({ store: postgres({ pool }) })
+    await engine.start()
+    await pool.end()
+    await expect(engine.sending.send(project, { ...MAIL, to: 'a@example.org' })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    })
+    expect(await engine.health()).toMatchObject({ ok: false, parts: { store: { ok: false } } })
+    await engine.stop()
   })
 
   it('is refused with the field that is wrong', () => {

@@ -11,6 +11,8 @@ import { say } from '../../../core/values/parse.ts'
 export interface PgPool {
   readonly totalCount: number
   readonly options: { readonly max: number }
+  /** Set by `end()`. */
+  readonly ending?: boolean
   connect(): Promise<unknown>
 }
 
@@ -27,7 +29,12 @@ export const connectionOptions = {
     ),
   ),
   /** In code, instead of `url`: a pool of `pg` that you have. It is never ended. */
-  pool: v.optional(v.custom<PgPool>(isPool, 'must be a Pool of pg')),
+  pool: v.optional(
+    v.pipe(
+      v.custom<PgPool>(isPool, 'must be a Pool of pg'),
+      v.check(({ ending }) => ending !== true, 'has been ended: give a pool that is open, and end it after the engine'),
+    ),
+  ),
   /** TLS: true checks the server's certificate; an object gives the certificates. The URL's own `sslmode` wins. */
   ssl: v.optional(
     v.union([
