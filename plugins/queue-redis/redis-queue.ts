@@ -27,7 +27,8 @@ interface Listened {
   /** When the timer fires; undefined without one. */
   due: number | undefined
   timer: NodeJS.Timeout | undefined
-  isLooking: boolean
+  /** The look that is under way, if there is one. */
+  looking: Promise<void> | undefined
   isAsked: boolean
 }
 
@@ -103,6 +104,7 @@ export class RedisQueue implements Queue {
     this.#stopping.abort()
     clearInterval(this.#looks)
     for (const { timer } of this.#listened.values()) clearTimeout(timer)
+    await Promise.all([...this.#listened.values()].map(({ looking }) => looking))
     await Promise.all([...this.#listened.values()].map(({ running }) => running))
     await this.#bells.close().catch((error: Error) => this.#failed(error))
     await this.#redis.close()
@@ -118,7 +120,7 @@ export class RedisQueue implements Queue {
 
   #listen(topic: string, lane: Lane, wake: Wake): void {
     const bell = this.#bells.of(topic, lane)
-    const state = { running: undefined, due: undefined, timer: undefined, isLooking: false, isAsked: false }
+    const state = { running: undefined, due: undefined, timer: undefined, looking: undefined, isAsked: false }
     const listened: Listened = Object.assign(state, { topic, lane, bell, wake })
     this.#listened.set(bell.name, listened)
     bell.watch(() => this.#look(listened)).catch((error: Error) => this.#failed(error))
@@ -153,17 +155,21 @@ export class RedisQueue implements Queue {
 
   #look(listened: Listened): void {
     listened.isAsked = true
-    if (listened.isLooking) return
-    listened.isLooking = true
-    this.#lookNow(listened)
+    listened.looking ??= this.#lookNow(listened)
       .catch((error: Error) => this.#failed(error))
       .finally(() => {
-        listened.isLooking = false
+        listened.looking = undefined
+        // asked for when the last look had just ended
+        if (this.#mayLook(listened)) this.#look(listened)
       })
   }
 
+  #mayLook({ isAsked, running }: Listened): boolean {
+    return isAsked && !running && !this.#stopping.signal.aborted && this.#redis.isReady
+  }
+
   async #lookNow(listened: Listened): Promise<void> {
-    while (listened.isAsked && !listened.running && !this.#stopping.signal.aborted && this.#redis.isReady) {
+    while (this.#mayLook(listened)) {
       listened.isAsked = false
       const { taken, next } = await listened.bell.take()
       if (next !== undefined) this.#lookAt(listened, performance.now() + Math.max(0, next - Date.now()))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { silentLog } from '../../core/ports/log.ts'
 import type { Queue } from '../../core/ports/queue.ts'
@@ -7,11 +8,16 @@ import { queueContract } from '../contracts/queue.ts'
 import { sharedRedis } from '../support/redis.ts'
 
 let server: Awaited<ReturnType<typeof sharedRedis>>
+let client: Redis
 
 beforeAll(async () => {
   server = await sharedRedis()
+  client = new Redis(server.url)
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  client.disconnect()
+  await server.stop()
+})
 
 describe('the Redis queue', () => {
   queueContract(async () => {
@@ -28,7 +34,11 @@ describe('the Redis queue', () => {
     return {
       queue: await open(),
       other: open,
-      close: async () => void (await Promise.all(opened.map((queue) => queue.stop()))),
+      async close() {
+        await Promise.all(opened.map((queue) => queue.stop()))
+        const keys = await client.keys(`${prefix}*`)
+        if (keys.length > 0) await client.del(...keys)
+      },
     }
   })
 })
