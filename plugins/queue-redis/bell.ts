@@ -4,8 +4,11 @@ import type { Lane } from '../../core/ports/queue.ts'
 
 /** The job of a ring for now. */
 const NOW = 'now'
-/** A job is completed within a few round trips. When that takes longer, its process has died, and it is given back. */
-const LOCK_MS = 10_000
+/**
+ * A job is completed within a few round trips. When that takes longer, its process has died, or Redis's answer was lost, and it
+ * is given back at the next look at such jobs or the one after.
+ */
+const LOCK_MS = 5_000
 const STALLED_MS = 5_000
 /** BullMQ notes what happens to jobs, for observers. Nobody observes ours: the least it can keep. */
 const EVENTS = { events: { maxLen: 1 } }

@@ -44,7 +44,7 @@ export const RedisQueueOptions = v.strictObject({
  * - A ring is also published. Of the processes that listen and are not at work on the same topic and lane, the one that
  *   takes the job is woken.
  * - The job is completed, and so removed, when the wake begins. When the process dies just before, BullMQ gives the job
- *   back; when it dies later, the ring is lost, and the engine's regular looks find the work.
+ *   back within some ten seconds; when it dies later, the ring is lost, and the engine's regular looks find the work.
  * - When Redis goes away, `ring()` throws SERVICE_UNAVAILABLE and wakes go on. Rings are lost when Redis comes back empty.
  *
  * It needs two connections in a process that works, and one in a process that only rings.
