@@ -58,10 +58,7 @@ type PartName = 'store' | 'queue' | 'worker' | 'scheduler' | 'inbound' | 'submis
 export interface Health {
   /** False when a part that this process needs for its work does not answer. */
   readonly ok: boolean
-  /**
-   * True while the next hop of a transport cannot be reached: mail is kept, but does not go out that way. Also while the
-   * queue is away: mail goes out as the regular looks find it.
-   */
+  /** True while the next hop of a transport cannot be reached: mail is kept, but does not go out that way. */
   readonly degraded: boolean
   /** Each part that this process has, by its name. */
   readonly parts: Readonly<Partial<Record<PartName, PartHealth>>>
@@ -294,10 +291,9 @@ class Life {
       works ? this.#transportChecks.health() : undefined,
       ...Object.entries(asked).map(async ([name, check]) => [name, await this.#checks.health(name, check)] as const),
     ])
-    const down = answers.filter(([, { ok }]) => !ok).map(([name]) => name)
     return {
-      ok: down.every((name) => name === 'queue'),
-      degraded: transports?.ok === false || down.includes('queue'),
+      ok: answers.every(([, { ok }]) => ok),
+      degraded: transports?.ok === false,
       parts: { ...Object.fromEntries(answers), ...(transports && { transports }) },
     }
   }

@@ -22,7 +22,7 @@ export const healthRoutes: readonly OpenRoute[] = [
       const parts = Object.entries(health?.parts ?? {}).map(([name, { ok }]) => [name, ok ? 'ok' : 'down'])
       const status = health?.degraded ? 'degraded' : 'ok'
       const body = { status: health?.ok ? status : 'down', parts: Object.fromEntries(parts) }
-      // also while a next hop or the queue is away: this process accepts mail, and another one could not reach it either
+      // also while a next hop is away: this process accepts mail, and another one could not reach it either
       if (health?.ok) return ok(body)
       engine.log.warn('a part is down', { health: health?.parts ?? `no answer within ${PATIENCE_MS} ms` })
       return {

@@ -65,10 +65,7 @@ describe('a queue', () => {
   it('whose check fails is named in the health', async () => {
     const { engine } = await engineWithSink({ queue: queueWith(() => ({ check: async () => fail() })) })
     await engine.start()
-    const { ok, degraded, parts } = await engine.health()
-    expect(parts.queue).toEqual({ ok: false, error: 'queue-acme: it is wrong' })
-    // mail is accepted, and found by looking for it
-    expect([ok, degraded]).toEqual([true, true])
+    expect((await engine.health()).parts.queue).toEqual({ ok: false, error: 'queue-acme: it is wrong' })
   })
 
   it('that fails to stop keeps nothing else open', async () => {
