@@ -18,13 +18,17 @@ const ENTRIES = [
 ]
 
 /**
- * Puts each comment on a line of its own again. The printer leaves those of the members of an object type at the end of the line
- * before, where they belong to nothing and no editor shows them.
+ * Puts each comment on a line of its own again: the printer leaves those of the members of an object type at the end of the line
+ * before, where they belong to nothing and no editor shows them. And leaves out what is private in classes, with its comments.
  */
-const COMMENTS_ABOVE = {
-  name: 'comments-above',
+const TIDY = {
+  name: 'tidy',
   generateBundle(_options, chunks) {
-    for (const chunk of Object.values(chunks)) chunk.code = chunk.code?.replaceAll(/; (\/\*\*.*?\*\/)\n/gs, ';\n$1\n')
+    for (const chunk of Object.values(chunks)) {
+      chunk.code = chunk.code
+        ?.replaceAll(/; (\/\*\*.*?\*\/)\n/gs, ';\n$1\n')
+        .replaceAll(/^(?: {2}\/\*\*(?:(?!\*\/).)*\*\/\n)? {2}(?:private (?:readonly )?\w+|#private);\n/gms, '')
+    }
   },
 }
 
@@ -43,7 +47,7 @@ export async function writeDeclarations(compiler) {
     input: Object.fromEntries(files.map((file) => [file.replace(/\.d\.ts$/, ''), join(FOLDER, file)])),
     platform: 'node',
     external: /^vitest(\/|$)/,
-    plugins: [dts({ dtsInput: true, oxc: true, tsconfig: 'tsconfig.json' }), COMMENTS_ABOVE],
+    plugins: [dts({ dtsInput: true, oxc: true, tsconfig: 'tsconfig.json' }), TIDY],
   })
   for (const file of globSync('dist/**/*.d.ts')) rmSync(file)
   const { output } = await bundle.write({
