@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib'
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM } from '@mikro-orm/sqlite'
 import { silentLog } from '../../core/ports/log.ts'
@@ -19,7 +20,12 @@ export async function migrateFile(client: SqliteClient, path: string, options: M
   if (client.prepare('select 1 from sqlite_schema limit 1').all([]).length === 0) {
     // while a migration is being written, it is not yet part of it
     const isWhole = WHOLE_SCHEMA.last === migrations.at(-1)?.name
-    makeWhole(client, isWhole ? WHOLE_SCHEMA.sql : await withOrm(MEMORY, schemaByMigrations))
+    makeWhole(
+      client,
+      isWhole
+        ? inflateRawSync(Buffer.from(WHOLE_SCHEMA.packed, 'base64')).toString()
+        : await withOrm(MEMORY, schemaByMigrations),
+    )
     return true
   }
   const names = executedIn(client)
