@@ -13,6 +13,8 @@ export interface InboundMailSubject {
   send(message: SentMessage): Promise<unknown>
   /** True for a receiver that fetches messages from where they stay until they are marked; nobody is answered then. */
   readonly fetches?: boolean
+  /** For a receiver that fetches: another one over the same mailbox, not started, as after a restart. May be left out. */
+  readonly again?: (() => Promise<InboundMail>) | undefined
   close(): Promise<void>
 }
 
@@ -37,18 +39,16 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     const subject = await setup()
     closers.push(() => subject.close())
     const messages: ReceivedMessage[] = []
-    await subject.inbound.start({
-      accepts: async () => ({ outcome: 'accepted' }),
-      deliver: async (message) => void messages.push(message),
-      lead: async () => ({ confirm: async () => new AbortController().signal, release: async () => {} }),
-      ...desk,
-    })
+    await subject.inbound.start({ ...DESK, deliver: async (message) => void messages.push(message), ...desk })
     return { ...subject, messages }
   }
 
-  const mail = (envelope: SentMessage['envelope']): SentMessage => ({
+  const mail = (envelope: SentMessage['envelope'], end: Uint8Array = Buffer.alloc(0)): SentMessage => ({
     envelope,
-    raw: Buffer.from('From: author@a.example\r\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\n.dot\r\n..\r\nlast\r\n'),
+    raw: Buffer.concat([
+      Buffer.from('From: author@a.example\r\nSubject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n\r\n.dot\r\n..\r\nlast\r\n'),
+      end,
+    ]),
   })
   const plain = mail({ from: 'a@a.example', to: ['b@b.example'] })
   const first = (messages: readonly ReceivedMessage[]) =>
@@ -65,6 +65,56 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     expect(Buffer.from(raw).subarray(-sent.raw.length)).toEqual(sent.raw)
     expect(Buffer.from(raw).toString('latin1')).not.toMatch(/[^\r]\n/)
     expect(fetched !== undefined).toBe(fetches === true)
+  })
+
+  it('hands it over once, with what it knows of the sender', async () => {
+    const { messages, send, inbound } = await started({
+      deliver: async (message) => {
+        messages.push(message)
+        await pause(300)
+      },
+    })
+    await send(plain)
+    const { remoteAddress, helo, tls } = await first(messages)
+    expect([typeof remoteAddress, typeof helo, typeof tls]).toEqual(['string', 'string', 'boolean'])
+    await pause(400)
+    await inbound.stop(1000)
+    expect(messages).toHaveLength(1)
+  })
+
+  it('keeps the octets of a message, whatever their encoding, and all of a long one', async () => {
+    const { messages, send } = await started()
+    const line = Buffer.from([...Buffer.from('Gr'), 0xfc, 0xdf, 0x65, 0xc3, 0xbc, 0xff, 13, 10])
+    const sent = mail(plain.envelope, Buffer.concat(Array.from({ length: 30_000 }, () => line)))
+    await send(sent)
+    const { raw } = await first(messages)
+    expect(Buffer.from(raw).subarray(-sent.raw.length).equals(sent.raw)).toBe(true)
+  })
+
+  it('mixes none of several messages up', async () => {
+    const { messages, send } = await started()
+    const sent = Array.from({ length: 5 }, (_, i) =>
+      mail({ from: `a${i}@a.example`, to: [`b${i}@b.example`] }, Buffer.from(`${i}\r\n`)),
+    )
+    await Promise.all(sent.map(send))
+    await until(() => messages.length >= sent.length, 'all come')
+    const seen = messages.map(
+      ({ envelope: { from, to }, raw }) => `${from} ${to} ${Buffer.from(raw).toString().slice(-3)}`,
+    )
+    expect(seen.sort()).toEqual(sent.map(({ envelope: { from, to } }, i) => `${from} ${to} ${i}\r\n`))
+  })
+
+  it('hands a message over for those recipients alone that were accepted', async () => {
+    const { messages, send, fetches } = await started({
+      accepts: async (recipient) =>
+        recipient.startsWith('no@')
+          ? { outcome: 'refused', status: '5.1.1', message: 'nobody here' }
+          : { outcome: 'accepted' },
+    })
+    if (fetches) return
+    await send(mail({ from: 'a@a.example', to: ['one@b.example', 'no@b.example', 'two@b.example'] }))
+    const { envelope } = await first(messages)
+    expect([...envelope.to].sort()).toEqual(['one@b.example', 'two@b.example'])
   })
 
   it('takes the null sender', async () => {
@@ -123,6 +173,55 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     expect(new Set(messages.map(({ fetched }) => fetched?.key)).size).toBe(2)
   })
 
+  it('gives a message it fetches later another key than one that is gone', async () => {
+    const { send, fetches, messages } = await started()
+    if (!fetches) return
+    for (const count of [1, 2, 3]) {
+      await send(mail(plain.envelope, Buffer.from(`${count}\r\n`)))
+      await until(() => messages.length >= count, 'it comes')
+      // until it is marked
+      await pause(100)
+    }
+    expect(new Set(messages.map(({ fetched }) => fetched?.key)).size).toBe(3)
+  })
+
+  it('gives a message the same key and moment after a restart', async () => {
+    const keys: unknown[] = []
+    const deliver = async ({ fetched, receivedAt }: ReceivedMessage) => {
+      keys.push(`${fetched?.key} ${receivedAt.getTime()}`)
+      throw new Error('no room')
+    }
+    const { inbound, again, send, fetches } = await started({ deliver })
+    if (!fetches || !again) return
+    await send(plain)
+    await until(() => keys.length > 0, 'it comes')
+    await inbound.stop(1000)
+    const next = await again()
+    const before = keys.length
+    await pause(50)
+    await next.start({ ...DESK, deliver })
+    await until(() => keys.length > before, 'it comes again')
+    await next.stop(1000)
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  it('lets another process lead when it stops', async () => {
+    let [led, released] = [0, 0]
+    const lead = async () => {
+      led++
+      return {
+        confirm: async () => new AbortController().signal,
+        release: async () => void released++,
+      }
+    }
+    const { send, inbound, fetches, messages } = await started({ lead })
+    if (!fetches) return
+    await send(plain)
+    await first(messages)
+    await inbound.stop(1000)
+    expect([led > 0, released >= led]).toEqual([true, true])
+  })
+
   it('fetches only while it leads', async () => {
     let leads = new AbortController()
     let isLeader = false
@@ -158,6 +257,22 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     expect(messages).toEqual([])
   })
 
+  it('stops in time when what is under way is never stored', async () => {
+    const begun = Promise.withResolvers<void>()
+    const { inbound, send } = await started({
+      deliver: () => {
+        begun.resolve()
+        return new Promise(() => {})
+      },
+    })
+    void send(plain).catch(() => {})
+    await begun.promise
+    const late = pause(3_000, 'too late', { ref: false })
+    expect(await Promise.race([inbound.stop(100), late])).not.toBe('too late')
+    // and takes it when it is asked once more
+    await inbound.stop(100)
+  })
+
   it('stops when what is under way is stored', async () => {
     const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const { inbound, send } = await started({
@@ -177,6 +292,13 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     stored.resolve()
     await Promise.all([stopped, answered])
   })
+}
+
+/** A desk that accepts everything, and leads. */
+const DESK: InboundDesk = {
+  accepts: async () => ({ outcome: 'accepted' }),
+  deliver: async () => {},
+  lead: async () => ({ confirm: async () => new AbortController().signal, release: async () => {} }),
 }
 
 async function until<T>(look: () => T, what: string): Promise<T> {

@@ -13,7 +13,7 @@ export interface SchedulerSubject {
 }
 
 /**
- * What every scheduler promises. The tests watch real seconds go by, about four in all, and run side by side: `setup`
+ * What every scheduler promises. The tests watch real seconds go by, about six in all, and run side by side: `setup`
  * is called several times at once.
  */
 export function schedulerContract(setup: () => Promise<SchedulerSubject>) {
@@ -72,6 +72,35 @@ function promises(setup: () => Promise<SchedulerSubject>) {
         expect(most).toBe(1)
         expect(begun[1]! - begun[0]!).toBeGreaterThan(1050)
         expect(other.length).toBeGreaterThanOrEqual(2)
+      }))
+
+    it('does not make up for turns that came while a task ran', () =>
+      within(async (scheduler) => {
+        let [quick, ended] = [0, 0]
+        const again = Promise.withResolvers<number>()
+        const slow = task('slow', '* * * * * *', async () => {
+          if (ended > 0) return again.resolve(performance.now() - ended)
+          const begun = quick
+          while (quick < begun + 2) await new Promise((done) => setTimeout(done, 10))
+          // away from the turn, so that a task which begins now was not due now
+          await new Promise((done) => setTimeout(done, 300))
+          ended = performance.now()
+        })
+        await scheduler.start([slow, task('quick', '* * * * * *', async () => void quick++)])
+        expect(await again.promise).toBeGreaterThan(200)
+      }))
+
+    it('reads steps, ranges and lists', () =>
+      within(async (scheduler) => {
+        const ticks: Record<string, number> = {}
+        const count = (cron: string) => {
+          ticks[cron] = (ticks[cron] ?? 0) + 1
+        }
+        const crons = ['* * * * * *', '0-59 * * * * *', '*/1 * * * * *', '0-29,30-59 * * * * *', '*/2 * * * * *']
+        await scheduler.start(crons.map((cron) => task(cron, cron, async () => void count(cron))))
+        await soon(() => expect(ticks['* * * * * *']).toBeGreaterThanOrEqual(4))
+        for (const cron of crons) expect(ticks[cron], cron).toBeGreaterThan(0)
+        expect(ticks['*/2 * * * * *']).toBeLessThan(4)
       }))
 
     it('reads expressions in UTC, whatever the local time zone is', () =>
@@ -163,8 +192,13 @@ function promises(setup: () => Promise<SchedulerSubject>) {
 
     it('refuses a wrong expression by the name of its task', () =>
       within(async (scheduler) => {
+        let ticks = 0
+        const right = task('right', '* * * * * *', async () => void ticks++)
         const wrong = task('recovery', '61 * * * *', async () => {})
-        await expect(scheduler.start([wrong])).rejects.toThrow('recovery')
+        await expect(scheduler.start([right, wrong])).rejects.toThrow('recovery')
+        // and runs none of the others either
+        await new Promise((done) => setTimeout(done, 1100))
+        expect(ticks).toBe(0)
       }))
   })
   // by itself: it sets the clock of the whole process

@@ -68,6 +68,49 @@ export function senderIdentityContract(setup: () => Promise<SenderIdentitySubjec
       expect(identity.records(DOMAIN, second)).not.toEqual(identity.records(DOMAIN, first))
     })
 
+    it('is another one for each who asks, also at the same time, and whatever was removed', async () => {
+      const { identity } = await fresh()
+      const [one, two] = await Promise.all([identity.make(DOMAIN, []), identity.make(DOMAIN, [])])
+      expect(identity.records(DOMAIN, one)).not.toEqual(identity.records(DOMAIN, two))
+      const made = [one.selector]
+      for (let i = 0; i < 4; i++) {
+        // the older ones but the last were removed
+        const { selector } = await identity.make(DOMAIN, made.slice(-1))
+        expect(made.slice(-1)).not.toContain(selector)
+        expect(selector).toMatch(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i)
+        made.push(selector)
+      }
+    })
+
+    it('keeps its private key to itself', async () => {
+      const { identity } = await fresh()
+      const { privateKey, ...proof } = await identity.make(DOMAIN, [])
+      if (privateKey === undefined) return
+      const secret = privateKey.replace(/-----[^-]+-----|\s/g, '')
+      const shown = JSON.stringify([proof, identity.records(DOMAIN, proof)]).replace(/\\n|\s/g, '')
+      for (let i = 0; i + 64 <= secret.length; i += 64) {
+        // the public half may be in both
+        if (i > secret.length / 2) expect(shown).not.toContain(secret.slice(i, i + 64))
+      }
+    })
+
+    it.each<[string, (value: string) => string]>([
+      ['cut at its end', (value) => value.slice(0, -12)],
+      ['cut in its middle', (value) => value.slice(0, value.length / 2)],
+      ['written in small letters', (value) => value.toLowerCase()],
+    ])('is not proven by a record of a key that was %s', async (_how, change) => {
+      const { identity, dns, zone } = await fresh()
+      const proof = await identity.make(DOMAIN, [])
+      const records = identity.records(DOMAIN, proof)
+      const keys = records.map(
+        ({ type, value }) => type === 'TXT' && keyIn(value) !== undefined && change(value) !== value,
+      )
+      for (const [i, record] of records.entries())
+        publish(zone, keys[i] ? { ...record, value: change(record.value) } : record)
+      const findings = await identity.check(DOMAIN, proof, dns)
+      for (const [i, { state }] of findings.entries()) expect(state).toBe(keys[i] ? 'wrong' : 'found')
+    })
+
     it('is found once all of its records are published, and not before', async () => {
       const { identity, dns, zone } = await fresh()
       const proof = await identity.make(DOMAIN, [])

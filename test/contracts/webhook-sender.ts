@@ -180,7 +180,7 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
 
     it.each([200, 204, 400, 404, 410, 429, 500, 503])('answers the status %s', async (status) => {
       const webhooks = await sender()
-      const { base } = await listen((_request, response) => {
+      const { base, arrived } = await listen((_request, response) => {
         response.writeHead(status, { 'Retry-After': '7', 'X-Two': ['a', 'b'] })
         response.end(status === 204 ? undefined : `status ${status}`)
       })
@@ -190,6 +190,8 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
         headers: { 'retry-after': '7', 'x-two': 'a, b' },
         body: status === 204 ? '' : `status ${status}`,
       })
+      // it is tried once
+      expect(arrived).toHaveLength(1)
     })
 
     it('answers the first 64 KB of a body, and ends the connection there', async () => {
@@ -438,6 +440,13 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       expect(await webhooks.send(post(`http://a.example:${port}/`), never)).toMatchObject({ status: 200 })
       expect(arrived).toMatchObject([{ at: '127.0.0.2' }])
     })
+  })
+
+  it('gives redirects together no more than the time-out', async () => {
+    const webhooks = await sender()
+    const { base } = await listen((_request, response) => setTimeout(() => to(response, '/next'), 200))
+    const answer = await webhooks.send(post(base, { timeout: 500 }), never)
+    expect(answer).toMatchObject({ outcome: 'failed' })
   })
 
   describe('the signal', () => {

@@ -69,6 +69,7 @@ describe('inbound-imap as an inbound port', () => {
     return {
       inbound,
       fetches: true,
+      again: async () => readerOf(server.port, {}, recordingLog().log),
       send: async ({ envelope: { from, to }, raw }) => {
         const trace = [`Return-Path: <${from}>`, ...to.map((each) => `Delivered-To: ${each}`), ''].join('\r\n')
         server.append(Buffer.concat([Buffer.from(trace), raw]))

@@ -16,19 +16,30 @@ interface How {
   readonly oneKey?: true
   readonly marksFirst?: true
   readonly leavesWork?: true
+  readonly deliversTwice?: true
+  readonly readsText?: true
+  readonly numbersFromOne?: true
+  readonly keyOfItsProcess?: true
+  readonly keepsLeading?: true
+  readonly waitsForEver?: true
 }
 
 /** A receiver that fetches from a list; it can go wrong in many ways. */
-function fetcher(how: How) {
-  const box: Kept[] = []
+function fetcher(how: How, box: Kept[] = []) {
+  const start = randomUUID()
+  const keyOf = (key: string) => {
+    if (how.keyOfItsOwn) return randomUUID()
+    if (how.numbersFromOne) return String(box.findIndex((each) => each.key === key) + 1)
+    return how.oneKey ? 'inbox' : how.keyOfItsProcess ? `${start} ${key}` : key
+  }
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const deliver = async (desk: InboundDesk, { envelope, raw, key, at }: Kept) => {
     for (const recipient of envelope.to) await desk.accepts(recipient, { from: envelope.from, remoteAddress: '' })
     await desk.deliver({
-      ...{ envelope, raw, remoteAddress: '', helo: '', tls: false },
+      ...{ envelope, raw: how.readsText ? Buffer.from(raw.toString()) : raw, remoteAddress: '', helo: '', tls: false },
       receivedAt: how.momentOfItsOwn ? new Date() : at,
-      fetched: { key: how.keyOfItsOwn ? randomUUID() : how.oneKey ? 'inbox' : key },
+      fetched: { key: keyOf(key) },
     })
   }
   const live = async (desk: InboundDesk) => {
@@ -42,12 +53,13 @@ function fetcher(how: How) {
           () => true,
           () => false,
         )
+        if (isStored && how.deliversTwice) await deliver(desk, mail)
         if (isStored && !how.marksFirst) box.splice(box.indexOf(mail), 1)
         if (stopping.signal.aborted) break
       }
       await pause(5)
     }
-    await leadership.release()
+    if (!how.keepsLeading) await leadership.release()
   }
   const inbound: InboundMail = {
     async start(desk) {
@@ -56,13 +68,14 @@ function fetcher(how: How) {
     async check() {
       if (stopping.signal.aborted) throw new Error('stopped')
     },
-    async stop() {
+    async stop(graceMs) {
       stopping.abort()
-      if (!how.leavesWork) await running
+      if (!how.leavesWork) await Promise.race([running, ...(how.waitsForEver ? [] : [pause(graceMs)])])
     },
   }
   const send = async (message: SentMessage) => void box.push({ ...message, key: randomUUID(), at: new Date() })
-  return { inbound, send, fetches: true, close: () => inbound.stop(0) }
+  const again = async () => fetcher(how, box).inbound
+  return { inbound, send, again, fetches: true, close: () => inbound.stop(0) }
 }
 const contract = (how: How) => inboundMailContract(async () => fetcher(how))
 
@@ -75,3 +88,11 @@ wrong('marks a message before it is stored', 'come again', () => contract({ mark
 wrong('stops while a message is being stored', 'stops when what is under way is stored', () =>
   contract({ leavesWork: true }),
 )
+wrong('hands each message over twice', 'hands it over once', () => contract({ deliversTwice: true }))
+wrong('reads messages as text', 'keeps the octets', () => contract({ readsText: true }))
+wrong('numbers the messages that are there', 'another key than one that is gone', () =>
+  contract({ numbersFromOne: true }),
+)
+wrong('makes keys for its own process', 'after a restart', () => contract({ keyOfItsProcess: true }))
+wrong('leads on when it has stopped', 'lets another process lead', () => contract({ keepsLeading: true }))
+wrong('waits for what never ends', 'stops in time', () => contract({ waitsForEver: true }))

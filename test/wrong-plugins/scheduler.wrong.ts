@@ -38,10 +38,37 @@ const contract = (make: () => Promise<Scheduler>) => async () => {
   return { scheduler, other: make, close: () => scheduler.stop() }
 }
 
+/** The scheduler of one process, changed. */
+const changed = (change: (scheduler: Scheduler) => Partial<Scheduler>) =>
+  schedulerContract(async () => {
+    const inner = await opened()
+    const same: Scheduler = {
+      start: (tasks) => inner.start(tasks),
+      check: () => inner.check(),
+      stop: () => inner.stop(),
+    }
+    return { scheduler: Object.assign(same, change(inner)), other: undefined, close: () => inner.stop() }
+  })
+
 right(() => schedulerContract(() => contract(pair(true))()))
 wrong('runs each tick in every process', 'runs each tick in one of several processes', () =>
   schedulerContract(contract(opened)),
 )
 wrong('leaves the ticks of a process that has stopped to nobody', 'runs each tick in one of several processes', () =>
   schedulerContract(() => contract(pair(false))()),
+)
+wrong('makes up for missed turns', 'does not make up for turns', () =>
+  changed((scheduler) => ({
+    start: (tasks) =>
+      scheduler.start(
+        tasks.map((task) => ({
+          ...task,
+          run: async (signal) => {
+            const begun = Date.now()
+            await task.run(signal)
+            if (Date.now() - begun > 1000 && !signal.aborted) await task.run(signal)
+          },
+        })),
+      ),
+  })),
 )
