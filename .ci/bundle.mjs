@@ -80,7 +80,7 @@ const NO_TRACES = 'export const trace = { getSpan() {} }; export const context =
 /** BullMQ passes on whatever its files export. */
 const EMPTY = '\0empty'
 const UNUSED_OF_BULLMQ =
-  /^(cron-parser|\.\/(postgres|sandbox|child|child-pool|child-processor|relay.*|redis-relay-backend|(node-redis|bun-redis|valkey-glide)-client))$/
+  /^(cron-parser|\.\/(postgres|sandbox|child|child-pool|child-processor|relay.*|redis-relay-backend|(node-redis|bun-redis|valkey-glide)-client|(addJobScheduler|updateJobScheduler|cleanJobsInSet|obliterate|addParentJob|addPrioritizedJob)-\d+))$/
 
 /** Of programs of this repository alone, so that it is not shipped. */
 const isOfRepository = (id) => /^(bench|test\/support)\//.test(id.slice(process.cwd().length + 1))
