@@ -412,7 +412,7 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
 
   it('leaves no timer that keeps the process running, once it is closed', async () => {
     const before = activeTimers()
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 6; i++) {
       const { transport, close } = await fresh()
       await transport.send(outgoingMail(), never)
       await transport.close?.()

@@ -334,7 +334,7 @@ function promises(setup: () => Promise<QueueSubject>, withinMs: number) {
 
     it('leaves no timer that keeps the process running', async () => {
       const before = activeTimers()
-      for (let i = 0; i < 3; i++) {
+      for (let i = 0; i < 6; i++) {
         const queue = await fresh()
         await queue.listen(['mail'], listener().wake)
         for (const lane of LANES) await queue.ring('mail', { lane, at: new Date(Date.now() + 60_000) })
