@@ -8,7 +8,7 @@ const WAITING = ['browser', 'programs', 'engine', 'faults', 'crash', 'numbers', 
 /**
  * Runs files that wait and files that work by turns, so that the cores always have work. The waiting ones come in the first
  * half, and of each kind the large ones, which take longest, come first, so that none is waited for alone at the end. Files
- * that run a contract are larger than they look.
+ * that run a contract or the runner of tests are larger than they look.
  */
 export class ByTurns extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -24,7 +24,7 @@ export class ByTurns extends BaseSequencer {
 
 function sizeOfFile(path: string): number {
   const text = readFileSync(path, 'utf8')
-  return text.includes("'../contracts/") ? CONTRACT + text.length : text.length
+  return /'\.\.\/contracts\/|\bvitest\.mjs\b/.test(text) ? CONTRACT + text.length : text.length
 }
 
 /** More than the longest file has characters. */
