@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { saveContacts } from '../contacts/save-contacts.ts'
 import { type ContactUpsert, upsertContact } from '../contacts/upsert-contact.ts'
@@ -12,7 +13,7 @@ import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { EVENTS } from '../values/event-names.ts'
-import { stamp } from '../values/id.ts'
+import { stamp, timelessId } from '../values/id.ts'
 import type { Authentication } from './authenticate.ts'
 import type { ParsedMessage } from './parsed-message.ts'
 import { receivedEventData } from './received-event.ts'
@@ -27,7 +28,7 @@ export interface ReadMessage extends Claim {
 
 /**
  * Creates e-mail records, contacts and events of parsed messages, inside the caller's transaction. A message that is
- * under another lease by now is skipped, and one that already has a record (it was fetched again) keeps it.
+ * under another lease by now is skipped, and one that was fetched again keeps the record it has.
  */
 export async function recordReceived(
   tx: Repositories,
@@ -35,11 +36,12 @@ export async function recordReceived(
   links: Links,
   { now, newId }: Kit,
 ): Promise<void> {
+  const at = now()
   const removed = await tx.inbound.remove(given)
   const known = new Set((await tx.feedback.mails([...removed])).map(({ id }) => id))
-  const fresh = given.filter(({ id }) => removed.has(id) && !known.has(id))
+  const other = given.filter(({ id }) => removed.has(id) && !known.has(id))
+  const fresh = await withoutFetchedBefore(tx, other, at)
   if (fresh.length === 0) return
-  const at = now()
   // mails before contacts, in which order reports on mails lock them, too
   const replies = await repliesIn(tx, fresh)
   const contacts = await contactsOf(tx, fresh, newId, at)
@@ -61,6 +63,27 @@ export async function recordReceived(
   })
   const replied = await recordReplies(tx, fresh, replies, (each) => contactOf(each)?.id, newId)
   await tx.events.record([...events, ...replied])
+}
+
+/**
+ * Leaves out what was fetched before: the same key and the same octets. A mailbox may name another time for them, which
+ * makes another id. A key that means another message by now is no reason to lose that one.
+ */
+async function withoutFetchedBefore(
+  tx: Repositories,
+  messages: readonly ReadMessage[],
+  at: Date,
+): Promise<readonly ReadMessage[]> {
+  const keys = messages.map(({ id, message: { raw } }) => {
+    const emailId = timelessId(id)
+    if (emailId === undefined) return undefined
+    return { emailId, key: `fetched ${createHash('sha256').update(raw).digest('base64url')}`, at }
+  })
+  const first = new Set(await tx.feedback.firstTime(keys.filter((key) => key !== undefined)))
+  return messages.filter((_, i) => {
+    const key = keys[i]
+    return key === undefined || first.has(key)
+  })
 }
 
 /** Notes at each answered mail that it was; answers an event for each reply, of the contact that the mail was sent to. */

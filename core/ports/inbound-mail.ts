@@ -73,7 +73,8 @@ export interface ReceivedMessage {
   readonly receivedAt: Date
   /**
    * Present when the message was fetched; it stays at its source until it is marked. `key` and `receivedAt` identify
-   * it, so that delivering it again makes no second record.
+   * it, so that delivering it again makes no second record. For 30 days, neither does the same key with the same octets,
+   * whatever `receivedAt` says.
    */
   readonly fetched?: { readonly key: string }
 }

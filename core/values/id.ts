@@ -53,6 +53,11 @@ export function idOf(moment: Date, key: string): string {
   return `${stamp.slice(0, 8)}-${stamp.slice(8)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
 }
 
+/** The same for all ids that `idOf` makes of one key, whatever the moment; undefined for ids that were made otherwise. */
+export function timelessId(id: string): string | undefined {
+  return id[14] === '8' ? `${NIL_ID.slice(0, 14)}${id.slice(14)}` : undefined
+}
+
 /** Less than every id of ours. */
 export const NIL_ID = '00000000-0000-0000-0000-000000000000'
 

@@ -125,6 +125,31 @@ for (const store of STORES) {
       expect(test.lines.filter(({ message }) => message.startsWith('could not read'))).toEqual([])
     })
 
+    it('that was fetched again has one record, whatever moment the mailbox names, but other words under its key are another', async () => {
+      const before = (await emails()).total
+      const fetched = (hour: number, subject: string, key = 'one') => ({
+        ...{ envelope: { from: 'again@crowd.example', to: ['help@example.com'] }, remoteAddress: '', helo: '' },
+        ...{ tls: false, receivedAt: new Date(Date.UTC(2026, 1, 1, hour)), fetched: { key } },
+        raw: Buffer.from(`From: again@crowd.example\r\nSubject: ${subject}\r\n\r\nx\r\n`),
+      })
+      await test.engine.inbound.deliver(fetched(1, 'first'))
+      await received(before + 1)
+      // the second at once, which are read together
+      const again = [fetched(1, 'first'), fetched(2, 'first'), fetched(3, 'second'), fetched(4, 'second')]
+      await Promise.all(again.map((message) => test.engine.inbound.deliver(message)))
+      await received(before + 2)
+      await test.engine.inbound.deliver(fetched(5, 'first'))
+      await test.engine.inbound.deliver(fetched(6, 'first', 'two'))
+      await received(before + 3)
+      const { data } = await emails('&limit=100')
+      const ids = data
+        .filter(({ from }: { from: string }) => from.includes('again@'))
+        .map(({ id }: { id: string }) => id)
+      const details = await Promise.all(ids.map(async (id: string) => (await test.ask('GET', `/emails/${id}`)).body))
+      expect(details.map(({ subject }) => subject).sort()).toEqual(['first', 'first', 'second'])
+      expect(details.every(({ events }) => events.length === 1)).toBe(true)
+    })
+
     it('judges what comes back as a live reply is judged, and takes receipts and complaints for what they are', async () => {
       const kit = kitOf(() => new Date(), { feedback: { returnPathHost: 'bounces.example.net' } })
       const paths = new ReturnPaths({ secret: Buffer.from(SECRET_TEXT) }, kit)
