@@ -164,8 +164,10 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
       const asked = await Promise.allSettled(questions(dns, 'acme.example'))
       expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'))
       zone.set('acme.example', 'A', ['192.0.2.1'])
-      expect(await dns.ipv4('acme.example')).toEqual(['192.0.2.1'])
-    })
+      // a failure may be remembered for a few seconds
+      const again = () => dns.ipv4('acme.example').catch(() => undefined)
+      await expect.poll(again, { timeout: 10_000, interval: 200 }).toEqual(['192.0.2.1'])
+    }, 20_000)
 
     it('throws when no answer comes, in all look-ups side by side', async () => {
       const { dns, zone } = await fresh()
