@@ -16,8 +16,11 @@ const LEASE_MS = 60_000
 /** The pause before a request is tried again, and how it grows, in milliseconds. */
 const PAUSE_MS = { first: 1_000, most: 300_000 }
 const DAY_MS = 24 * 3600 * 1000
-/** How long a request is tried that cannot be accepted for now, for example while a quota is used up. */
-const PATIENCE_MS = DAY_MS
+/**
+ * How often a request is tried that cannot be accepted for now, for example while a quota is used up: with these pauses,
+ * for a day. Its age would not do, since requests also wait while no worker runs.
+ */
+const MOST_TRIES = 300
 /** How long the results of requests are kept. */
 const KEPT_MS = { accepted: DAY_MS, refused: 7 * DAY_MS }
 
@@ -82,7 +85,7 @@ export class AcceptRequests implements Work {
       const { emails } = await this.#sent(request)
       return { id, status: 'ACCEPTED', outcome: emails.map(({ email, contact }) => ({ id: email, to: contact.email })) }
     } catch (error) {
-      const refusal = refusalOf(error, this.kit.now().getTime() - request.createdAt.getTime())
+      const refusal = refusalOf(error, attempts)
       if (refusal !== undefined) {
         this.kit.log.warn('a mail that was sent by SQL was refused', { projectId, request: id, ...refusal })
         return { id, status: 'REFUSED', outcome: refusal }
@@ -112,11 +115,11 @@ export class AcceptRequests implements Work {
 }
 
 /** Why it is refused for good; undefined when it may be accepted later. */
-function refusalOf(error: unknown, age: number): (SettledRequest['outcome'] & object) | undefined {
+function refusalOf(error: unknown, attempts: number): (SettledRequest['outcome'] & object) | undefined {
   try {
     return batchError(error)
   } catch {
-    if (age < PATIENCE_MS) return undefined
+    if (attempts < MOST_TRIES) return undefined
     const { code, message } = EngineError.is(error)
       ? error
       : new EngineError('INTERNAL_SERVER_ERROR', 'It could not be accepted within a day; the log says why.')

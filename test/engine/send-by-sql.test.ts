@@ -159,19 +159,25 @@ it('a role with no other right may send, and only that, also where the tables ar
   }
 })
 
-it('a mail over a quota waits until there is room, and is refused after a day', async () => {
+it('a mail over a quota waits until there is room, and is refused after a day of tries, whatever it waited before', async () => {
   const { engine, sink, run, send, result } = await world([{ name: 'Test', quotas: { daily: 1 } }])
   await send(MAIL)
   await engine.start()
   await sink.waitFor(1)
   const late = await send({ ...MAIL, to: 'late@example.org' })
-  await expect.poll(() => result(late)).toMatchObject({ status: 'WAITING', attempts: 1 })
-  await expect
-    .poll(() => run(`select 1 from mailwright.send_requests where due_at > now() and lease_token is null`))
-    .toHaveLength(1)
-  await run(
-    `update mailwright.send_requests set due_at = 'epoch', created_at = now() - interval '1 day' where status = 'WAITING'`,
-  )
+  const tried = async (attempts: number) => {
+    await expect.poll(() => result(late), { timeout: 10_000 }).toMatchObject({ status: 'WAITING', attempts })
+    await expect
+      .poll(() => run(`select 1 from mailwright.send_requests where due_at > now() and lease_token is null`))
+      .toHaveLength(1)
+  }
+  const again = (change: string) =>
+    run(`update mailwright.send_requests set due_at = 'epoch', ${change} where status = 'WAITING'`)
+  await tried(1)
+  // no worker ran for two days
+  await again(`created_at = now() - interval '2 days'`)
+  await tried(2)
+  await again('attempts = 299')
   await expect
     .poll(() => result(late), { timeout: 10_000 })
     .toMatchObject({
