@@ -3,6 +3,7 @@ import type { Kit } from '../kit.ts'
 import type { CompiledMail } from '../mail/compiled-mail.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { newEmail } from '../mail/email.ts'
+import { warningOf } from '../mail/render/filter-troubles.ts'
 import type { RenderedMail } from '../mail/thread/mail-question.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -63,12 +64,14 @@ export class PreviewCampaigns {
     const mail: CompiledMail = this.compiled.of(content)
     const { unsubscribed, suppressed, paused, withoutTopic: topic, mailable } = counts
     const email = this.#email(content, member ?? NOBODY, now)
+    const { troubles, ...sample } = await mail.rendered(email)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
+    const warnings = [...(isBlank ? [NO_SUBJECT] : []), ...troubles.map(warningOf)]
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed, paused, topic },
-      sample: await mail.rendered(email),
-      ...(isBlank ? { warnings: [NO_SUBJECT] } : {}),
+      sample,
+      ...(warnings.length > 0 ? { warnings } : {}),
     }
   }
 

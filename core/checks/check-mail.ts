@@ -8,6 +8,7 @@ import { contentId, contentMarks } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import { Formats } from '../mail/formats/formats.ts'
 import { withLinkQuery } from '../mail/html/link-query.ts'
+import type { FilterTrouble } from '../mail/render/filter-troubles.ts'
 import { withPreheader } from '../mail/render/written-body.ts'
 import type { FinishedMail } from '../mail/thread/mail-question.ts'
 import type { Contact } from '../ports/store/contacts.ts'
@@ -115,6 +116,7 @@ export class CheckMail {
         ...pictures.gone,
         ...sizes.findings,
         ...variables,
+        ...finished.troubles.map(filterFinding),
         ...clientFindings(shape),
         ...spamFindings(finished.subject, shape),
       ]),
@@ -209,6 +211,13 @@ export class CheckMail {
     )
     return { answers, findings: askedFindings(targets, answers) }
   }
+}
+
+function filterFinding({ field, filter, value, kind }: FilterTrouble): CheckFinding {
+  const place = field === 'subject' ? 'subject' : 'body'
+  return kind === 'zone'
+    ? finding('zone_unknown', place, { value })
+    : finding('filter_unable', place, { filter, value })
 }
 
 const NONE: ReadonlyMap<string, AskedAddress> = new Map()

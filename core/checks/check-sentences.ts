@@ -66,6 +66,10 @@ export const CHECK_SENTENCES = {
     'No contact has "{name}", so that its place stays empty unless the request brings it: give it a default.',
   variable_lacking: '{count} of {total} contacts have no "{name}", so that its place stays empty: give it a default.',
 
+  filter_unable:
+    'The filter {filter} cannot work with "{value}", which is printed unchanged: look at the value and at the numbers and names that the filter is given.',
+  zone_unknown: 'There is no time zone "{value}", so that the time is in UTC: write a name such as Europe/Berlin.',
+
   feature_unsupported: '"{feature}" does not work in {clients}: see that the mail is readable without it.',
   style_large: 'The style sheets have {kb} KB, and Gmail ignores those of more than {limit} KB: shorten them.',
 

@@ -6,7 +6,7 @@ import { type CheckFinding, finding } from './check-sentences.ts'
 
 /** What marketing mail has to show: a way to unsubscribe, and where its sender is. */
 export function wayOutFindings(
-  { text, wayOut }: FinishedMail,
+  { text, wayOut }: Pick<FinishedMail, 'text' | 'wayOut'>,
   body: string,
   postalAddress: string | undefined,
 ): readonly CheckFinding[] {

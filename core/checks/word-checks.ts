@@ -47,7 +47,10 @@ export function inboxFindings(
 }
 
 /** What there is to read. */
-export function textFindings({ text }: FinishedMail, { words, images }: MailShape): readonly CheckFinding[] {
+export function textFindings(
+  { text }: Pick<FinishedMail, 'text'>,
+  { words, images }: MailShape,
+): readonly CheckFinding[] {
   const values = words.split(LIQUID).length - 1
   const letters = (words.match(/[\p{L}\p{N}]/gu)?.length ?? 0) + values * VALUE_LETTERS
   if (letters === 0 || (values === 0 && text.trim() === '')) return [finding('text_empty', 'body')]

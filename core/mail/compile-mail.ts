@@ -4,11 +4,12 @@ import type { JsonObject } from '../values/json.ts'
 import { LONGEST_NAME, readMailboxLine } from '../values/mailbox.ts'
 import { refused } from '../values/parse.ts'
 import { shortened } from '../values/shortened.ts'
+import { FilterTroubles } from './render/filter-troubles.ts'
 import type { Rendering } from './render/rendering.ts'
 import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { writtenBody } from './render/written-body.ts'
-import type { RenderedMail, TemplateSource } from './thread/mail-question.ts'
+import type { CheckedRendering, TemplateSource } from './thread/mail-question.ts'
 
 /** The templates of a mail; previews and real mails are rendered from the same ones. */
 export interface BodyTemplates {
@@ -53,11 +54,14 @@ export function renderMail(
   { subject, html, text }: BodyTemplates,
   variables: JsonObject,
   mailVariables: MailVariables,
-): RenderedMail {
+): CheckedRendering {
+  const { troubles = new FilterTroubles() } = mailVariables
+  const given = mailVariables.troubles === undefined ? { ...mailVariables, troubles } : mailVariables
   return {
-    subject: subjectLine(subject, variables, mailVariables),
-    html: html.render(variables, mailVariables),
-    text: text.render(variables, mailVariables),
+    subject: subjectLine(subject, variables, given),
+    html: html.render(variables, given),
+    text: text.render(variables, given),
+    troubles: troubles.all,
   }
 }
 

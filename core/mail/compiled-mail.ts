@@ -19,7 +19,7 @@ import { SlowRender } from './render/slow-render.ts'
 import type { CompiledTemplate } from './render/template.ts'
 import { CompiledSubmission, isSubmission } from './submitted-mail.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy } from './thread/heavy-mail.ts'
-import type { FinishedMail, RenderedMail } from './thread/mail-question.ts'
+import type { CheckedRendering, FinishedMail } from './thread/mail-question.ts'
 import type { MailThreads } from './thread/mail-threads.ts'
 
 /** How many contents are kept compiled, and how many bytes they may have in all, attachments included. */
@@ -150,7 +150,7 @@ export class CompiledMail implements MailTemplates {
    * The mail as its recipient sees it, for showing it to its sender: links keep their targets and nothing is tracked.
    * Throws EngineError `VALIDATION_ERROR` when it breaks a limit.
    */
-  render(email: Email, { linkBase }: BackAddresses = {}): RenderedMail {
+  render(email: Email, { linkBase }: BackAddresses = {}): CheckedRendering {
     if (this.#submission) return this.#submission.rendered
     const templates = { tracked: undefined, fromName: this.fromName }
     const mailVariables = new MailValues(email, this.content, this.#makers.links.at(linkBase), templates)
@@ -244,7 +244,7 @@ export class CompiledMail implements MailTemplates {
   }
 
   /** See `render`. */
-  async rendered(email: Email): Promise<RenderedMail> {
+  async rendered(email: Email): Promise<CheckedRendering> {
     const ways = await this.#somewhere.waysBack.of(email, this.content)
     return this.#made(
       email,

@@ -19,7 +19,7 @@ import { placeWarnings } from './render/place-warnings.ts'
 import { Rendering } from './render/rendering.ts'
 import { SlowRender } from './render/slow-render.ts'
 import { areHeavyValues, hasPlaceholders, isHeavy, isHeavySource } from './thread/heavy-mail.ts'
-import type { Fill, RenderedMail, TemplateSource } from './thread/mail-question.ts'
+import type { CheckedRendering, Fill, TemplateSource } from './thread/mail-question.ts'
 import { MailThreads } from './thread/mail-threads.ts'
 
 /** How many bytes of content are read at once; a single content may have more. */
@@ -106,7 +106,7 @@ export class CompiledMails {
   }
 
   /** Renders a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
-  async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
+  async render(subject: string, html: string, fill: Fill): Promise<CheckedRendering> {
     const { variables, mailVariables } = fill
     if (!isHeavySource(html) && !areHeavyValues(variables)) {
       try {

@@ -12,8 +12,11 @@ import type { BackAddresses, MadeMail, MailMakers } from './makers.ts'
 import { BodySkeleton } from './mime/body-skeleton.ts'
 import type { Composing, Header, MailBody } from './mime/composing.ts'
 import { type Recipients, recipientsLeft } from './recipients-left.ts'
+import type { FilterTrouble } from './render/filter-troubles.ts'
 import type { MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
+
+const NO_TROUBLES: readonly FilterTrouble[] = []
 
 /** A mail for one recipient, whose message is composed on demand, once, and then signed. */
 export abstract class ComposedMail {
@@ -29,6 +32,11 @@ export abstract class ComposedMail {
     this.#projectId = projectId
     this.#signing = signing
     this.#made = made
+  }
+
+  /** The filters that could not do their work, as far as the mail is made. */
+  get troubles(): readonly FilterTrouble[] {
+    return NO_TROUBLES
   }
 
   protected abstract compose(): Uint8Array<ArrayBuffer>
@@ -113,7 +121,7 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   readonly attachments: readonly OutgoingAttachment[]
   readonly tags: OutgoingMail['tags']
   readonly #email: MailToFill
-  readonly #mailVariables: MailVariables
+  readonly #mailVariables: MailValues
   readonly #templates: MailTemplates
   readonly #composing: Composing
   /** The header fields of this mail alone. */
@@ -144,7 +152,15 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
   ) {
     super(email.projectId, given.makers.signing, given.made)
     this.#email = email
-    this.#mailVariables = new MailValues(email, content, given.makers.links.at(given.ways.linkBase), given.templates)
+    const { links, rendering } = given.makers
+    this.#mailVariables = new MailValues(
+      email,
+      content,
+      links.at(given.ways.linkBase),
+      given.templates,
+      rendering.noted,
+    )
+    for (const trouble of given.made?.troubles ?? []) this.#mailVariables.troubles.note(trouble)
     this.#templates = given.templates
     this.#composing = given.makers.composing
     this.#date = given.date
@@ -163,6 +179,10 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     this.#headers = [...feedbackId(email, content), ...this.#unsubscribeFields(content, given.ways)]
     this.attachments = given.attachments
     this.tags = email.tags
+  }
+
+  override get troubles(): readonly FilterTrouble[] {
+    return this.#mailVariables.troubles.all
   }
 
   get headers(): readonly Header[] {

@@ -5,6 +5,7 @@ import type { TrackedHtml } from './html/tracked-html.ts'
 import type { Translations } from './languages/translations.ts'
 import { translationsIn } from './languages/translations-in.ts'
 import type { ContactUrls, Links, MailUrls } from './links/links.ts'
+import { FilterTroubles, type NoteTrouble } from './render/filter-troubles.ts'
 import type { InjectedParts, MailVariables } from './render/scope.ts'
 import type { CompiledTemplate } from './render/template.ts'
 
@@ -30,17 +31,25 @@ export class MailValues implements MailVariables, InjectedParts {
   private pages: ContactUrls | undefined
   private signed: MailUrls | undefined
   private words: Translations | undefined
+  private readonly noted: NoteTrouble | undefined
+  private found: FilterTroubles | undefined
 
-  constructor(mail: MailToFill, content: MailContent, links: Links, templates: ValueTemplates) {
+  constructor(mail: MailToFill, content: MailContent, links: Links, templates: ValueTemplates, noted?: NoteTrouble) {
     this.mail = mail
     this.content = content
     this.links = links
     this.templates = templates
+    this.noted = noted
     const { email, id = mail.contactId, subscribed } = mail.variables
     // set by a workflow for mail to somebody else about its contact; data has no key of this name
     this.email = typeof email === 'string' ? email : mail.to
     this.id = typeof id === 'string' ? id : undefined
     this.subscribed = typeof subscribed === 'boolean' ? subscribed : undefined
+  }
+
+  get troubles(): FilterTroubles {
+    this.found ??= new FilterTroubles((trouble) => this.noted?.(this.mail, trouble))
+    return this.found
   }
 
   get injected(): InjectedParts {

@@ -1,6 +1,7 @@
 import type { Signer } from './dkim/sign-message.ts'
 import type { Links } from './links/links.ts'
 import type { Composing } from './mime/composing.ts'
+import type { FilterTrouble } from './render/filter-troubles.ts'
 import type { Rendering } from './render/rendering.ts'
 
 /** The services that make a mail; where it is only composed, none signs. */
@@ -37,4 +38,5 @@ export interface MadeMail {
   readonly message: Uint8Array<ArrayBuffer>
   /** SHA-256 of its body, for DKIM. */
   readonly bodyHash: string
+  readonly troubles: readonly FilterTrouble[]
 }

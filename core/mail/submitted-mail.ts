@@ -10,7 +10,7 @@ import { BodySkeleton, type FilledBody } from './mime/body-skeleton.ts'
 import { textField } from './mime/header-fields.ts'
 import { decodeWords, fieldValue, type HeaderField, headerFields } from './mime/message-header.ts'
 import { attachmentsOf } from './mime/mime-attachments.ts'
-import type { RenderedMail } from './thread/mail-question.ts'
+import type { CheckedRendering } from './thread/mail-question.ts'
 
 /** A submitted content. */
 type Submission = MailContent & { readonly submitted: SubmittedMessage }
@@ -42,9 +42,9 @@ export class CompiledSubmission {
   }
 
   /** The mail's content, for showing it to its sender. */
-  get rendered(): RenderedMail {
+  get rendered(): CheckedRendering {
     const { subject, html, text = '' } = this.content
-    return { subject, html, text }
+    return { subject, html, text, troubles: [] }
   }
 
   /** The target of link `number` in its mails. */

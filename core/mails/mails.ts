@@ -345,7 +345,8 @@ function suppressed(to: string): EngineError {
 async function renderedOf(mail: CompiledMail, email: Email): Promise<RenderedMail | undefined> {
   if (isForgotten(email, mail.content) || isConfidential(email)) return undefined
   try {
-    return await mail.rendered(email)
+    const { subject, html, text } = await mail.rendered(email)
+    return { subject, html, text }
   } catch (error) {
     if (EngineError.is(error)) return undefined
     throw error

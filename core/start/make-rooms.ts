@@ -22,6 +22,7 @@ import { MAIL } from '../mail/compiled-mails.ts'
 import { Sealing } from '../mail/dkim/sealing.ts'
 import { Formats } from '../mail/formats/formats.ts'
 import { LinkSettings, Links } from '../mail/links/links.ts'
+import { noteTroubles } from '../mail/note-troubles.ts'
 import { Rendering } from '../mail/render/rendering.ts'
 import { Mails } from '../mails/mails.ts'
 import { Sending } from '../mails/sending.ts'
@@ -157,7 +158,7 @@ export function makeRooms(foundation: Foundation): {
   container.register(EndpointDispatch, { useToken: EndpointFanOut })
   for (const room of Object.values<InjectionToken<object>>(ROOMS)) container.registerSingleton(room, room)
   // classes that also run in threads do not know the container
-  container.register(Rendering, { useValue: new Rendering(RENDER_MS) })
+  container.register(Rendering, { useValue: new Rendering(RENDER_MS, noteTroubles(foundation.kit.log)) })
   container.register(Links, { useValue: new Links(foundation.links) })
   const made = (classes: Readonly<Record<string, InjectionToken<object>>>): object =>
     Object.fromEntries(Object.entries(classes).map(([name, room]) => [name, container.resolve(room)]))

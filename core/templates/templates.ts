@@ -8,6 +8,7 @@ import { designAfter, designProblems } from '../mail/design.ts'
 import { Formats } from '../mail/formats/formats.ts'
 import { bodyProblems, sourceAfter, sourceProblems } from '../mail/formats/source.ts'
 import { Links } from '../mail/links/links.ts'
+import { warningOf } from '../mail/render/filter-troubles.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
 import { withPreheader } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
@@ -307,12 +308,13 @@ export class Templates {
       ? { id: contact.id, email: contact.email, subscribed: contact.subscribed, ...urls }
       : {}
     const whole = await checkedBody(this.mails, this.store, project.id, { body, layoutId })
-    const rendered = await this.mails.render(subject, withPreheader(whole, preheader ?? undefined), {
+    const { troubles, ...rendered } = await this.mails.render(subject, withPreheader(whole, preheader ?? undefined), {
       variables,
       mailVariables,
     })
     if (rendered.subject.trim() === '')
       noteWarning(input, { field: 'subject', message: 'is empty once it is filled in' })
+    for (const trouble of troubles) noteWarning(input, warningOf(trouble))
     return rendered
   }
 

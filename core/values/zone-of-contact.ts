@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts'
-import { isTimeZone } from './time-zone.ts'
+import { zoneNamed } from './zone-names.ts'
 
 /** The fields of a contact's data that may name its time zone, first to last. */
 const ZONE_FIELDS = ['timezone', 'timeZone'] as const
@@ -17,7 +17,8 @@ export type ZoneSource = (typeof ZONE_SOURCES)[number]
 export function zoneOfContact(data: JsonObject, other: string): { readonly zone: string; readonly by: ZoneSource } {
   for (const field of ZONE_FIELDS) {
     const own = data[field]
-    if (typeof own === 'string' && own.length <= 64 && isKnownZone(own)) return { zone: own, by: 'contact' }
+    const zone = typeof own === 'string' ? zoneNamed(own) : undefined
+    if (zone !== undefined) return { zone, by: 'contact' }
   }
   const country = data[COUNTRY_FIELD]
   const zone = typeof country === 'string' && country.length === 2 ? zoneOfCountry(country.toUpperCase()) : undefined
@@ -74,16 +75,3 @@ const COUNTRIES = new Map([
   ['US', 'America/New_York'],
   ['UZ', 'Asia/Tashkent'],
 ])
-
-/** Names that were asked for: to look one up takes longer than to remember it. */
-const ZONES = new Map<string, boolean>()
-
-function isKnownZone(name: string): boolean {
-  const known = ZONES.get(name)
-  if (known !== undefined) return known
-  // contacts may have anything there
-  if (ZONES.size >= 2_000) ZONES.clear()
-  const is = isTimeZone(name)
-  ZONES.set(name, is)
-  return is
-}

@@ -1,10 +1,11 @@
 import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type TestApp, testApp } from '../support/app.ts'
+import { ownProject, type TestApp, testApp } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
 import { QUICK } from '../support/matrix.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { until } from '../support/until.ts'
 
 interface PreviewCase {
   readonly subject: string
@@ -91,6 +92,14 @@ const CASES: readonly (readonly [what: string, example: PreviewCase])[] = [
     },
   ],
   [
+    'values that filters cannot work with',
+    {
+      subject: '{{ price | round: 2 }} {{ "100%" | url_decode }}',
+      body: '<p>{{ "2026-12-01T17:00:00Z" | date: "%H:%M", timezone }} {{ since | date: "%Y" }} {{ 5 | divided_by: zero }}</p>',
+      stored: { timezone: 'Berlinn', price: '12,50', since: '<soon>', zero: 0 },
+    },
+  ],
+  [
     'links of a service without a public address',
     { subject: 's', body: '<a href="{{ unsubscribeUrl }}">{{ manageUrl }}out</a>' },
   ],
@@ -130,6 +139,56 @@ for (const store of [QUICK]) {
       const record = await test.ask('GET', `/emails/${sent.body.data.emails[0].email}`)
       const words = { subject: record.body.subject, html: record.body.body, text: record.body.text }
       expect(words).toEqual(preview.body)
+    })
+
+    it('warn of filters that cannot do their work, as do the check, the preview of a campaign and the log', async () => {
+      const own = await ownProject(test)
+      const { body: known } = await own.ask('POST', '/contacts', {
+        json: { email: 'zone@example.org', data: { zone: 'Berlinn', secret: 'between us' } },
+      })
+      const mail = {
+        subject: '{{ secret | plus: 1 }}',
+        body: '<p>{{ "2026-12-01T17:00:00Z" | date: "%H:%M", zone }}</p>',
+      }
+      const inUtc = 'the filter date knows no time zone "Berlinn": the time is printed in UTC'
+      const asked = { json: { ...mail, contactId: known.id } }
+      const { headers } = await own.ask('POST', '/templates/render', asked)
+      expect(headers.get('mailwright-warning')).toContain(
+        'subject: the filter plus cannot work with "between us": it is not a number.',
+      )
+      expect(headers.get('mailwright-warning')).toContain(`body: ${inUtc}`)
+      const { body: checked } = await own.ask('POST', '/templates/check', {
+        json: { ...asked.json, type: 'TRANSACTIONAL', links: false },
+      })
+      expect(checked.findings).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            code: 'filter_unable',
+            field: 'subject',
+            params: { filter: 'plus', value: 'between us' },
+          }),
+          expect.objectContaining({ code: 'zone_unknown', field: 'body', params: { value: 'Berlinn' } }),
+        ]),
+      )
+      const { body: campaign } = await own.ask('POST', '/campaigns', {
+        json: { ...mail, name: 'News', from: 'hello@example.com', audienceType: 'ALL' },
+      })
+      const { body: previewed } = await own.ask('POST', `/campaigns/${campaign.data.id}/preview`)
+      expect(previewed.warnings.map(({ field }: { field: string }) => field)).toEqual(['subject', 'body'])
+      // from the thread that sends, and from the one for mail that is heavy
+      for (const body of [mail.body, `${mail.body}${'<p>word</p>'.repeat(5_000)}`]) {
+        const before = test.lines.length
+        await own.ask('POST', '/v1/send', {
+          json: { to: 'zone@example.org', from: 'hello@example.com', ...mail, body },
+        })
+        const logged = () => test.lines.slice(before).filter(({ message }) => message.includes('a filter could not'))
+        await until('both are logged', async () => logged().length === 2)
+        expect(logged().map(({ fields: { field, filter } }) => `${field} ${filter}`)).toEqual([
+          'subject plus',
+          'body date',
+        ])
+        expect(JSON.stringify(logged())).not.toMatch(/between us|Berlinn/)
+      }
     })
   })
 }

@@ -51,7 +51,7 @@ describe('a rendering ends with an error', () => {
     expect(limit('{% for i in (a..b) %}x{% endfor %}', { a: 1e17, b: 1e17 + 100 })).toContain(
       'more than 100000 numbers',
     )
-    expect(limit(`{{ l | where: "[${far}]" }}`, { l: [1] })).toContain('is not a path')
+    expect(rendering.compile(`{{ l | where: "[${far}]" }}`, 'text').render({ l: [1] }, {})).toBe('1')
   })
 
   it('when a text grows by doubling', () => {

@@ -212,10 +212,6 @@ describe('a template', () => {
     expect(refusal(source, 'subject')).toMatchObject({ code: 'VALIDATION_ERROR', fields: [problem] })
   })
 
-  it('reports a filter that refuses its value', () => {
-    expect(refusal('a {{ "%" | url_decode }}').message).toBe('body: URI malformed (line 1, column 3)')
-  })
-
   it('is compiled once', () => {
     const own = new Rendering()
     expect(own.compile('{{ a }}', 'html')).toBe(own.compile('{{ a }}', 'html'))

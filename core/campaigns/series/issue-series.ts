@@ -135,7 +135,15 @@ export class IssueSeries {
   /** What an editor made the body from has no items in it, so it does not go along. */
   async #filled(project: Project, pattern: Campaign, news: News, differs: Partial<Campaign>): Promise<NewDraft> {
     const { design, source, ...plain } = pattern
-    const texts = await filledTexts(this.compiled, pattern, news)
+    const texts = await filledTexts(this.compiled, pattern, news, ({ field, filter, value, reason }) =>
+      this.kit.log.warn('a filter could not do its work in a series', {
+        campaign: pattern.id,
+        field,
+        filter,
+        value,
+        reason,
+      }),
+    )
     return this.copying.copy(project, plain, { ...differs, ...texts })
   }
 

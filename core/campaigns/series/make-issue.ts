@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
 import type { CompiledMails } from '../../mail/compiled-mails.ts'
+import type { FilterTrouble } from '../../mail/render/filter-troubles.ts'
 import type { Campaign } from '../../ports/store/campaigns.ts'
 import { harmless, splitTemplate } from './fill-items.ts'
 import type { FeedItem } from './read-feed.ts'
@@ -29,9 +30,14 @@ export function usesItems({ subject, preheader = '', body }: Texts): boolean {
 /**
  * The texts of an issue: the pattern's with the items filled in, while what is different for each recipient stays a
  * placeholder. No value of a feed can become one. Throws EngineError `VALIDATION_ERROR` when a limit is broken or when a place
- * mixes both.
+ * mixes both. `noted` is called for each filter that could not do its work on a value of the feed.
  */
-export async function filledTexts(compiled: CompiledMails, pattern: Texts, feed: FeedOfIssue): Promise<Texts> {
+export async function filledTexts(
+  compiled: CompiledMails,
+  pattern: Texts,
+  feed: FeedOfIssue,
+  noted?: (trouble: FilterTrouble) => void,
+): Promise<Texts> {
   const [mixed] = mixedPlaces(pattern)
   if (mixed !== undefined) throw new EngineError('VALIDATION_ERROR', mixedMessage(mixed))
   const { title, items } = feed
@@ -42,6 +48,7 @@ export async function filledTexts(compiled: CompiledMails, pattern: Texts, feed:
   const fill = async (subject: string, body: string) => {
     const [line, html] = [splitTemplate(subject, 'text'), splitTemplate(body, 'html')]
     const rendered = await compiled.render(line.source, html.source, { variables, mailVariables: {} })
+    if (noted) rendered.troubles.forEach(noted)
     return { subject: line.join(rendered.subject), body: html.join(rendered.html) }
   }
   const texts = await fill(pattern.subject, pattern.body)

@@ -6,6 +6,7 @@ import { type Signer, signMessage } from '../../mail/dkim/sign-message.ts'
 import { Links } from '../../mail/links/links.ts'
 import type { MailMakers } from '../../mail/makers.ts'
 import { Composing } from '../../mail/mime/composing.ts'
+import { noteTroubles } from '../../mail/note-troubles.ts'
 import { Rendering } from '../../mail/render/rendering.ts'
 import { SlowRender } from '../../mail/render/slow-render.ts'
 import type { Opened, Plugin } from '../../plugin/types.ts'
@@ -36,7 +37,7 @@ const signing: Signer = {
     signMessage(message, keys.get(ownerOf(projectId, domainOf(from))) ?? [], { at: systemClock.now(), bodyHash }),
 }
 const makers: MailMakers = {
-  rendering: new Rendering(RENDER_MS),
+  rendering: new Rendering(RENDER_MS, noteTroubles(logOf({}))),
   composing: new Composing(),
   links: new Links({ ...(publicUrl === undefined ? {} : { publicUrl }), secret: Buffer.from(secret) }),
   signing,

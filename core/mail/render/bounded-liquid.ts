@@ -7,14 +7,16 @@ import {
   type LiquidOptions,
   type Template,
   toValue,
-  toValueSync,
 } from 'liquidjs'
 import type { JsonObject } from '../../values/json.ts'
 import { processorTime } from '../../values/processor-time.ts'
 import { addedTo, withQuery } from '../html/link-query.ts'
+import type { FilterTroubles } from './filter-troubles.ts'
+import { filterWork } from './filter-work.ts'
 import { PRINT_AT, PRINT_HTML_AT } from './print-at.ts'
 import { escapeHtml, limitText, MAX_OUTPUT, printed } from './printed.ts'
 import { boundRanges, RANGE_FILTER, rangeOf } from './range-limit.ts'
+import { LimitError, OutOfTime } from './render-limits.ts'
 import { type InjectedParts, lookupOfWhole, ownValue } from './scope.ts'
 import { type SnippetScopes, snippetTags } from './snippet-tags.ts'
 import type { TemplateMode } from './template.ts'
@@ -28,8 +30,6 @@ const DEPTH = 100
 const ABSENT_TAGS = ['layout', 'block']
 /** Filters that would read text as code. */
 const ABSENT_FILTERS = ['where_exp', 'reject_exp', 'group_by_exp', 'has_exp', 'find_exp', 'find_index_exp']
-/** Filters whose first argument is the path of a property. */
-const PATH_FILTERS = new Set(['where', 'reject', 'group_by', 'has', 'find', 'find_index'])
 /** Filters whose output is safe in HTML. */
 const ESCAPING_FILTERS = new Set(['escape', 'escape_once', 'xml_escape'])
 /** Filters that do not read their value. */
@@ -40,9 +40,12 @@ const TEXT_FILTERS = new Set(
   (
     'append prepend upcase downcase capitalize strip lstrip rstrip strip_newlines strip_html newline_to_br escape ' +
     'escape_once xml_escape url_encode url_decode cgi_escape uri_escape slugify replace replace_first replace_last ' +
-    'remove remove_first remove_last split truncate truncatewords normalize_whitespace number_of_words base64_encode'
+    'remove remove_first remove_last split truncate truncatewords normalize_whitespace squish number_of_words base64_encode'
   ).split(' '),
 )
+
+/** Filters that make one text of a list. */
+const JOINING_FILTERS = new Set(['join', 'array_to_sentence_string'])
 
 const OPTIONS: LiquidOptions = {
   ownPropertyOnly: true,
@@ -61,19 +64,21 @@ interface FilterCall {
 }
 type Handler = (this: FilterCall, value: unknown, ...given: unknown[]) => unknown
 
-/** The state of one rendering. */
-interface OneRendering {
+/** What a template is filled in with, besides its scope. */
+interface Filling {
+  /** How many characters it may render to. */
   readonly most: number
+  /** The field that holds the template. */
+  readonly field: string
   readonly injected: InjectedParts | undefined
+  readonly troubles: FilterTroubles | undefined
+}
+
+/** The state of one rendering. */
+interface OneRendering extends Filling {
   /** How often each link was rendered so far. */
   readonly occurrences: Map<number, number>
 }
-
-/** A limit was broken; the message completes a sentence that begins with the field's name. */
-export class LimitError extends Error {}
-
-/** A rendering took too long. */
-export class OutOfTime extends Error {}
 
 /**
  * The Liquid engine within limits: no files, no other templates, no prototypes, and limits of processor time, memory and output
@@ -110,20 +115,14 @@ export class BoundedLiquid extends Liquid {
     return boundRanges(super.parse(source))
   }
 
-  /** Renders with an object without prototype as the scope, to at most `most` characters, within the time limit. */
-  fill(
-    templates: Template[],
-    scope: object,
-    most: number,
-    injected: InjectedParts | undefined,
-    patience = this.#patience,
-  ): string {
+  /** Renders with an object without prototype as the scope, within the time limit. */
+  fill(templates: Template[], scope: object, filling: Filling, patience = this.#patience): string {
     // Injected parts take time and memory too, which the writer could not know
-    const hasMore = most > MAX_OUTPUT
+    const hasMore = filling.most > MAX_OUTPUT
     const limits = hasMore ? { memoryLimit: 4 * MEMORY } : {}
     const context = new BoundedContext(scope, this.options, { sync: true, ...limits }, { liquid: this })
     limitTime(context, hasMore ? 4 * patience : patience)
-    context.rendering = { most, injected, occurrences: new Map() }
+    context.rendering = { ...filling, occurrences: new Map() }
     return printed(this.renderSync(templates, context))
   }
 }
@@ -256,17 +255,21 @@ function bounded(name: string, filter: FilterImplOptions): FilterImplOptions {
     raw,
     handler(value: unknown, ...given: unknown[]): unknown {
       const { context } = this
-      if (PATH_FILTERS.has(name) && printed(given[0]).includes('..')) {
-        throw new LimitError(`has a filter ${name} whose property is not a path`)
-      }
       context.renderLimit.check(performance.now())
       charge(value, context)
       for (const argument of given) charge(argument, context)
       const isText = TEXT_FILTERS.has(name)
-      const from = isText ? asText(value) : name === 'join' ? asTexts(value) : value
-      const result = toValueSync(handler.call(this, from, ...(isText ? given.map(asText) : given)))
+      const from = isText ? asText(value) : JOINING_FILTERS.has(name) ? asTexts(value) : value
+      const hasTexts = isText || JOINING_FILTERS.has(name)
+      const { result, trouble } = filterWork(name, from, hasTexts ? given.map(asText) : given, (read) =>
+        handler.call(this, from, ...read),
+      )
       if (typeof result === 'object') charge(result, context)
-      return result
+      if (trouble === undefined) return result
+      const rendering = renderingOf(context)
+      rendering?.troubles?.note({ field: rendering.field, filter: name, ...trouble })
+      // what is safe in HTML when it works must be safe when it does not
+      return raw ? escapeHtml(printed(result)) : result
     },
   }
 }
@@ -276,7 +279,7 @@ function asText(value: unknown): unknown {
 }
 
 function asTexts(list: unknown): unknown {
-  return Array.isArray(list) ? list.map(asText) : list
+  return Array.isArray(list) ? list.map(asText) : asText(list)
 }
 
 /**

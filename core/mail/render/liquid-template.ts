@@ -1,9 +1,10 @@
 import { LiquidError, type Template } from 'liquidjs'
 import { type EngineError, invalidField } from '../../errors.ts'
 import type { JsonObject } from '../../values/json.ts'
-import { type BoundedLiquid, LimitError, OutOfTime } from './bounded-liquid.ts'
+import type { BoundedLiquid } from './bounded-liquid.ts'
 import { type LiquidSource, liquidSource, syntaxError } from './liquid-source.ts'
 import { isTooLarge } from './printed.ts'
+import { isOutOfTime, limitOf } from './render-limits.ts'
 import type { Piece } from './scan-template.ts'
 import { type MailVariables, mentionedNames, scopeOf } from './scope.ts'
 import { tooLarge } from './slot-template.ts'
@@ -62,8 +63,7 @@ export class LiquidTemplate implements CompiledTemplate {
       return this.#liquid.fill(
         this.#templates,
         scopeOf(variables, mailVariables, this.#mentioned),
-        this.#most,
-        mailVariables.injected,
+        { most: this.#most, field: this.#field, injected: mailVariables.injected, troubles: mailVariables.troubles },
         patience,
       )
     } catch (error) {
@@ -81,26 +81,4 @@ export class LiquidTemplate implements CompiledTemplate {
     const offset = inSource ? this.#rewritten.original(error.token.begin) : 0
     return syntaxError(this.#source, offset, this.#field, message)
   }
-}
-
-function isOutOfTime(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
-    if (cause instanceof OutOfTime) return true
-  }
-  return false
-}
-
-/** The message of a broken limit, or undefined for another error. */
-function limitOf(error: unknown): string | undefined {
-  for (let cause = error; cause instanceof Error; cause = LiquidError.is(cause) ? cause.originalError : undefined) {
-    if (cause instanceof LimitError) return cause.message
-    if (cause instanceof RangeError) return rangeSentence(cause.message)
-    if (cause.message.includes('memory alloc limit')) return 'needs too much memory to render'
-  }
-  return undefined
-}
-
-function rangeSentence(message: string): string {
-  if (message.includes('call stack')) return 'is nested too deeply'
-  return message.startsWith('a range') ? `is not renderable: ${message}` : 'needs too much memory to render'
 }

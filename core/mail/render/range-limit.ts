@@ -1,4 +1,5 @@
 import { Expression, type RangeToken, type Template, type Token, Tokenizer, TypeGuards, toValue } from 'liquidjs'
+import { LimitError } from './render-limits.ts'
 
 /** The filter that makes ranges; templates cannot name it, because of the space. */
 export const RANGE_FILTER = 'range to'
@@ -23,7 +24,7 @@ export function rangeOf(low: unknown, high: unknown): readonly number[] {
   const to = Number(toValue(high))
   if (!(from <= to)) return []
   if (!(to - from < MAX_RANGE) || Math.max(Math.abs(from), Math.abs(to)) > Number.MAX_SAFE_INTEGER) {
-    throw new RangeError(`a range has more than ${MAX_RANGE} numbers`)
+    throw new LimitError(`is not renderable: a range has more than ${MAX_RANGE} numbers`)
   }
   return Array.from({ length: Math.floor(to - from) + 1 }, (_, i) => from + i)
 }

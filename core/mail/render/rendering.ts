@@ -2,6 +2,7 @@ import { invalidField } from '../../errors.ts'
 import type { JsonObject } from '../../values/json.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
 import { BoundedLiquid } from './bounded-liquid.ts'
+import type { NoteTrouble } from './filter-troubles.ts'
 import { placesOf } from './html-places.ts'
 import { LiquidTemplate } from './liquid-template.ts'
 import { htmlToText } from './plain-text.ts'
@@ -30,8 +31,12 @@ export class Rendering {
   readonly #kept = new RecentlyUsed<Map<string, CompiledTemplate>>(KEPT, KEPT_CHARACTERS, (source) => source.length)
   readonly #liquid: Readonly<Record<TemplateMode, BoundedLiquid>>
 
+  /** Reports filters that could not do their work in mails that leave. */
+  readonly noted: NoteTrouble | undefined
+
   /** `patience` is how long one rendering may take, in milliseconds. */
-  constructor(patience = RENDER_MS) {
+  constructor(patience = RENDER_MS, noted?: NoteTrouble) {
+    this.noted = noted
     this.#liquid = { html: new BoundedLiquid('html', patience), text: new BoundedLiquid('text', patience) }
   }
 

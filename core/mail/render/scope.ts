@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../values/json.ts'
+import type { FilterTroubles } from './filter-troubles.ts'
 
 /** The variables a template has besides the contact's data; these names win over keys of the data. */
 export interface MailVariables {
@@ -19,6 +20,8 @@ export interface MailVariables {
   readonly context?: JsonObject
   /** Variables that only injected parts use. Keys of the data never replace them. */
   readonly injected?: InjectedParts
+  /** Gathers the filters that could not do their work; it is no variable. */
+  readonly troubles?: FilterTroubles | undefined
 }
 
 /** The values of injected parts: tracked links, the pixel and the footer. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../values/json.ts'
 import type { MailToFill } from '../email.ts'
 import type { LinkSettings } from '../links/links.ts'
 import type { BackAddresses, Outgoing } from '../makers.ts'
+import type { FilterTrouble } from '../render/filter-troubles.ts'
 import type { MailVariables } from '../render/scope.ts'
 
 /** What a thread for mails is started with. */
@@ -60,8 +61,13 @@ export interface RenderedMail {
   readonly text: string
 }
 
+/** A rendered mail, with the filters that could not do their work on the recipient's values. */
+export interface CheckedRendering extends RenderedMail {
+  readonly troubles: readonly FilterTrouble[]
+}
+
 /** A mail as it leaves: with tracked links, the pixel and the footer. */
-export interface FinishedMail extends RenderedMail {
+export interface FinishedMail extends CheckedRendering {
   /** Whether each part shows a way to unsubscribe. */
   readonly wayOut: { readonly html: boolean; readonly text: boolean }
 }

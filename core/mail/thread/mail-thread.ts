@@ -90,7 +90,12 @@ function about(mail: CompiledMail, question: ContentQuestion): Handed {
       const filled = mail.fill(email, date, { unwanted, ways })
       // a copy, since the composer's memory holds other messages, too
       const message = new Uint8Array(filled.composed())
-      const made: MadeMail = { subject: filled.subject, message, bodyHash: bodyHashOf(Buffer.from(message.buffer)) }
+      const made: MadeMail = {
+        subject: filled.subject,
+        message,
+        bodyHash: bodyHashOf(Buffer.from(message.buffer)),
+        troubles: filled.troubles,
+      }
       return { answer: made, transfer: [message.buffer] }
     }
   }

@@ -7,12 +7,12 @@ import type { MailToFill } from '../email.ts'
 import type { LinkSettings } from '../links/links.ts'
 import type { BackAddresses, MadeMail, Outgoing } from '../makers.ts'
 import {
+  type CheckedRendering,
   type ContentQuestion,
   type Fill,
   type FinishedMail,
   type MailQuestion,
   type MailThreadData,
-  type RenderedMail,
   type TemplateSource,
   UNKNOWN,
 } from './mail-question.ts'
@@ -50,8 +50,8 @@ export class MailThreads {
   }
 
   /** Renders the preview of a subject and a body. Throws EngineError `VALIDATION_ERROR`. */
-  async render(subject: string, html: string, fill: Fill): Promise<RenderedMail> {
-    return (await withFieldErrors(this.#requests.ask({ ask: 'render', subject, html, fill }))) as RenderedMail
+  async render(subject: string, html: string, fill: Fill): Promise<CheckedRendering> {
+    return (await withFieldErrors(this.#requests.ask({ ask: 'render', subject, html, fill }))) as CheckedRendering
   }
 
   /** Throws EngineError `VALIDATION_ERROR` when the content breaks a limit with one of these. */
@@ -60,8 +60,8 @@ export class MailThreads {
   }
 
   /** The rendered mail. Throws EngineError `VALIDATION_ERROR` when it breaks a limit. */
-  async rendered(content: MailContent, email: Email, ways: BackAddresses): Promise<RenderedMail> {
-    return (await this.#about(this.#requests, content, { ask: 'rendered', email, ways })) as RenderedMail
+  async rendered(content: MailContent, email: Email, ways: BackAddresses): Promise<CheckedRendering> {
+    return (await this.#about(this.#requests, content, { ask: 'rendered', email, ways })) as CheckedRendering
   }
 
   /** The mail as it leaves; see `CompiledMail.finish`. Throws as `rendered` does. */

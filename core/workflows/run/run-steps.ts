@@ -43,7 +43,7 @@ export class RunSteps {
     @inject(Links) links: Links,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.#interpolations = new Interpolations(rendering, links)
+    this.#interpolations = new Interpolations(rendering, links, this.kit.log)
   }
 
   /** A batch for this transaction. */

@@ -1,6 +1,9 @@
 import type { ContactUrls, Links } from '../../mail/links/links.ts'
+import { type FilterTrouble, FilterTroubles } from '../../mail/render/filter-troubles.ts'
 import type { Rendering } from '../../mail/render/rendering.ts'
 import { lookupOf, type MailVariables, ownValue } from '../../mail/render/scope.ts'
+import { LimitedLog } from '../../ports/limited-log.ts'
+import type { Log } from '../../ports/log.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { Execution } from '../../ports/store/executions.ts'
 import { isJsonObject, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
@@ -11,6 +14,8 @@ const ALONE = /^\s*\{\{\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_][\p{L}\p{N}_
 
 /** How long all the texts of one step may take for one contact, in milliseconds: this blocks the event loop. */
 const MAX_RENDER_MS = 150
+/** How many troubles with filters a project's steps may log a minute. */
+const MOST_PER_MINUTE = 5
 
 /** Fills in placeholders for one contact in a workflow. Throws EngineError `VALIDATION_ERROR` as templates do. */
 export interface Interpolation {
@@ -23,14 +28,20 @@ export interface Interpolation {
 
 /** Makes the interpolations of steps. */
 export class Interpolations {
+  readonly #log: LimitedLog
+
   constructor(
     private readonly rendering: Rendering,
     private readonly links: Links,
-  ) {}
+    log: Log,
+  ) {
+    this.#log = new LimitedLog(log, MOST_PER_MINUTE)
+  }
 
   of(contact: Contact, execution: Execution): Interpolation {
     const variables = { ...contact.data }
-    const mailVariables = mailVariablesOf(contact, execution, this.links)
+    const troubles = new FilterTroubles((trouble) => this.#note(execution, trouble))
+    const mailVariables = mailVariablesOf(contact, execution, this.links, troubles)
     let left = MAX_RENDER_MS
     const text = (source: string, field: string) => {
       if (!source.includes('{')) return source
@@ -53,6 +64,12 @@ export class Interpolations {
       values: (value, field) => filled(value, (source) => values(source, field)),
     }
   }
+
+  /** The value is the contact's and stays out of the log. */
+  #note({ id, projectId, workflowId }: Execution, { field, filter, reason }: FilterTrouble): void {
+    const fields = { execution: id, workflow: workflowId, project: projectId, field, filter, reason }
+    this.#log.warn(projectId, 'a filter could not do its work in a step', fields)
+  }
 }
 
 /**
@@ -63,7 +80,12 @@ export function recipientVariables(contact: Contact, { event, context }: Executi
   return { ...contact.data, ...context, ...(isEmpty(event) ? {} : { event }), subscribed: contact.subscribed }
 }
 
-function mailVariablesOf(contact: Contact, { event, context }: Execution, links: Links): MailVariables {
+function mailVariablesOf(
+  contact: Contact,
+  { event, context }: Execution,
+  links: Links,
+  troubles: FilterTroubles,
+): MailVariables {
   const { id, projectId, email, subscribed } = contact
   let urls: ContactUrls | undefined
   const pages = () => {
@@ -75,6 +97,7 @@ function mailVariablesOf(contact: Contact, { event, context }: Execution, links:
     email,
     subscribed,
     context,
+    troubles,
     ...(isEmpty(event) ? {} : { event }),
     get unsubscribeUrl() {
       return pages()?.unsubscribeUrl

@@ -7,7 +7,8 @@ import { momentIn } from '../../values/iso-date.ts'
 import type { Json, JsonObject } from '../../values/json.ts'
 import { refused, say } from '../../values/parse.ts'
 import { RecentlyUsed } from '../../values/recently-used.ts'
-import { Days, dayAfter, isTimeZone, TimeZone } from '../../values/time-zone.ts'
+import { Days, dayAfter, TimeZone } from '../../values/time-zone.ts'
+import { zoneNamed } from '../../values/zone-names.ts'
 import { defineStep, type StepContext } from './step-definition.ts'
 
 const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const
@@ -189,9 +190,9 @@ function zoneOf({ config, contact, execution }: Context): Zone {
   const [own] = valuesIn(config.timezoneField ?? ZONE_FIELD, contact, execution).filter(
     (value) => value !== null && value !== '',
   )
-  const isKnown = typeof own === 'string' && own.length <= 64 && isTimeZone(own)
-  const name = isKnown ? own : (config.timezone ?? 'UTC')
-  return { name, days: daysOf(name), isUnknown: own !== undefined && !isKnown }
+  const known = typeof own === 'string' ? zoneNamed(own) : undefined
+  const name = known ?? config.timezone ?? 'UTC'
+  return { name, days: daysOf(name), isUnknown: own !== undefined && known === undefined }
 }
 
 /** To make a calendar takes longer than to use it. */

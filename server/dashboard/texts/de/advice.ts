@@ -330,6 +330,10 @@ export const advice: Readonly<Record<string, string>> = {
     'Kein Kontakt hat „{name}“, die Stelle bleibt also leer, außer die Anfrage bringt den Wert mit: Legen Sie einen Ersatzwert fest.',
   variable_lacking:
     'Bei {count} von {total} Kontakten fehlt „{name}“, und die Stelle bleibt leer: Legen Sie einen Ersatzwert fest.',
+  filter_unable:
+    'Der Filter {filter} kann mit „{value}“ nichts anfangen, der Wert bleibt unverändert: Prüfen Sie den Wert und die Angaben hinter dem Filter.',
+  zone_unknown:
+    'Eine Zeitzone „{value}“ gibt es nicht, die Zeit steht daher in UTC: Schreiben Sie einen Namen wie Europe/Berlin.',
   feature_unsupported:
     '„{feature}“ fehlt in diesen Mailprogrammen: {clients}. Achten Sie darauf, dass die Mail auch ohne lesbar ist.',
   style_large: 'Die Stilregeln haben {kb} KB, und Gmail übergeht solche von mehr als {limit} KB: Kürzen Sie sie.',
