@@ -9,6 +9,7 @@ import type { Log } from '../../core/ports/log.ts'
 import type { Lane, Queue, Ring, Wake } from '../../core/ports/queue.ts'
 import { type ConnectionOptions, logDeaths, poolConfig } from '../kit/postgres/connection.ts'
 import { FetcherPool } from './fetcher-pool.ts'
+import { refusePooler } from './refuse-pooler.ts'
 import { keyOf, makeTables, Rings } from './rings.ts'
 
 /** How many rings are taken at the same time: a wake is only begun, so each takes a moment. */
@@ -56,12 +57,17 @@ export class PostgresQueue implements Queue {
     this.#rings = new Rings(this.#pool, options.schema, clock, () => void this.#taker?.nudge(1))
   }
 
-  /** Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`, and then nothing stays open. */
+  /**
+   * Connects and makes the tables. Throws EngineError `SERVICE_UNAVAILABLE`, or `CONFIG_INVALID` behind a pooler in transaction
+   * mode, and then nothing stays open.
+   */
   async open(): Promise<void> {
     try {
+      await refusePooler(this.#options)
       await makeTables(this.#pool, this.#options.schema, workerLogger(this.#log))
     } catch (error) {
       await this.#pool.end()
+      if (EngineError.is(error)) throw error
       throw unavailable('it cannot open its database', error)
     }
   }

@@ -17,8 +17,8 @@ export const PostgresSchedulerOptions = v.pipe(
  * Runs the engine's periodic tasks, by cron expressions in UTC, in one of several processes: the one that holds an
  * advisory lock of a PostgreSQL database. When its process dies, another takes over within about a second; when its
  * machine vanishes, within 30 seconds. A leader that loses its database aborts the running ticks and begins none before
- * it leads again, so there are never two. It takes one connection, not through a transaction pooler, and connects only
- * when it is started.
+ * it leads again, so there are never two. It takes one connection, also one of a pooler, and connects only when it is
+ * started.
  */
 export const postgresScheduler = definePlugin({
   name: 'scheduler-postgres',

@@ -11,10 +11,10 @@ export class LeaderLock implements Leadership {
   constructor(connection: ConnectionOptions, name: string, log: Log) {
     this.#lock = new SessionLock(connection, {
       name: 'mailwright scheduler',
-      take: {
-        text: "select pg_try_advisory_lock(hashtext('mailwright scheduler'), hashtext($1)) as held",
+      take: (scope) => ({
+        text: `select pg_try_advisory_${scope}(hashtext('mailwright scheduler'), hashtext($1)) as held`,
         values: [name],
-      },
+      }),
       changed: (now, error) => {
         if (now === 'held') log.info('scheduler: this process leads')
         else if (now === 'away') log.debug('scheduler: its database does not answer', { error })

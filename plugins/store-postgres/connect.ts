@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/log.ts'
 import { connectionConfig } from '../kit/postgres/connection.ts'
+import { isPooled } from '../kit/postgres/pooler.ts'
 import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
 import type { PostgresOptions } from './options.ts'
 import { isTaken, isUnavailable, postgresCode } from './postgres-error.ts'
@@ -29,6 +30,8 @@ export interface FoundDatabase {
   readonly schema: string
   /** Whether the schema has our tables, as far as the table of the migrations shows. */
   readonly isThere: boolean
+  /** Whether a pooler is in between, which may run each transaction on another connection. */
+  readonly isPooled: boolean
   /** The collation with JavaScript's lower case, as text to put after an expression. */
   readonly lower: string
 }
@@ -53,13 +56,13 @@ export function alone<T>(
   })
 }
 
-/** Connects once to read, in a session that cannot write. Nothing is made, and nobody waits. Errors are as of `alone`. */
+/** Connects once to read, in a transaction that cannot write. Nothing is made, and no other engine waits. Errors are as of `alone`. */
 export function reading<T>(
   { config, schema, field }: Place,
   work: (client: Client, found: FoundDatabase) => Promise<T>,
 ): Promise<T> {
   return connected(config, field, async (client) => {
-    await client.query('set default_transaction_read_only to on')
+    await client.query('begin isolation level read committed read only')
     return work(client, await look(client, schema))
   })
 }
@@ -120,7 +123,13 @@ async function look(client: Client, schema: string | undefined): Promise<FoundDa
     [used],
   )
   const lower = found.collation ? ` collate "${found.collation}"` : ''
-  return { name: client.database ?? '', schema: used, isThere: tables[0]?.isThere === true, lower }
+  return {
+    name: client.database ?? '',
+    schema: used,
+    isThere: tables[0]?.isThere === true,
+    lower,
+    isPooled: await isPooled(client),
+  }
 }
 
 const MIN_VERSION = 130_000

@@ -17,7 +17,7 @@ export async function postgresSide(url: string, end: 'from' | 'to'): Promise<Cop
   if (!parsed.success) throw new EngineError('CONFIG_INVALID', parsed.issues[0].message)
   const place = placeOf(parsed.output, 'mailwright copy')
   const opened = async (found: FoundDatabase) => {
-    const open = await openDatabase(place.config, parsed.output, found, silentLog, end === 'from' ? READ_ONLY : '')
+    const open = await openDatabase(place.config, parsed.output, found, silentLog, end === 'from' ? 'read' : 'write')
     try {
       return await (end === 'from' ? copySource(open, migrations) : copyTarget(open, migrations))
     } catch (error) {
@@ -46,5 +46,3 @@ export async function postgresInto(options: unknown): Promise<CopySide> {
 }
 
 const CONNECTIONS = 3
-
-const READ_ONLY = 'set default_transaction_read_only to on'

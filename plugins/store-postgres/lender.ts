@@ -12,9 +12,13 @@ export interface Lender {
   readonly settings?: string
 }
 
-/** The connections of a pool of our own, which all have our settings. */
-export function ownPool(pool: Pool): Lender {
-  return { connect: () => pool.connect(), giveBack: (client, failed) => client.release(failed) }
+/** The connections of a pool of our own. They have our settings, unless these are sent with each transaction. */
+export function ownPool(pool: Pool, settings?: string): Lender {
+  const lender = {
+    connect: () => pool.connect(),
+    giveBack: (client: PoolClient, failed: boolean) => client.release(failed),
+  }
+  return settings === undefined ? lender : { ...lender, settings }
 }
 
 /** How often a caller who waits for a connection looks whether the pool was ended, in milliseconds. */

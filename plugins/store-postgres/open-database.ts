@@ -13,19 +13,20 @@ import { connectionsOf, type PostgresOptions } from './options.ts'
 import { PostgresDatabase } from './postgres-database.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 
-/** Connects to the database without changing it. `settings` is SQL for every session. */
+/** Connects to the database without changing it. With `read`, nothing can be written. */
 export async function openDatabase(
   config: ClientConfig,
   options: PostgresOptions,
   found: FoundDatabase,
   log: Log,
-  settings = '',
+  access: 'write' | 'read' = 'write',
 ): Promise<OpenDatabase> {
+  const settings = sessionSettings(options, found)
   const pool: PoolConfig = {
     ...config,
     // a pool of the host does all but the migrations
     max: options.pool ? 2 : connectionsOf(options),
-    onConnect: (client) => client.query(`${sessionSettings(options, found)}; ${settings}`).then(() => {}),
+    ...(found.isPooled ? {} : { onConnect: async (client) => void (await client.query(forSession(settings, access))) }),
   }
   const orm = new MikroORM({
     dbName: found.name,
@@ -41,11 +42,12 @@ export async function openDatabase(
     const native = await orm.em.getDriver().getConnection().getNativeClient()
     const limits = { ...options, maxConnections: connectionsOf(options) }
     const lender = options.pool
-      ? new HostPool(options.pool as Pool, limits.maxConnections, sessionSettings(options, found, 'set local'))
-      : ownPool(native)
-    const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found.schema)
+      ? new HostPool(options.pool as Pool, limits.maxConnections, forTransaction(settings, access))
+      : ownPool(native, found.isPooled ? forTransaction(settings, access) : undefined)
+    const database = new PostgresDatabase(lender, postgresDialect(found.lower), limits, found)
     const close = () => database.close().finally(() => orm.close(true))
-    return { orm, database, migrate: (given) => migrate(orm, migrations, given), close }
+    const inside = found.isPooled ? { settings: forTransaction(settings, access) } : {}
+    return { orm, database, migrate: (given) => migrate(orm, migrations, { ...given, ...inside }), close }
   } catch (error) {
     await orm.close(true)
     throw error
@@ -53,16 +55,12 @@ export async function openDatabase(
 }
 
 /**
- * The settings of every connection. Plans of prepared statements are made once, mostly while the tables are small, and
+ * The settings of every connection, or behind a pooler of every transaction. Plans of prepared statements are made once, mostly while the tables are small, and
  * kept when they have grown: without sequential scans, they use indexes from the start. A process that hangs in a
  * transaction does not hold its locks for ever.
  */
-function sessionSettings(
-  { statementTimeoutSeconds }: PostgresOptions,
-  { schema }: FoundDatabase,
-  set: 'set' | 'set local' = 'set',
-): string {
-  const settings = [
+function sessionSettings({ statementTimeoutSeconds }: PostgresOptions, { schema }: FoundDatabase): readonly string[] {
+  return [
     `timezone to 'UTC'`,
     'enable_seqscan to off',
     'jit to off',
@@ -70,7 +68,16 @@ function sessionSettings(
     `idle_in_transaction_session_timeout to ${IDLE_MS}`,
     `search_path to ${escapeIdentifier(schema)}`,
   ]
-  return settings.map((setting) => `${set} ${setting}`).join('; ')
+}
+
+function forSession(settings: readonly string[], access: 'write' | 'read'): string {
+  const readOnly = access === 'read' ? ['default_transaction_read_only to on'] : []
+  return [...settings, ...readOnly].map((setting) => `set ${setting}`).join('; ')
+}
+
+function forTransaction(settings: readonly string[], access: 'write' | 'read'): string {
+  const set = settings.map((setting) => `set local ${setting}`)
+  return [...set, ...(access === 'read' ? ['set transaction read only'] : [])].join('; ')
 }
 
 const IDLE_MS = 60_000

@@ -8,6 +8,7 @@ import { FairQueue } from '../kit/sql/engine/fair-queue.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import { proveWrites } from '../kit/sql/engine/prove-writes.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
+import type { FoundDatabase } from './connect.ts'
 import { insideHost } from './host-transaction.ts'
 import type { Lender } from './lender.ts'
 import { isLate, isLostRace, isLostWrite, isUnavailable } from './postgres-error.ts'
@@ -21,7 +22,7 @@ export class PostgresDatabase implements Database {
   readonly dialect: Dialect
   readonly exclusive = false
   readonly #lender: Lender
-  readonly #statements = new Statements()
+  readonly #statements: Statements
   readonly #calls = new Set<Promise<unknown>>()
   readonly #limits: ReadLimits
   readonly #schema: string
@@ -30,8 +31,8 @@ export class PostgresDatabase implements Database {
   /** Whether a write was lost since one was last proven to be kept. */
   #failed = false
 
-  /** The tables are in `schema`. */
-  constructor(lender: Lender, dialect: Dialect, limits: ReadLimits, schema: string) {
+  constructor(lender: Lender, dialect: Dialect, limits: ReadLimits, { schema, isPooled }: FoundDatabase) {
+    this.#statements = new Statements({ areNamed: !isPooled })
     this.#schema = schema
     this.dialect = dialect
     this.#lender = lender

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Log } from '../../core/ports/log.ts'
 import type { Leadership, Membership } from '../../core/ports/store/workers.ts'
 import type { ConnectionOptions } from '../kit/postgres/connection.ts'
-import { SessionLock } from '../kit/postgres/session-lock.ts'
+import { type LockScope, SessionLock } from '../kit/postgres/session-lock.ts'
 import type { Database } from '../kit/sql/engine/access.ts'
 import { hasEnded, ownProcess } from './own-process.ts'
 
@@ -37,15 +37,15 @@ export class PostgresWorkers {
   async join(): Promise<Membership> {
     const number = randomInt(1, 2 ** 31)
     // Shared, so that a new session gets it at once while the server has not yet noticed the last one's end.
-    const take = {
+    const take = (scope: LockScope) => ({
       text: `select case when exists (select 1 from pg_locks where ${OF_WORKERS} and objid = $1::oid and pid = pg_backend_pid())
-        then true else pg_try_advisory_lock_shared(${WORKERS}, $1::bigint::int) end as held`,
+        then true else pg_try_advisory_${scope}_shared(${WORKERS}, $1::bigint::int) end as held`,
       values: [number],
-    }
+    })
     const lock = new SessionLock(this.#connection, {
       name: 'mailwright worker',
       take,
-      keep: take,
+      isAskedAgain: true,
       listen: { channel: 'mailwright_send', heard: (schema) => schema === this.#schema && this.#heed() },
       changed: (now, error) => {
         if (now === 'lost') this.#log.warn('this worker has lost its database and sends nothing before it is back')
@@ -87,10 +87,10 @@ export class PostgresWorkers {
   async lead(task: string): Promise<Leadership> {
     const lock = new SessionLock(this.#connection, {
       name: 'mailwright leader',
-      take: {
-        text: "select pg_try_advisory_lock(hashtext('mailwright leader'), hashtext($1)) as held",
+      take: (scope) => ({
+        text: `select pg_try_advisory_${scope}(hashtext('mailwright leader'), hashtext($1)) as held`,
         values: [task],
-      },
+      }),
       changed: (now, error) => this.#log.debug('the lock on a task', { task, state: now, error }),
     })
     this.#locks.add(lock)

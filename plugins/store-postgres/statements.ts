@@ -8,16 +8,22 @@ export const LISTED = '= any(?::'
 
 /**
  * Statements by their text, in PostgreSQL's form: `$1` for `?`, and a name to prepare them under. One with a list has
- * no name, so that each execution is planned for its own list and for the tables as they are.
+ * no name, so that each execution is planned for its own list and for the tables as they are. Behind a pooler none has:
+ * the connection that prepared it may be another one's next.
  */
 export class Statements {
   readonly #known = new Map<string, Statement>()
+  readonly #areNamed: boolean
+
+  constructor({ areNamed }: { readonly areNamed: boolean }) {
+    this.#areNamed = areNamed
+  }
 
   prepared(sql: string): Statement {
     const known = this.#known.get(sql)
     if (known) return known
     const text = numbered(sql)
-    const made = sql.includes(LISTED) ? { text } : { name: nameOf(text), text }
+    const made = sql.includes(LISTED) || !this.#areNamed ? { text } : { name: nameOf(text), text }
     this.#known.set(sql, made)
     return made
   }

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { debianProgram, type FoundProgram } from './debian-program.ts'
 import { freePort } from './server-process.ts'
 
 export interface RedisServer {
@@ -52,9 +52,9 @@ class OwnRedis implements RedisServer {
   }
 
   async start(): Promise<void> {
-    const { program, libraries } = binary()
+    const { path, libraries } = program()
     const own = ['--bind', '127.0.0.1', '--port', `${this.port}`, '--save', '', '--dir', this.#folder]
-    const server = spawn(program, [...own, ...this.#settings], {
+    const server = spawn(path, [...own, ...this.#settings], {
       env: { ...process.env, ...libraries },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -100,51 +100,14 @@ class OwnRedis implements RedisServer {
   }
 }
 
-interface Binary {
-  readonly program: string
-  /** Where the libraries it needs are found, as a variable of the environment. */
-  readonly libraries: Readonly<Record<string, string>>
-}
-
-const CACHE = fileURLToPath(new URL('../../node_modules/.cache/redis', import.meta.url))
 /** The packages of Debian and Ubuntu that hold the server, and the libraries that a small system may not have. */
 const PACKAGES = ['redis-server', 'redis-tools', 'liblzf1', 'libjemalloc2', 'libatomic1', 'liblua5.1-0']
 
-function binary(): Binary {
-  const inPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'redis-server'))
-  const installed = inPath.find((file) => existsSync(file))
-  if (installed !== undefined) return { program: installed, libraries: {} }
-  const found = unpacked() ?? brought()
+function program(): FoundProgram {
+  const found = debianProgram('redis-server', PACKAGES)
   if (found !== undefined) return found
   throw new Error(
     'These tests need Redis: install redis-server, or set TEST_REDIS_URL to a server and put its program into PATH for the ' +
       'tests that stop one. On Debian and Ubuntu it is brought by itself, if apt-get reaches its packages.',
   )
-}
-
-function unpacked(): Binary | undefined {
-  const program = join(CACHE, 'usr/bin/redis-server')
-  if (!existsSync(program)) return undefined
-  const folders = globSync(join(CACHE, 'usr/lib/*-linux-*'))
-  return { program, libraries: { LD_LIBRARY_PATH: folders.join(delimiter) } }
-}
-
-/** Downloads the packages and unpacks them beside ours; no root is needed for it, nor does it change the system. */
-function brought(): Binary | undefined {
-  if (spawnSync('dpkg', ['--version']).status !== 0) return undefined
-  // several test files may do so at once: the first that is done has done it for all
-  const folder = `${CACHE}-${process.pid}`
-  mkdirSync(join(folder, 'lists/partial'), { recursive: true })
-  const apt = (...words: string[]) => spawnSync('apt-get', words, { cwd: folder, encoding: 'utf8' })
-  // with the lists of the system, and else with ones that are fetched for this
-  const own = ['-o', `Dir::State::lists=${join(folder, 'lists')}`, '-o', `Dir::Cache=${folder}`]
-  for (const name of PACKAGES) {
-    if (apt('download', name).status === 0) continue
-    if (globSync(join(folder, 'lists/*Packages*')).length === 0) apt(...own, 'update')
-    apt(...own, 'download', name)
-  }
-  for (const file of globSync(join(folder, '*.deb'))) spawnSync('dpkg', ['-x', file, folder])
-  if (existsSync(join(folder, 'usr/bin/redis-server')) && !existsSync(CACHE)) renameSync(folder, CACHE)
-  rmSync(folder, { recursive: true, force: true })
-  return unpacked()
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { type ConnectionOptions, connectionConfig } from './connection.ts'
+import { isPooled } from './pooler.ts'
 
 /** How often the lock is asked for, or checked, in milliseconds. */
 const BEAT_MS = 1_000
@@ -16,15 +17,24 @@ const KEEP_ALIVE = [
   'set tcp_user_timeout = 25000',
 ].join('; ')
 
+/**
+ * Behind a pooler a lock belongs to a transaction that stays open: it keeps its connection to the server until the client has
+ * gone, and holds up no vacuum, since it has neither a snapshot nor a change.
+ */
+const FOR_GOOD = 'begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
+
+/** The functions of locks: `pg_try_advisory_lock` of a session, `pg_try_advisory_xact_lock` of a transaction. */
+export type LockScope = 'lock' | 'xact_lock'
+
 /** Which lock it is, and whom to tell about changes. */
 export interface LockSettings {
   /** The connection's name in `pg_stat_activity`. */
   readonly name: string
   /** Tries to take the lock and answers one row: whether this session `held` it then. */
-  readonly take: pg.QueryConfig
-  /** Like `take`, while the lock is held. Without it, any answer of the session proves that it is. */
-  readonly keep?: pg.QueryConfig
-  /** A channel it listens to meanwhile. What is said while there is no session is missed. */
+  readonly take: (scope: LockScope) => pg.QueryConfig
+  /** Whether `take` is asked again while the lock is held. Otherwise any answer of the session proves that it is. */
+  readonly isAskedAgain?: boolean
+  /** A channel it listens to meanwhile, unless a pooler is in between. What is said while there is no session is missed. */
   readonly listen?: { readonly channel: string; readonly heard: (said: string) => void }
   /** Called on every change. The error says why there is no session. */
   readonly changed: (now: 'held' | 'lost' | 'away', error?: unknown) => void
@@ -33,6 +43,7 @@ export interface LockSettings {
 /** The session that has the lock or waits for it. */
 interface Session {
   readonly client: pg.Client
+  scope: LockScope
   /** Aborted when the session has ended, for whatever reason. */
   readonly ended: AbortController
   holds: boolean
@@ -119,7 +130,7 @@ export class SessionLock {
 
   async #ask(session: Session): Promise<void> {
     const before = performance.now()
-    const { rows } = await session.client.query<{ held: boolean }>(this.#settings.take)
+    const { rows } = await session.client.query<{ held: boolean }>(this.#settings.take(session.scope))
     session.holds = rows[0]?.held === true
     if (!session.holds) return
     this.heldAt = before
@@ -136,27 +147,23 @@ export class SessionLock {
   }
 
   async #askAgain(session: Session, before: number): Promise<void> {
-    const { keep } = this.#settings
-    const { rows } = await session.client.query<{ held?: boolean }>(keep ?? { text: 'select 1' })
-    if (keep && rows[0]?.held !== true) throw new Error('the lock is gone')
+    const { take, isAskedAgain } = this.#settings
+    const asked = isAskedAgain ? take(session.scope) : { text: 'select true as held' }
+    const { rows } = await session.client.query<{ held: boolean }>(asked)
+    if (rows[0]?.held !== true) throw new Error('the lock is gone')
     this.heldAt = before
   }
 
   /** Connects and asks for the lock a first time. */
   async #open(): Promise<Session> {
-    const { name, listen } = this.#settings
-    const config = connectionConfig(this.#connection, name)
+    const config = connectionConfig(this.#connection, this.#settings.name)
     const client = new pg.Client({ ...config, query_timeout: ANSWER_MS })
-    const session = { client, ended: new AbortController(), holds: false }
+    const session: Session = { client, scope: 'lock', ended: new AbortController(), holds: false }
     client.on('error', () => session.ended.abort())
     client.on('end', () => session.ended.abort())
     try {
       await client.connect()
-      await client.query(KEEP_ALIVE)
-      if (listen) {
-        client.on('notification', ({ payload = '' }) => listen.heard(payload))
-        await client.query(`listen ${listen.channel}`)
-      }
+      await this.#settle(session)
       await this.#ask(session)
       this.#session = session
       this.sessions++
@@ -165,6 +172,20 @@ export class SessionLock {
       await this.#close(session)
       throw error
     }
+  }
+
+  async #settle(session: Session): Promise<void> {
+    const { client } = session
+    if (await isPooled(client)) {
+      session.scope = 'xact_lock'
+      await client.query(FOR_GOOD)
+      return
+    }
+    await client.query(KEEP_ALIVE)
+    const { listen } = this.#settings
+    if (listen === undefined) return
+    client.on('notification', ({ payload = '' }) => listen.heard(payload))
+    await client.query(`listen ${listen.channel}`)
   }
 
   async #close(session: Session | undefined): Promise<void> {

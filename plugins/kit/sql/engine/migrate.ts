@@ -21,6 +21,8 @@ export interface MigrateOptions {
   /** Default `serve`. */
   readonly purpose?: 'serve' | 'copy'
   readonly log?: Log
+  /** SQL at the begin of the transaction, for connections that keep no settings. */
+  readonly settings?: string
 }
 
 /**
@@ -36,7 +38,8 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<boolean> {
   const names = (await orm.migrator.getExecuted()).map(({ name }) => name)
-  if (isBehind(names, known, options)) await bringUp(orm, names.length === 0 ? silentLog : (options.log ?? silentLog))
+  if (isBehind(names, known, options))
+    await bringUp(orm, names.length === 0 ? silentLog : (options.log ?? silentLog), options.settings)
   return names.length === 0
 }
 
@@ -69,8 +72,8 @@ export function refuseNewer(executed: readonly string[], known: readonly Migrati
   )
 }
 
-/** Runs the migrations that have not run. */
-export async function bringUp(orm: MikroORM, log: Log): Promise<void> {
+/** Runs the migrations that have not run, in one transaction that begins with `settings`. */
+export async function bringUp(orm: MikroORM, log: Log, settings?: string): Promise<void> {
   let current = ''
   let began = 0
   orm.migrator.on('migrating', ({ name }) => {
@@ -83,10 +86,19 @@ export async function bringUp(orm: MikroORM, log: Log): Promise<void> {
     log.info('a migration of the database has run', { migration: name, seconds })
   })
   try {
-    await orm.migrator.up()
+    if (settings === undefined) await orm.migrator.up()
+    else await upWith(orm, settings)
   } catch (cause) {
     throw notBroughtUp(cause, current)
   }
+}
+
+function upWith(orm: MikroORM, settings: string): Promise<void> {
+  const connection = orm.em.getConnection()
+  return connection.transactional(async (transaction) => {
+    await connection.execute(settings, [], 'run', transaction)
+    await orm.migrator.up({ transaction })
+  })
 }
 
 /** Says why a migration failed. */
