@@ -148,7 +148,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const kept = secret ?? (await keep())
     const lost = linkProblem(
       publicUrl,
-      parts.transports.map(({ transport }) => transport),
+      parts.transports.map(({ transport }) => transport.reach),
     )
     if (lost) log.warn(lost.message, { marketing: lost.blocksMarketing ? 'is refused until then' : 'is sent' })
     const links = {
@@ -279,6 +279,7 @@ class Life {
     const { store, queue, scheduler } = this.parts
     const worker = async () => {
       if (this.#state !== 'running') throw new Error('not started')
+      this.rooms.loops.check()
     }
     const works = this.role !== 'api'
     const asked: Partial<Record<PartName, () => Promise<void>>> = {

@@ -1,5 +1,7 @@
+import { linkProblem } from '../../core/mail/links/public-address.ts'
 import { systemClock } from '../../core/ports/clock.ts'
 import { silentLog } from '../../core/ports/log.ts'
+import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import type { WebhookSender } from '../../core/ports/webhook-sender.ts'
 import { checkSettings, type EngineSettings } from '../../core/start/check-settings.ts'
 import type { TransportSettings } from '../../core/start/given-plugins.ts'
@@ -41,12 +43,19 @@ export async function examine(
     if (timeServer !== 'none') told(await look('clock', () => atClock(timeServer)))
     const { projects, domains, ...store } = await look<FoundStore>('store', () => atStore(engine, plugins))
     told(store)
+    told(await look('queue', () => atQueue(engine, plugins)))
     told(await look('disk', () => atDisk(engine)))
     const egress = { dns, allow: values.egress.allow }
     const { webhooks } = await plugins.open('webhookSender', engine.webhookSender, { egress })
+    const reach: MailTransport['reach'][] = []
     for (const transport of transports) {
-      told(await look(`transport ${transport.name}`, () => atTransport(transport, plugins, webhooks)))
+      const found = await look(`transport ${transport.name}`, () => atTransport(transport, plugins, webhooks))
+      reach.push(found.reach)
+      told({ part: found.part, state: found.state, says: found.says })
     }
+    const lost = linkProblem(values.publicUrl, reach)
+    const at = values.publicUrl === undefined ? 'no mail can have any: set PUBLIC_URL' : `lead to ${values.publicUrl}`
+    told({ part: 'links', state: lost || values.publicUrl === undefined ? 'warning' : 'ok', says: lost?.message ?? at })
     const problem = accountMailProblem(loaded, projects)
     told({
       part: 'account mail',
@@ -83,19 +92,30 @@ async function atNames({ added, known }: Names, resolvers: Resolvers, told: (fin
   }
 }
 
+/** Looks whether the queue can be used. */
+async function atQueue({ queue: plugin }: EngineSettings, plugins: OpenPlugins): Promise<Found> {
+  if (plugin.reach) await plugin.reach()
+  else await (await plugins.open('queue', plugin)).queue.check()
+  return { state: 'ok', says: `${plugin.name}: in order` }
+}
+
 /** Looks whether a transport takes mail, its login included. Those that send by HTTP need `webhooks`. */
 export async function atTransport(
   { name, plugin }: Required<TransportSettings>,
   plugins: OpenPlugins,
   webhooks?: WebhookSender,
-): Promise<Found> {
+): Promise<Found & Pick<MailTransport, 'reach'>> {
   const { transport } = await plugins.open(`transport ${name}`, plugin, webhooks && { webhooks })
   const what = plugin.description === undefined ? plugin.name : `${plugin.name} to ${plugin.description}`
   if (transport.check === undefined) {
-    return { state: 'unknown', says: `${what}: it can only be tried by sending a mail` }
+    return { state: 'unknown', says: `${what}: it can only be tried by sending a mail`, ...reachOf(transport) }
   }
   await transport.check()
-  return { state: 'ok', says: `${what}: in order` }
+  return { state: 'ok', says: `${what}: in order`, ...reachOf(transport) }
+}
+
+function reachOf({ reach }: MailTransport): Pick<MailTransport, 'reach'> {
+  return reach === undefined ? {} : { reach }
 }
 
 function configured({ projects = [] }: EngineSettings): readonly string[] {

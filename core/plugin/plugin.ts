@@ -21,6 +21,8 @@ interface DefinitionWithout<Provides extends PortName, Options> {
   describe?(options: Options): string
   /** For stores: which migrations the database has, and which it waits for. It must not change anything. */
   schemaState?(options: Options): Promise<SchemaState>
+  /** Rejects when what it needs cannot be reached or used. It must not change anything. Without it, `open` must be harmless. */
+  reach?(options: Options): Promise<void>
   /** Opens an implementation of each port that it provides: `{ transport }`. */
   open(options: Options, kit: KitOf<Provides>): Promise<Opened<Provides>> | Opened<Provides>
 }
@@ -63,7 +65,7 @@ function plugin<Provides extends PortName>(
   definition: DefinitionWithout<Provides, unknown> & { readonly options?: StandardSchema | undefined },
   given: unknown,
 ): Plugin<Provides> {
-  const { name, provides, options: schema, inThread, schemaState } = definition
+  const { name, provides, options: schema, inThread, schemaState, reach } = definition
   const read = schema === undefined ? { options: given } : readOptions(schema, given)
   const problems = 'problems' in read ? read.problems : []
   const options = () => {
@@ -79,6 +81,7 @@ function plugin<Provides extends PortName>(
     },
     ...(inThread && { inThread: { ...inThread, options: given } }),
     ...(schemaState && { schemaState: async () => schemaState.call(definition, options()) }),
+    ...(reach && { reach: async () => reach.call(definition, options()) }),
     problems: () => problems,
     open: async (kit) => definition.open(options(), kit),
   }

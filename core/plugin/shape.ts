@@ -105,7 +105,7 @@ export function requireDefinition(definition: unknown): void {
   if (problems.length > 0) throw wrong(`definePlugin: ${name}`, problems.join('; '))
 }
 
-const DEFINITION = ['name', 'provides', 'options', 'inThread', 'describe', 'schemaState', 'open']
+const DEFINITION = ['name', 'provides', 'options', 'inThread', 'describe', 'schemaState', 'reach', 'open']
 
 function unknownProblems(definition: object): readonly string[] {
   return Object.keys(definition)

@@ -78,6 +78,8 @@ export interface PluginFace {
    * anything. Throws EngineError when it cannot be looked at.
    */
   readonly schemaState?: () => Promise<SchemaState>
+  /** Rejects when what the plugin needs cannot be reached or used, looked at without changing anything. */
+  readonly reach?: () => Promise<void>
   /** Every problem of the options, empty when they are valid. `field` is the option's path. */
   problems(): readonly FieldProblem[]
 }

@@ -11,7 +11,7 @@ interface Window {
 }
 
 /**
- * A log for warnings that may come by the thousand. It writes a limited number of each kind per minute, and the next
+ * A log for warnings and errors that may come by the thousand. It writes a limited number of each kind per minute, and the next
  * line of that kind says how many were left out.
  */
 export class LimitedLog {
@@ -26,6 +26,15 @@ export class LimitedLog {
 
   /** Lines of the same `key` count together. */
   warn(key: string, message: string, fields: LogFields): void {
+    this.#write('warn', key, message, fields)
+  }
+
+  /** As `warn`, for errors. */
+  error(key: string, message: string, fields: LogFields): void {
+    this.#write('error', key, message, fields)
+  }
+
+  #write(level: 'warn' | 'error', key: string, message: string, fields: LogFields): void {
     const now = performance.now()
     let window = this.#windows.get(key)
     const unsaid = window?.unsaid ?? 0
@@ -40,6 +49,6 @@ export class LimitedLog {
     }
     window.said++
     window.unsaid = 0
-    this.#log.warn(message, unsaid > 0 ? { ...fields, unsaid } : fields)
+    this.#log[level](message, unsaid > 0 ? { ...fields, unsaid } : fields)
   }
 }

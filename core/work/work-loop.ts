@@ -1,8 +1,12 @@
 import type { Kit } from '../kit.ts'
+import { LimitedLog } from '../ports/limited-log.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { Doorbell } from './doorbell.ts'
 import type { Leases } from './leases.ts'
 import type { Claimed, Ends, Work } from './work.ts'
+
+/** Claims that have failed for this many milliseconds, with none that succeeded, are trouble. */
+const TROUBLE_MS = 10_000
 
 /** How soon a loop looks again at the earliest, by itself. */
 const PAUSE_MS = 100
@@ -17,10 +21,13 @@ export class WorkLoop {
   readonly #leases: Leases
   readonly #doorbell: Doorbell
   readonly #kit: Kit
+  readonly #log: LimitedLog
   readonly #running = new Set<Promise<void>>()
   #underWay = 0
   /** Grows with every claim that got something. */
   #found = 0
+  /** Since when claims have failed, by the monotonic clock, and why the last one did. */
+  #failing: { readonly since: number; readonly error: unknown } | undefined
   #isAsked = false
   #isMore = false
   #isLooking = false
@@ -33,6 +40,8 @@ export class WorkLoop {
     this.#leases = leases
     this.#doorbell = doorbell
     this.#kit = kit
+    // a database that refuses everything is asked several times a second
+    this.#log = new LimitedLog(kit.log, 1)
     ends.stopping.addEventListener('abort', () => this.#changed())
   }
 
@@ -60,6 +69,12 @@ export class WorkLoop {
     } catch (error) {
       this.#missed(error)
     }
+  }
+
+  /** The error of the last claim, when claims have failed for a while and none has succeeded since. */
+  get trouble(): unknown {
+    const { since, error } = this.#failing ?? {}
+    return since !== undefined && performance.now() - since > TROUBLE_MS ? error : undefined
   }
 
   /** How many items are under way in this process. */
@@ -93,7 +108,7 @@ export class WorkLoop {
   }
 
   #missed(error: unknown): void {
-    this.#kit.log.warn('could not look for work; it is tried again', { topic: this.work.topic, error })
+    this.#log.warn('look', 'could not look for work; it is tried again', { topic: this.work.topic, error })
   }
 
   async #look(): Promise<void> {
@@ -130,12 +145,25 @@ export class WorkLoop {
     return this.#underWay < (this.#isAsked ? atOnce : few)
   }
 
-  #claim(): Promise<Claimed | undefined> {
+  async #claim(): Promise<Claimed | undefined> {
     const { atOnce, leaseMs } = this.work
     const now = this.#kit.now()
     const lease = { token: this.#leases.token(), until: new Date(now.getTime() + leaseMs) }
     const room = atOnce - this.#underWay
-    return this.work.claim({ now, lease, leaseEnd: performance.now() + leaseMs, room, ends: this.#ends })
+    try {
+      const claimed = await this.work.claim({
+        now,
+        lease,
+        leaseEnd: performance.now() + leaseMs,
+        room,
+        ends: this.#ends,
+      })
+      this.#failing = undefined
+      return claimed
+    } catch (error) {
+      this.#failing = { since: this.#failing?.since ?? performance.now(), error }
+      throw error
+    }
   }
 
   #follow({ isMore, running, each = 1, done = 0 }: Claimed): void {

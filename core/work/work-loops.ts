@@ -61,6 +61,15 @@ export class WorkLoops {
     return counts
   }
 
+  /** Throws when claims of some work have failed for a while: nothing of it is done, whatever else answers. */
+  check(): void {
+    for (const { work, trouble } of this.#loops) {
+      if (trouble === undefined) continue
+      const why = trouble instanceof Error ? trouble.message : String(trouble)
+      throw new Error(`work cannot be claimed (${work.topic}): ${why}`, { cause: trouble })
+    }
+  }
+
   /** Call it after `stopping`: aborts what still runs after `graceMs`, and answers when everything has ended. */
   async stop(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#abort.abort(), Math.min(graceMs, LONGEST_TIMER_MS))

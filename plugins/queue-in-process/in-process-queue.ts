@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
+import { LimitedLog } from '../../core/ports/limited-log.ts'
 import type { Lane, Queue, Ring, Wake } from '../../core/ports/queue.ts'
 import { LONGEST_TIMER_MS } from '../../core/values/longest-timer.ts'
 
@@ -25,10 +26,12 @@ export class InProcessQueue implements Queue {
   // a wake must not see the transaction or request of the caller that rang
   readonly #outside = AsyncLocalStorage.snapshot()
   readonly #kit: PluginKit
+  readonly #warnings: LimitedLog
   #isStopped = false
 
   constructor(kit: PluginKit) {
     this.#kit = kit
+    this.#warnings = new LimitedLog(kit.log, 1)
   }
 
   async ring(topic: string, { lane = 'workflow', at }: Ring = {}): Promise<void> {
@@ -82,7 +85,7 @@ export class InProcessQueue implements Queue {
     try {
       if (!this.#isStopped) await this.#outside(() => wake(topic, lane))
     } catch (error) {
-      this.#kit.log.warn('queue: looking for work failed; it is tried again', { topic, lane, error })
+      this.#warnings.warn('look', 'queue: looking for work failed; it is tried again', { topic, lane, error })
       this.#wakeAt(bell, performance.now() + AGAIN_MS)
     }
     bell.running = undefined

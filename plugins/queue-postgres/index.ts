@@ -27,7 +27,8 @@ export const PostgresQueueOptions = v.pipe(
  * - When the database goes away, `ring()` throws SERVICE_UNAVAILABLE, and wakes go on. The queue goes on as soon as the
  *   database is back.
  *
- * It needs up to 6 connections in a process that works, 2 in one that only rings, and no transaction pooler in between.
+ * It needs up to 6 connections in a process that works, 2 in one that only rings. Behind a pooler that passes no notices on it
+ * is refused with CONFIG_INVALID.
  */
 export const postgresQueue = definePlugin({
   name: 'queue-postgres',
@@ -38,5 +39,10 @@ export const postgresQueue = definePlugin({
     const queue = new PostgresQueue(options, kit)
     await queue.open()
     return { queue, close: () => queue.stop() }
+  },
+  // opening it makes its tables
+  async reach(options) {
+    const look = () => import('./refuse-pooler.ts')
+    await (await loadOptional('queue-postgres', 'postgres', look)).refusePooler(options)
   },
 })

@@ -5,6 +5,7 @@ import { Logger, runTaskList, type TaskList, type WorkerPool } from 'graphile-wo
 import pg from 'pg'
 import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
+import { LimitedLog } from '../../core/ports/limited-log.ts'
 import type { Log } from '../../core/ports/log.ts'
 import type { Lane, Queue, Ring, Wake } from '../../core/ports/queue.ts'
 import { type ConnectionOptions, logDeaths, poolConfig } from '../kit/postgres/connection.ts'
@@ -38,6 +39,7 @@ export class PostgresQueue implements Queue {
   readonly exclusive = false
   readonly #options: PostgresQueueOptions
   readonly #log: Log
+  readonly #warnings: LimitedLog
   readonly #pool: pg.Pool
   readonly #rings: Rings
   readonly #tasks: TaskList = {}
@@ -51,6 +53,7 @@ export class PostgresQueue implements Queue {
   constructor(options: PostgresQueueOptions, { clock, log }: PluginKit) {
     this.#options = options
     this.#log = log
+    this.#warnings = new LimitedLog(log, 1)
     const own = { name: 'mailwright queue', max: 2, statementMs: STATEMENT_MS, onConnect: NO_SYNC }
     this.#pool = new pg.Pool(poolConfig(options, own))
     logDeaths(this.#pool, log)
@@ -133,7 +136,7 @@ export class PostgresQueue implements Queue {
     try {
       await this.#outside(() => wake(topic, lane))
     } catch (error) {
-      this.#log.warn('queue: looking for work failed; it is tried again', { topic, lane, error })
+      this.#warnings.warn('look', 'queue: looking for work failed; it is tried again', { topic, lane, error })
       await pause(AGAIN_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
       isOwed = true
     }

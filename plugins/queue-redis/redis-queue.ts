@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineError } from '../../core/errors.ts'
 import type { PluginKit } from '../../core/plugin/types.ts'
+import { LimitedLog } from '../../core/ports/limited-log.ts'
 import { LANES, type Lane, type Queue, type Ring, type Wake } from '../../core/ports/queue.ts'
 import { MergedRings } from '../kit/merged-rings.ts'
 import { type Bell, Bells } from './bell.ts'
@@ -36,6 +37,7 @@ interface Listened {
 export class RedisQueue implements Queue {
   readonly exclusive = false
   readonly #kit: PluginKit
+  readonly #warnings: LimitedLog
   readonly #redis: RedisConnections
   readonly #bells: Bells
   readonly #merged = new MergedRings()
@@ -47,6 +49,7 @@ export class RedisQueue implements Queue {
 
   constructor(options: RedisOptions, kit: PluginKit) {
     this.#kit = kit
+    this.#warnings = new LimitedLog(kit.log, 1)
     this.#redis = new RedisConnections(options, kit.log, {
       isReady: () => void this.#bells.describe().catch((error: Error) => this.#failed(error)),
       hears: (message) => this.#hear(message),
@@ -188,7 +191,7 @@ export class RedisQueue implements Queue {
         await this.#outside(() => wake(topic, lane))
         isOwed = false
       } catch (error) {
-        this.#kit.log.warn('queue: nobody could look for work; it is tried again', { topic, lane, error })
+        this.#warnings.warn('look', 'queue: looking for work failed; it is tried again', { topic, lane, error })
         await pause(AGAIN_MS, undefined, { signal }).catch(() => {})
       }
     }

@@ -67,7 +67,9 @@ it('the doctor tells of each part whether it is in order, says what to do, and m
   expect(Object.fromEntries([...first].map(([part, { state }]) => [part, state]))).toEqual({
     config: 'ok',
     store: 'warning',
+    queue: 'ok',
     disk: expect.stringMatching(/ok|warning/),
+    links: 'warning',
     'account mail': 'warning',
     'transport right': 'ok',
     'transport wrong': 'problem',
@@ -153,6 +155,25 @@ it('the doctor warns of mails sent by SQL that no worker accepts', async () => {
   await add('1 hour')
   const says = expect.stringMatching(/ but 2 mails sent by SQL wait, the oldest since \S+Z: start a worker/)
   expect(await look()).toMatchObject({ state: 'warning', says })
+})
+
+it.each([
+  [{ use: 'postgres', options: { url: 'postgres://postgres@127.0.0.1:1/none' } }, /ECONNREFUSED 127\.0\.0\.1:1/],
+  [
+    { use: 'redis', options: { url: 'redis://127.0.0.1:1' } },
+    /^queue: Redis does not answer as it should: .*ECONNREFUSED/,
+  ],
+])('the doctor asks the queue of %j', async (queue, problem) => {
+  const path = join(freshFolder(), 'mail.json')
+  const store = { use: 'postgres', options: { url: await freshDatabase() } }
+  writeFileSync(path, JSON.stringify({ server: { publicUrl: 'https://mail.example.com' }, store, queue }))
+  const found: Finding[] = []
+  await examine({ config: path, timeServer: 'none' }, (finding) => found.push(finding))
+  expect(found.find(({ part }) => part === 'queue')).toMatchObject({
+    state: 'problem',
+    says: expect.stringMatching(problem),
+  })
+  expect(found.find(({ part }) => part === 'links')).toMatchObject({ state: 'ok' })
 })
 
 it('the doctor leaves a database of an older version as it is, since its servers may still run', async () => {

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { LogFields } from '../../core/ports/log.ts'
+import { silentLog } from '../../core/ports/log.ts'
 import type { Doorbell } from '../../core/work/doorbell.ts'
 import type { Leases } from '../../core/work/leases.ts'
 import type { Claimed, ClaimRequest, Work } from '../../core/work/work.ts'
@@ -11,7 +13,7 @@ const NOTHING: Claimed = { isMore: false, running: [] }
 
 /** A loop whose work is `claim`; it sees every ring and every claim. */
 function loopOf(claim: (request: ClaimRequest) => Promise<Claimed | undefined>, more: Partial<Work> = {}) {
-  const seen = { claims: 0, rings: [] as (Date | undefined)[] }
+  const seen = { claims: 0, rings: [] as (Date | undefined)[], warnings: [] as LogFields[] }
   const doorbell = { ring: (_topic: string, { at }: { at?: Date }) => void seen.rings.push(at) }
   const leases = { areSure: true, token: () => 'token' }
   const stopping = new AbortController()
@@ -27,7 +29,8 @@ function loopOf(claim: (request: ClaimRequest) => Promise<Claimed | undefined>, 
     ...more,
   }
   const ends = { stopping: stopping.signal, signal: new AbortController().signal }
-  const kit = { ...kitOf(() => NOON), newId: () => 'id' }
+  const warn = (message: string, fields?: LogFields) => void seen.warnings.push({ message, ...fields })
+  const kit = { ...kitOf(() => NOON), newId: () => 'id', log: { ...silentLog, warn } }
   const loop = new WorkLoop(work, ends, leases as never as Leases, doorbell as never as Doorbell, kit)
   return { loop, seen, leases, stop: () => stopping.abort() }
 }
@@ -41,7 +44,7 @@ describe('a work loop', () => {
     let left = 3
     const { loop, seen } = loopOf(async () => ({ isMore: --left > 0, running: [Promise.resolve()] }))
     await loop.wake()
-    expect(seen).toEqual({ claims: 3, rings: [undefined, undefined] })
+    expect(seen).toMatchObject({ claims: 3, rings: [undefined, undefined] })
   })
 
   it('looks once more when it is rung for while it claims', async () => {
@@ -105,7 +108,7 @@ describe('a work loop', () => {
     leases.areSure = false
     await loop.wake()
     await turns()
-    expect(seen).toEqual({ claims: 0, rings: [] })
+    expect(seen).toMatchObject({ claims: 0, rings: [] })
     leases.areSure = true
     await loop.lookIfDue()
     await turns()
@@ -120,6 +123,27 @@ describe('a work loop', () => {
     await expect(loop.wake()).rejects.toThrow('away')
     await loop.wake()
     expect(seen.claims).toBe(2)
+  })
+
+  it('is in trouble once claims have failed for ten seconds, warns once a minute, and recovers', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isAway = true
+    const { loop, seen } = loopOf(async () => {
+      if (isAway) throw new Error('relation "emails" does not exist')
+      return NOTHING
+    })
+    for (let second = 0; second <= 70; second++) {
+      loop.look()
+      await turns()
+      expect(loop.trouble === undefined).toBe(second <= 10)
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(loop.trouble).toMatchObject({ message: expect.stringContaining('emails') })
+    expect(seen.warnings).toMatchObject([{ topic: 'work' }, { topic: 'work', unsaid: 59 }])
+    isAway = false
+    await loop.wake()
+    expect(loop.trouble).toBeUndefined()
   })
 
   it('ends when what it claimed has ended, also while it waits for room', async () => {

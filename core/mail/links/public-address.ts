@@ -7,12 +7,12 @@ export interface LinkProblem {
   readonly blocksMarketing: boolean
 }
 
-/** Why links to this address do not work for those the transports reach; undefined when they work. */
+/** Why links to this address do not work for those that transports with this `reach` serve; undefined when they work. */
 export function linkProblem(
   publicUrl: string | undefined,
-  transports: readonly MailTransport[],
+  reaches: readonly MailTransport['reach'][],
 ): LinkProblem | undefined {
-  const reach = transports.map((transport) => transport.reach ?? 'anybody')
+  const reach = reaches.map((each) => each ?? 'anybody')
   if (publicUrl === undefined || reach.every((each) => each === 'nobody') || !isThisMachine(publicUrl)) return undefined
   const message =
     `The links in mails lead to ${publicUrl}, which only this machine can open: ` +

@@ -1,6 +1,7 @@
 import nodeCron from 'node-cron'
 import { EngineError } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports/clock.ts'
+import { LimitedLog } from '../../../core/ports/limited-log.ts'
 import type { Log } from '../../../core/ports/log.ts'
 import type { ScheduledTask, Scheduler } from '../../../core/ports/scheduler.ts'
 import { type TaskTimer, taskTimer } from './task-timer.ts'
@@ -30,6 +31,7 @@ interface Running {
 /** Runs tasks by node-cron expressions: at every tick, or, given a leadership, while this process leads. */
 export class CronScheduler implements Scheduler {
   readonly #log: Log
+  readonly #failures: LimitedLog
   readonly #clock: Clock
   readonly #leadership: Leadership | undefined
   readonly #ticks = new Set<Promise<void>>()
@@ -39,6 +41,7 @@ export class CronScheduler implements Scheduler {
 
   constructor({ log, clock }: { readonly log: Log; readonly clock: Clock }, leadership?: Leadership) {
     this.#log = log
+    this.#failures = new LimitedLog(log, 1)
     this.#clock = clock
     this.#leadership = leadership
   }
@@ -104,7 +107,11 @@ export class CronScheduler implements Scheduler {
       await task.run(tick.signal)
     } catch (error) {
       if (this.#state === 'stopped') this.#log.info(`scheduler: ${task.name} was broken off by the stop`, { error })
-      else this.#log.error(`scheduler: ${task.name} failed and runs again at its next tick`, { task: task.name, error })
+      else
+        this.#failures.error(task.name, `scheduler: ${task.name} failed and runs again at its next tick`, {
+          task: task.name,
+          error,
+        })
     } finally {
       for (const reason of reasons) reason.removeEventListener('abort', abort)
     }
