@@ -34,7 +34,8 @@ const MOST = {
   // 26 for loops that read a batch once, so that one mail runs 52 functions fewer
   // 126 for mails that other programs ask for by SQL: a table, its claims and results
   // 28 for a schema that an empty database gets at once
-  'lines of the SQL layer': 12_096,
+  // 12 for migrations through a pooler, whose connections keep no settings
+  'lines of the SQL layer': 12_108,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,
