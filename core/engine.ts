@@ -24,6 +24,7 @@ import { PartChecks } from './start/part-checks.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
 import { tasksOf, worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
+import { LONGEST_TIMER_MS } from './values/longest-timer.ts'
 import { parse } from './values/parse.ts'
 import { USUAL_WAIT_MS, WaitMs, type WaitOptions } from './values/wait.ts'
 import { TOPICS } from './work/doorbell.ts'
@@ -249,7 +250,9 @@ class Life {
   async stop(options: StopOptions | number = {}): Promise<void> {
     const { graceMs, drain, timeoutMs } = parse(Stop, typeof options === 'number' ? { graceMs: options } : options)
     this.#stopped ??= (drain ? this.#drain(timeoutMs) : Promise.resolve()).then(() => this.#stop(graceMs))
-    await this.#stopped
+    // where nothing else kept the process, it would end before everything is closed
+    const kept = setInterval(() => {}, LONGEST_TIMER_MS)
+    await this.#stopped.finally(() => clearInterval(kept))
   }
 
   /** Never rejects: what is left is reported when it stops. */

@@ -10,6 +10,8 @@ export type CellAddress = { readonly email: string } | { readonly error: string 
  * `mailto:ann@example.com`, with invisible characters. What could be meant in two ways is refused.
  */
 export function addressIn(cell: string): CellAddress {
+  if (cell.length > MAX_LENGTH)
+    return { error: `email: has ${cell.length} characters; an address with a name has at most ${MAX_LENGTH}` }
   // most cells hold an address and nothing else
   if (PLAIN.test(cell)) return readAddress(cell)
   const text = withoutInvisible(unguarded(cell) ?? cell)
@@ -21,6 +23,14 @@ export function addressIn(cell: string): CellAddress {
   const address = withoutName(bare)
   if (/[^.]\.$/.test(address)) return { error: 'email: ends with a dot; leave it out if it only ends a sentence' }
   return readAddress(address)
+}
+
+/** An address has at most 254 characters; the rest is for a name and invisible signs. */
+const MAX_LENGTH = 1000
+
+/** The beginning of the text in a cell that should hold an address, fit to be stored and shown. */
+export function shownAddress(cell: string): string {
+  return cell.slice(0, 320).replaceAll('\u0000', '\ufffd').toWellFormed()
 }
 
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9._+-]*@[A-Za-z0-9.-]+[A-Za-z0-9]$/
@@ -42,7 +52,7 @@ function withoutInvisible(text: string): string {
 function addressesIn(text: string): number {
   const unquoted = text.replace(/^"[^"]*"\s*(?=<)/, '')
   const named = /^[^<>;,]*<([^<>]*)>$/.exec(unquoted)?.[1]
-  return (named ?? unquoted).match(/[^\s<>;,|/()]+@[^\s<>;,|/()@]+/g)?.length ?? 0
+  return (named ?? unquoted).split(/[\s<>;,|/()]/).filter((word) => /.@[^@]/s.test(word)).length
 }
 
 function withoutName(text: string): string {
@@ -51,6 +61,6 @@ function withoutName(text: string): string {
   const address = inside
     .trim()
     .replace(/^mailto:/i, '')
-    .replace(/\?(?:subject|body|cc|bcc)=.*$/i, '')
+    .replace(/\?(?:subject|body|cc|bcc)=.*$/is, '')
   return /^'.+'$/.test(address) || /^".+"$/.test(address) ? address.slice(1, -1).trim() : address
 }

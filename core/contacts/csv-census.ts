@@ -1,5 +1,5 @@
 import { type ColumnType, isBoolean, isNumber, MAX_DIGITS } from './csv-cells.ts'
-import type { CsvColumns } from './csv-columns.ts'
+import { type CsvColumns, isLong } from './csv-columns.ts'
 import { standingOf } from './csv-status.ts'
 
 /** A column as imported, for the result of the job. */
@@ -39,7 +39,8 @@ export class ColumnCensus {
   see(cells: readonly string[], row: number): void {
     for (const [index, seen] of this.#seen) {
       const cell = cells[index] ?? ''
-      if (cell === '') continue
+      // a row with a cell too long is refused
+      if (cell === '' || isLong(cell)) continue
       if (isNumber(cell)) seen.numbers++
       else if (isBoolean(cell)) seen.booleans++
       else {
@@ -49,7 +50,7 @@ export class ColumnCensus {
     }
     for (const { index, kind } of this.#columns.statuses) {
       const cell = cells[index] ?? ''
-      if (standingOf(kind, cell) === 'unknown') this.#noteWord(index, cell)
+      if (!isLong(cell) && standingOf(kind, cell) === 'unknown') this.#noteWord(index, cell)
     }
     if (cells.some((cell) => cell.includes('\ufffd'))) this.#noteDamage(cells, row)
   }

@@ -11,6 +11,8 @@ import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
 /** How many columns a file may have: as many as a contact may have keys. */
 export const MAX_COLUMNS = DATA_LIMITS.keys
+/** How many characters a cell may have: no contact holds more. */
+export const MAX_CELL = DATA_LIMITS.contactBytes
 
 /** A column of the file, as it was understood. */
 interface NamedColumn {
@@ -262,6 +264,11 @@ const WHAT_COUNTS = {
 export function typed(columns: CsvColumns, types: Readonly<Record<string, ColumnType>>): CsvColumns {
   const data = columns.data.map((column) => ({ ...column, type: column.type ?? types[column.index] }))
   return { ...columns, data }
+}
+
+/** Whether a cell is too long to be looked at. */
+export function isLong(cell: string): boolean {
+  return cell.length > MAX_CELL
 }
 
 /** Whether there are too many columns; unnamed ones at the end do not count. */

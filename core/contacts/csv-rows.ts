@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { choicesOf, fieldOfContact, GivenFields } from '../values/fields-of-contact.ts'
 import type { Json } from '../values/json.ts'
 import type { DataChange } from './contact.ts'
-import { addressIn } from './csv-address.ts'
+import { addressIn, shownAddress } from './csv-address.ts'
 import { typedValue, unguarded, valueInCell } from './csv-cells.ts'
-import { type CsvColumns, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
+import { type CsvColumns, isLong, MAX_CELL, MAX_COLUMNS, type StatusColumn } from './csv-columns.ts'
 import { isDate, type Standing, standingOf } from './csv-status.ts'
 import { type RowTopics, topicsIn } from './csv-topics.ts'
 
@@ -31,13 +31,15 @@ export type CsvRow =
 export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   if (cells.every((cell) => cell === '')) return { kind: 'blank' }
   const address = cells[columns.email] ?? ''
-  const refused = (error: string): CsvRow => ({ kind: 'refused', email: shown(address), error })
+  const refused = (error: string): CsvRow => ({ kind: 'refused', email: shownAddress(address), error })
   if (cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')) {
     const count = cells.length > MAX_COLUMNS ? `more than ${MAX_COLUMNS}` : cells.length
     return refused(`has ${count} cells, the header has ${columns.count}`)
   }
   const read = addressIn(address)
   if ('error' in read) return refused(read.error)
+  const long = cells.some(isLong) && columns.named.find(({ index, key }) => key !== null && isLong(cells[index] ?? ''))
+  if (long) return refused(`${long.header}: has more than ${MAX_CELL} characters, the most that a cell may have`)
   const wish = wishIn(columns, cells)
   if (wish === undefined) return refused('subscribed: must be true, 1, yes, false, 0 or no')
   const fields = fieldsIn(columns, cells)
@@ -113,8 +115,3 @@ const SUBSCRIBED: ReadonlyMap<string, 'in' | 'left'> = new Map([
   ...(['true', '1', 'yes'] as const).map((word) => [word, 'in'] as const),
   ...(['false', '0', 'no'] as const).map((word) => [word, 'left'] as const),
 ])
-
-/** The beginning of a cell's text, fit to be stored and shown. */
-function shown(text: string): string {
-  return text.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed()
-}

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { ContactJobRepository } from '../ports/store/contact-jobs.ts'
 import { guardedAgain, REASON_COLUMN } from './csv-cells.ts'
+import { MAX_CELL } from './csv-columns.ts'
 
 /** How many refused rows of an import are kept. */
 export const MAX_REFUSED_KEPT = 50_000
@@ -19,7 +20,7 @@ export interface KeptForm {
 
 /**
  * Refused rows as CSV, with the reason behind the columns of the file, instead of one that was there. Cells without a
- * column stay where they are not overlooked: behind the reason.
+ * column stay where they are not overlooked: behind the reason. Of a cell that is too long the beginning is kept.
  */
 export function refusedCsv(rows: readonly KeptRow[], { header, delimiter }: KeptForm, withHeader: boolean): string {
   const isOwn = header.map((name) => name !== REASON_COLUMN)
@@ -30,7 +31,9 @@ export function refusedCsv(rows: readonly KeptRow[], { header, delimiter }: Kept
   ])
   const names = [...header.filter((_, i) => isOwn[i]), REASON_COLUMN]
   return stringify(
-    [...(withHeader ? [names] : []), ...lines].map((line) => line.map(guardedAgain)),
+    [...(withHeader ? [names] : []), ...lines].map((line) =>
+      line.map((cell) => guardedAgain(cell.slice(0, MAX_CELL + 1))),
+    ),
     // without quotes, blanks around a text would be lost
     { delimiter, record_delimiter: '\r\n', quote_record_delimiter: true, quoted_match: [/^\s|\s$/] },
   )

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { addressIn } from '../contacts/csv-address.ts'
+import { addressIn, shownAddress } from '../contacts/csv-address.ts'
 import { unguarded } from '../contacts/csv-cells.ts'
+import { MAX_CELL } from '../contacts/csv-columns.ts'
 import { BrokenCsv, formOf, recordsOf } from '../contacts/csv-file.ts'
 import { addressRank, plainName } from '../contacts/csv-names.ts'
 import { EngineError, invalidField } from '../errors.ts'
@@ -136,10 +137,7 @@ type ReadRow = { readonly entry: WantedSuppression } | { readonly email: string;
 function readRow(columns: Columns, cells: readonly string[], usual: SuppressionReason | undefined): ReadRow {
   const textsOf = (places: readonly number[]) => places.map((i) => textIn(cells[i])).filter((text) => text !== '')
   const address = cells[columns.email] ?? ''
-  const refused = (error: string) => ({
-    email: address.replaceAll('\u0000', '\ufffd').slice(0, 320).toWellFormed(),
-    error,
-  })
+  const refused = (error: string) => ({ email: shownAddress(address), error })
   const read = addressIn(address)
   if ('error' in read) return refused(read.error)
   const [reasons, events, codes] = [textsOf(columns.reasons), textsOf(columns.events), textsOf(columns.codes)]
@@ -165,7 +163,8 @@ function readRow(columns: Columns, cells: readonly string[], usual: SuppressionR
 const Expiry = v.object({ expiresAt: IsoDate })
 
 function textIn(cell = ''): string {
-  return (unguarded(cell) ?? cell).replaceAll('\u0000', '\ufffd')
+  const text = cell.slice(0, MAX_CELL)
+  return (unguarded(text) ?? text).replaceAll('\u0000', '\ufffd')
 }
 
 /** A reply of a mail server, by its codes (RFC 5321, section 4.2; RFC 3463). */

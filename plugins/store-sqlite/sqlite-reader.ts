@@ -64,8 +64,12 @@ export class SqliteReader {
     if (this.#thread) await endThread(this.#thread)
   }
 
+  get #isClosed(): boolean {
+    return Atomics.load(this.#start.stop, 0) !== 0
+  }
+
   #ask(sql: string, params: Params, until: number, seconds: number): Promise<readonly Row[]> {
-    if (Atomics.load(this.#start.stop, 0) !== 0) return Promise.reject(closed())
+    if (this.#isClosed) return Promise.reject(closed())
     const msLeft = until - performance.now()
     if (msLeft <= 0) return Promise.reject(readTookTooLong(seconds))
     const thread = this.#running()
@@ -103,8 +107,8 @@ export class SqliteReader {
     if (asked === undefined) return
     this.#asked.delete(answer.id)
     clearTimeout(asked.overdue)
-    // an idle thread must not keep the process alive
-    if (this.#asked.size === 0) thread.unref()
+    // an idle thread must not keep the process alive; one that is closed must, until it has ended
+    if (this.#asked.size === 0 && !this.#isClosed) thread.unref()
     if ('rows' in answer) asked.answer.resolve(answer.rows)
     else if (answer.code === STOPPED.closed) asked.answer.reject(closed())
     else asked.answer.reject(Object.assign(new Error(answer.message), { code: answer.code }))

@@ -4,6 +4,8 @@ import { ColumnCensus } from '../../core/contacts/csv-census.ts'
 import { columnsOf } from '../../core/contacts/csv-columns.ts'
 import { BrokenCsv, recogniseCsv, recordsOf } from '../../core/contacts/csv-file.ts'
 import { readRow } from '../../core/contacts/csv-rows.ts'
+import { previewImport } from '../../core/contacts/preview-import.ts'
+import { refusedCsv } from '../../core/contacts/refused-rows.ts'
 import type { Json } from '../../core/values/json.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
@@ -481,11 +483,75 @@ describe('the address in a cell', () => {
     ['Ann <a@example.com.>', 'ends with a dot'],
     ['a\ufffd@example.com', 'no text in the encoding'],
     ['nobody', 'must be an e-mail address'],
+    [`${'n'.repeat(989)} <a@b.example`, 'has 1002 characters'],
   ])('%j is refused', (cell, error) => {
     expect(readRow(columnsOf(['email']), [cell])).toMatchObject({
       kind: 'refused',
       error: expect.stringContaining(error),
     })
+  })
+})
+
+describe('a file of five megabytes', () => {
+  const MOST = 250
+  const BYTES = 4_900_000
+  const header = 'email,note,status,left out'
+  const given = { 'left out': { key: null } }
+
+  /** The longest stretch in which nothing else ran while it was previewed, and its rows as they are kept when refused. */
+  async function longestStall(text: string) {
+    const bytes = utf8(text)
+    let [last, longest] = [performance.now(), 0]
+    const beat = () => {
+      const now = performance.now()
+      longest = Math.max(longest, now - last)
+      last = now
+    }
+    const timer = setInterval(beat, 1)
+    const form = recogniseCsv(bytes, given)
+    beat()
+    const preview = await previewImport({ bytes, form, given }, async () => new Set())
+    beat()
+    clearInterval(timer)
+    const cells = text.split('\n')[1]?.split(',', 501) ?? []
+    last = performance.now()
+    const kept = refusedCsv([{ cells, error: 'too long' }], { header: ['email'], delimiter: ',' }, true)
+    beat()
+    return { longest, preview, kept }
+  }
+
+  async function leastStall(text: string): Promise<number> {
+    let least = Number.POSITIVE_INFINITY
+    for (let time = 0; time < 3 && least > MOST; time++) least = Math.min(least, (await longestStall(text)).longest)
+    return least
+  }
+
+  const CELLS = ['""', ' ', '@', '<', '?cc=', 'a@b ', '0', '\u200b', 'ﷺ']
+  it.each(CELLS)('in one cell of %j holds the loop for no longer than a moment, in whichever column', async (piece) => {
+    const cell = `"${piece.repeat(BYTES / Buffer.byteLength(piece))}"`
+    for (const row of [cell, `a@b.example,${cell}`, `a@b.example,,${cell}`]) {
+      expect(await leastStall(`${header}\n${row}\n`)).toBeLessThan(MOST)
+    }
+  })
+
+  it.each(['\n', 'a\n', ',', '\t\n'])('of %j holds the loop for no longer than a moment', async (piece) => {
+    // parsing more takes longer in all, but no longer at once
+    expect(await leastStall(`${header}\n${piece.repeat(300_000)}\n`)).toBeLessThan(MOST)
+  })
+
+  it('makes a row with too long a cell one with an error that names the field; in a column that is left out it harms nobody', async () => {
+    const long = 'x'.repeat(65_537)
+    const rows = [`a@b.example,${long}`, `b@b.example,,,${long}`, `c@b.example,${long.slice(1)}`, long]
+    const { preview, kept } = await longestStall(`${header}\n${rows.join('\n')}\n`)
+    expect(preview).toMatchObject({
+      createdCount: 1,
+      errors: [
+        { row: 2, email: 'a@b.example', error: 'note: has more than 65536 characters, the most that a cell may have' },
+        { row: 4, email: 'c@b.example', error: expect.stringContaining('64 KB') },
+        { row: 5, error: 'email: has 65537 characters; an address with a name has at most 1000' },
+      ],
+    })
+    expect(kept.length).toBeLessThan(70_000)
   })
 })
 
