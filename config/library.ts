@@ -217,6 +217,7 @@ export type {
   TextTest,
   TopicTest,
   ValueTest,
+  YearlyTest,
 } from '../core/ports/store/audiences.ts'
 export {
   AUDIT_ACTORS,

@@ -226,6 +226,7 @@ class Life {
     // before any worker has its own lease
     await this.rooms.recovery.start()
     this.parts.store.workers?.heed(() => this.rooms.loops.look(TOPICS.requests))
+    await this.rooms.segments.logChangedMeanings()
     await this.rooms.leases.begin()
     this.rooms.transports.start()
     await this.rooms.loops.start(worksOf(this.rooms), this.#stopping.signal)

@@ -1,5 +1,5 @@
-import type { Comparison, Part, Span, ValueTest } from '../ports/store/audiences.ts'
-import { momentIn } from '../values/iso-date.ts'
+import type { Comparison, Part, Span, ValueTest, YearlyTest } from '../ports/store/audiences.ts'
+import { dayOfYearIn, momentIn } from '../values/iso-date.ts'
 import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 
 /**
@@ -9,12 +9,20 @@ import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 export function meets(data: JsonObject, path: readonly string[], test: ValueTest): boolean {
   const values = valuesAt(data, path)
   if (test.is === 'present') return values.some((value) => value !== null)
+  if (test.is === 'filled') return values.some(isFilled)
   return values.some((value) => (Array.isArray(value) ? value.some((each) => holds(test, each)) : holds(test, value)))
 }
 
 /** Whether the time lies in the span. */
 export function isIn({ from, before }: Span, moment: Date): boolean {
   return (from === undefined || moment >= from) && (before === undefined || moment < before)
+}
+
+/** Whether the value is a date whose day of the year is one of those. */
+export function isInYear({ first, last }: Pick<YearlyTest, 'first' | 'last'>, value: unknown): boolean {
+  const day = dayOfYearIn(value)
+  if (day === undefined) return false
+  return first <= last ? first <= day && day <= last : first <= day || day <= last
 }
 
 /** The values at the path: several when it leads through a list. Only own keys of objects count. */
@@ -45,8 +53,12 @@ export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
+function isFilled(value: Json): boolean {
+  return value !== null && value !== '' && !(isList(value) && value.length === 0)
+}
+
 /** Whether a single value meets the test. */
-function holds(test: Exclude<ValueTest, { is: 'present' }>, value: Json): boolean {
+function holds(test: Exclude<ValueTest, { is: 'present' | 'filled' }>, value: Json): boolean {
   switch (test.is) {
     case 'oneOf':
       return test.values.some((each) => each === value)
@@ -61,6 +73,8 @@ function holds(test: Exclude<ValueTest, { is: 'present' }>, value: Json): boolea
       const moment = momentIn(value)
       return moment !== undefined && isIn(test, moment)
     }
+    case 'yearly':
+      return isInYear(test, value)
   }
 }
 

@@ -12,7 +12,7 @@ import type { Untrusted } from '../values/json.ts'
 import { noteWarning, refused } from '../values/parse.ts'
 import { mentionsOf } from './mentions.ts'
 import { type PlacedFilter, readPlaced } from './read-filter.ts'
-import { NOBODY, resolve, topicAudience } from './resolve.ts'
+import { type Asked, NOBODY, resolve, topicAudience } from './resolve.ts'
 import { MAX_NESTING, subjectOf } from './subject.ts'
 import { unknownFields } from './unknown-fields.ts'
 import { type WorkflowTest, workflowTest } from './workflow-filter.ts'
@@ -59,6 +59,7 @@ export class Filters {
     await this.#checkSegments(project, read, field, self)
     await this.#checkCampaigns(project, read)
     await this.#checkTopics(project, read)
+    await this.#checkSaidDates(project, read)
     if (told === undefined) return
     for (const { field: place, message } of await unknownFields(this.store.contactFields, project.id, read.fields)) {
       noteWarning(told.input, { field: told.place === '' ? place : place.slice(told.place.length + 1), message })
@@ -74,7 +75,8 @@ export class Filters {
       if (message !== undefined) problems.push({ field: place, code: 'custom', message })
     }
     if (problems.length > 0) throw refused(problems)
-    await new Expansion(segments, topicsOf(this.store, project), this.kit.now(), field).filter(read.filter, [])
+    const asked = askedAt(project, this.kit.now())
+    await new Expansion(segments, topicsOf(this.store, project), asked, field).filter(read.filter, [])
   }
 
   async #checkCampaigns(project: Project, { campaigns }: PlacedFilter): Promise<void> {
@@ -82,6 +84,17 @@ export class Filters {
     for (const { id, place } of campaigns) {
       if (await this.store.campaigns.find(project.id, id)) continue
       problems.push({ field: place, code: 'custom', message: 'names no campaign of this project' })
+    }
+    if (problems.length > 0) throw refused(problems)
+  }
+
+  /** A text such as "today" may be what a field holds, but not where contacts have dates. */
+  async #checkSaidDates(project: Project, { saidDates }: PlacedFilter): Promise<void> {
+    const problems: FieldProblem[] = []
+    for (const { paths, place, refusal } of saidDates) {
+      const [key = ''] = paths[0] ?? []
+      const kinds = await this.store.contactFields.find(project.id, key)
+      if (kinds?.date) problems.push({ field: place, code: 'invalid_date', message: refusal })
     }
     if (problems.length > 0) throw refused(problems)
   }
@@ -108,7 +121,8 @@ export class Filters {
     now: Date = this.kit.now(),
     reads: Repositories = this.store,
   ): Promise<Audience> {
-    return new Expansion(this.#segmentsOf(project, reads), topicsOf(reads, project), now, 'filter').filter(filter, [])
+    const [segments, topics] = [this.#segmentsOf(project, reads), topicsOf(reads, project)]
+    return new Expansion(segments, topics, askedAt(project, now), 'filter').filter(filter, [])
   }
 
   /** Finds segments, each at most once. */
@@ -121,6 +135,10 @@ export class Filters {
       return known
     }
   }
+}
+
+function askedAt({ timeZone = 'UTC' }: Project, now: Date): Asked {
+  return { now, zone: timeZone }
 }
 
 /** How many conditions a filter may have with its segments expanded; databases limit a statement's depth. */
@@ -170,14 +188,14 @@ async function leadsTo(segments: SegmentsById, id: string, target: string): Prom
 class Expansion {
   readonly #segments: SegmentsById
   readonly #topics: TopicsByName
-  readonly #now: Date
+  readonly #asked: Asked
   readonly #place: string
   #conditions = 0
 
-  constructor(segments: SegmentsById, topics: TopicsByName, now: Date, place: string) {
+  constructor(segments: SegmentsById, topics: TopicsByName, asked: Asked, place: string) {
     this.#segments = segments
     this.#topics = topics
-    this.#now = now
+    this.#asked = asked
     this.#place = place
   }
 
@@ -203,7 +221,7 @@ class Expansion {
       const topic = await this.#topics(subject.name)
       return topic ? topicAudience(condition, topic) : NOBODY
     }
-    if (subject.kind !== 'segment') return resolve(condition, subject, this.#now)
+    if (subject.kind !== 'segment') return resolve(condition, subject, this.#asked)
     const members = within.includes(subject.id) ? undefined : await this.#members(subject.id, within)
     if (members === undefined) return NOBODY
     return condition.operator === 'notMemberOfSegment' ? { kind: 'not', of: members } : members

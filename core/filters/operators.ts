@@ -1,7 +1,10 @@
 import type { FilterCondition } from '../ports/store/filters.ts'
 import type { Subject } from './subject.ts'
 
-/** The kind of value an operator takes: `part` is a text with at least one character, `span` a number and a unit. */
+/**
+ * The kind of value an operator takes: `part` is a text with at least one character, `span` a number and a unit, `days` a
+ * whole number of days up to a year.
+ */
 export type Takes =
   | 'nothing'
   | 'text'
@@ -14,6 +17,7 @@ export type Takes =
   | 'values'
   | 'comparable'
   | 'span'
+  | 'days'
   | 'link'
 
 type Operators = Readonly<Record<string, Takes>>
@@ -58,7 +62,9 @@ export const OPERATORS: Readonly<Record<Subject['kind'], Operators>> = {
     exists: 'nothing',
     notExists: 'nothing',
     within: 'span',
+    withinNext: 'span',
     olderThan: 'span',
+    yearlyWithinNext: 'days',
   },
   event: {
     triggered: 'nothing',
@@ -97,4 +103,40 @@ export const OPERATOR_NAMES: readonly string[] = [...new Set(Object.values(OPERA
 /** The kind of value the operator of such a field takes; undefined when it has no such operator. */
 export function takenBy(kind: Subject['kind'], operator: string): Takes | undefined {
   return Object.hasOwn(OPERATORS[kind], operator) ? OPERATORS[kind][operator] : undefined
+}
+
+/** Whether the row of a contact has what fields of this kind ask for; of the others things change that the row does not show. */
+const IN_ROW: Readonly<Record<Subject['kind'], boolean>> = {
+  text: true,
+  flag: true,
+  choice: true,
+  moment: true,
+  data: true,
+  event: false,
+  topic: false,
+  segment: false,
+  campaign: false,
+}
+
+/** Whether operators with such a value count from now, so that the answer changes as time goes by. */
+const MOVES: Readonly<Record<Takes, boolean>> = {
+  nothing: false,
+  text: false,
+  texts: false,
+  part: false,
+  boolean: false,
+  choice: false,
+  date: false,
+  value: false,
+  values: false,
+  comparable: false,
+  span: true,
+  days: true,
+  link: false,
+}
+
+/** Whether a condition's answer is the same until the row of the contact changes. */
+export function isSteadyCondition(kind: Subject['kind'], operator: string): boolean {
+  const takes = takenBy(kind, operator)
+  return IN_ROW[kind] && takes !== undefined && !MOVES[takes]
 }

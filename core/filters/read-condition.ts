@@ -4,6 +4,7 @@ import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
 import { instantOf } from '../values/iso-date.ts'
 import { isStorableText, type JsonObject, type Untrusted } from '../values/json.ts'
 import { OPERATORS, type Takes, takenBy } from './operators.ts'
+import { relativeDate } from './relative-dates.ts'
 import { type Subject, type SubjectAt, subjectOf } from './subject.ts'
 
 /** Reports a problem with its place in the request. */
@@ -39,6 +40,7 @@ export function readCondition(
     report(...said)
   }
   const value = readValue(takes, input.value, `${place}.value`, noteProblem, subject)
+  if (takes === 'days') refuseOtherUnits(input.unit, `${place}.unit`, noteProblem)
   const unit = takes === 'span' ? readUnit(input.unit, `${place}.unit`, noteProblem) : undefined
   const count = subject.kind === 'event' ? readCount(input.count, `${place}.count`, noteProblem) : undefined
   if (!isValid) return undefined
@@ -64,6 +66,9 @@ const MAX_VALUES = 500
 
 /** The highest number of events `count` may ask for. */
 const MAX_COUNT = 1_000_000
+
+/** The most days ahead that a day of the year may be: from there on it is every day. */
+export const DAYS_OF_YEAR = 365
 
 /** The longest span of time, in its unit. */
 const MAX_SPAN = 1_000_000_000
@@ -109,6 +114,10 @@ function readUnit(input: Untrusted, place: string, report: ReportProblem) {
   return UNITS.find((unit) => unit === input)
 }
 
+function refuseOtherUnits(input: Untrusted, place: string, report: ReportProblem): void {
+  if (!isMissing(input) && input !== 'days') report(place, 'invalid_enum_value', 'must be days, or left out')
+}
+
 function readCount(input: Untrusted, place: string, report: ReportProblem): number | undefined {
   if (isMissing(input)) return undefined
   if (typeof input !== 'number' || !Number.isInteger(input)) report(place, 'invalid_type', 'must be a whole number')
@@ -150,11 +159,13 @@ function readValue(
       report(
         place,
         typeof input === 'string' ? 'invalid_date' : 'invalid_type',
-        'must be an ISO 8601 date such as 2026-01-31',
+        (typeof input === 'string' && relativeDate(input)) || 'must be an ISO 8601 date such as 2026-01-31',
       )
       return undefined
     case 'span':
       return readSpan(input, place, report)
+    case 'days':
+      return readDays(input, place, report)
     case 'boolean':
       if (typeof input === 'boolean') return input
       report(place, 'invalid_type', 'must be true or false')
@@ -163,9 +174,7 @@ function readValue(
       if (!isText(input, place, MAX_TEXT, report)) return undefined
       return subject.kind === 'choice' ? readChoice(subject.field, input, place, report) : undefined
     case 'comparable':
-      if (typeof input !== 'boolean') return readScalar(input, place, 'a text or a number', report)
-      report(place, 'invalid_type', 'must be a text or a number')
-      return undefined
+      return readComparable(input, place, report)
     case 'value':
       return readScalar(input, place, 'a text, a number, true or false', report)
   }
@@ -214,9 +223,27 @@ function readScalar(
   return undefined
 }
 
+function readComparable(input: Untrusted, place: string, report: ReportProblem) {
+  const refusal = typeof input === 'string' ? relativeDate(input) : undefined
+  if (refusal !== undefined) report(place, 'invalid_date', refusal)
+  else if (typeof input === 'boolean') report(place, 'invalid_type', 'must be a text or a number')
+  else return readScalar(input, place, 'a text or a number', report)
+  return undefined
+}
+
+function readDays(input: Untrusted, place: string, report: ReportProblem): number | undefined {
+  if (typeof input !== 'number' || !Number.isInteger(input)) {
+    report(place, 'invalid_type', 'must be a whole number of days: 0 is today')
+  } else if (input < 0) report(place, 'too_small', 'must be at least 0, which is today')
+  else if (input > DAYS_OF_YEAR) report(place, 'too_big', `must be at most ${DAYS_OF_YEAR}`)
+  else return input
+  return undefined
+}
+
 function readSpan(input: Untrusted, place: string, report: ReportProblem): number | undefined {
-  if (typeof input !== 'number' || Number.isNaN(input)) report(place, 'invalid_type', 'must be a number')
-  else if (input <= 0) report(place, 'too_small', 'must be more than 0')
+  if (typeof input !== 'number' || Number.isNaN(input)) {
+    report(place, 'invalid_type', 'must be a number such as 7, with the unit beside it, such as "unit": "days"')
+  } else if (input <= 0) report(place, 'too_small', 'must be more than 0')
   else if (input > MAX_SPAN) report(place, 'too_big', `must be at most ${MAX_SPAN}`)
   else return input
   return undefined

@@ -1,8 +1,9 @@
 import { EngineError, type FieldProblem } from '../errors.ts'
-import type { Filter, FilterCondition } from '../ports/store/filters.ts'
+import type { AnyCondition, Filter, FilterCondition } from '../ports/store/filters.ts'
 import { isJsonObject, type JsonObject, type Untrusted } from '../values/json.ts'
 import { refused } from '../values/parse.ts'
 import { type ReportProblem, readCondition, reportInto } from './read-condition.ts'
+import { relativeDate } from './relative-dates.ts'
 import { type DataPaths, MAX_NESTING, type SubjectAt, subjectOf } from './subject.ts'
 
 /** How many conditions a filter may have, including those of nested filters. */
@@ -30,6 +31,11 @@ export interface NamedField {
   readonly place: string
 }
 
+/** A value that is a time said from now on, such as `today`, asked of a field of contacts' data that may hold it as a text. */
+interface SaidDate extends NamedField {
+  readonly refusal: string
+}
+
 /** A filter that was read, with the segments, campaigns, topics and fields it names. */
 export interface PlacedFilter {
   readonly filter: Filter
@@ -38,6 +44,7 @@ export interface PlacedFilter {
   /** By slug or id. */
   readonly topics: readonly NamedThing[]
   readonly fields: readonly NamedField[]
+  readonly saidDates: readonly SaidDate[]
 }
 
 /** As `readFilter`, with what is named; `isSingle`: the input is a condition, read as a filter of one. */
@@ -51,8 +58,8 @@ export function readPlaced(
   const reading = new Reading(reportInto(problems), subjectAt)
   const filter = isSingle ? reading.single(input, field) : reading.filter(input, field, 1)
   if (filter === undefined || problems.length > 0) throw refused(problems)
-  const { segments, campaigns, topics, fields } = reading
-  return { filter, segments, campaigns, topics, fields }
+  const { segments, campaigns, topics, fields, saidDates } = reading
+  return { filter, segments, campaigns, topics, fields, saidDates }
 }
 
 /** Every problem that the filter shows by itself; none for an absent filter. */
@@ -67,6 +74,9 @@ export function filterProblems(input: Untrusted, field: string): readonly FieldP
   }
 }
 
+/** Operators that take any text. */
+const COMPARE_WHOLE: ReadonlySet<string> = new Set(['equals', 'notEquals', 'in', 'notIn'])
+
 type Part = FilterCondition | Filter
 
 class Reading {
@@ -74,6 +84,7 @@ class Reading {
   readonly campaigns: NamedThing[] = []
   readonly topics: NamedThing[] = []
   readonly fields: NamedField[] = []
+  readonly saidDates: SaidDate[] = []
   readonly #report: ReportProblem
   readonly #subjectAt: SubjectAt
   #conditions = 0
@@ -151,9 +162,21 @@ class Reading {
     if (subject?.kind === 'segment') this.segments.push({ id: subject.id, place: `${place}.field` })
     if (subject?.kind === 'topic') this.topics.push({ id: subject.name, place: `${place}.field` })
     if (subject?.kind === 'campaign') this.campaigns.push({ id: subject.id, place: `${place}.field` })
-    if (subject?.kind === 'data' && !subject.isElsewhere)
+    if (condition && subject?.kind === 'data' && !subject.isElsewhere) {
       this.fields.push({ paths: subject.paths, place: `${place}.field` })
+      this.#noteSaidDates(condition, subject.paths, `${place}.value`)
+    }
     return condition
+  }
+
+  #noteSaidDates({ operator, value }: AnyCondition, paths: DataPaths, place: string): void {
+    if (!COMPARE_WHOLE.has(operator)) return
+    const values = Array.isArray(value) ? value : [value]
+    values.forEach((each, i) => {
+      const refusal = typeof each === 'string' ? relativeDate(each) : undefined
+      const at = Array.isArray(value) ? `${place}.${i}` : place
+      if (refusal !== undefined) this.saidDates.push({ paths, place: at, refusal })
+    })
   }
 
   #joined(input: Untrusted, place: string): Filter['operator'] | undefined {

@@ -14,7 +14,15 @@ import type { Topic } from '../ports/store/topics.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { choicesOf, type FieldOf } from '../values/fields-of-contact.ts'
 import { instantOf } from '../values/iso-date.ts'
+import { Days, dayAfter } from '../values/time-zone.ts'
+import { DAYS_OF_YEAR } from './read-condition.ts'
 import type { DataPaths, Subject } from './subject.ts'
+
+/** When a filter is asked, and where: days begin and end by the clocks of this time zone. */
+export interface Asked {
+  readonly now: Date
+  readonly zone: string
+}
 
 /** Matches nobody. */
 export const NOBODY: Audience = { kind: 'any', of: [] }
@@ -26,7 +34,7 @@ export const NOBODY: Audience = { kind: 'any', of: [] }
 export function resolve(
   condition: AnyCondition,
   subject: Exclude<Subject, { kind: 'segment' | 'topic' }>,
-  now: Date,
+  asked: Asked,
 ): Audience {
   switch (subject.kind) {
     case 'text':
@@ -38,14 +46,17 @@ export function resolve(
       return is === undefined ? NOBODY : negated(condition.operator, { kind: 'choice', field: subject.field, is })
     }
     case 'moment': {
-      const span = spanOf(condition, now)
+      const { operator } = condition
+      const span = spanOf(condition, asked.now)
       if (span === undefined) return NOBODY
+      // only clocks that differ put our own times into the future: whoever was made just now is within the last minutes
+      if (operator === 'within') return { kind: 'moment', field: subject.field, from: span.from ?? EARLIEST }
       return negated(condition.operator, { kind: 'moment', field: subject.field, ...known(span) })
     }
     case 'data':
-      return data(condition, subject.paths, now)
+      return data(condition, subject.paths, asked)
     case 'event':
-      return event(condition, subject.name, now)
+      return event(condition, subject.name, asked.now)
     case 'campaign':
       return campaign(condition, subject.id)
   }
@@ -80,14 +91,17 @@ function address(text: string): string {
   return success ? output : text.toLowerCase()
 }
 
-/** A contact without such a value matches neither an operator nor its opposite. */
-function data(condition: AnyCondition, paths: DataPaths, now: Date): Audience {
+/**
+ * A contact without such a value matches neither an operator nor its opposite. An empty text or list is a value, but for
+ * `exists` and `notExists`.
+ */
+function data(condition: AnyCondition, paths: DataPaths, asked: Asked): Audience {
   const { operator } = condition
+  const tests = atFirst(paths, valueTests(condition, asked))
+  if (operator === 'notExists') return { kind: 'not', of: tests }
+  if (!isNegative(operator)) return tests
   const present: Audience = anyOf(paths.map((path) => ({ kind: 'data', path, test: { is: 'present' } })))
-  if (operator === 'exists') return present
-  if (operator === 'notExists') return { kind: 'not', of: present }
-  const asked = atFirst(paths, valueTests(condition, now))
-  return isNegative(operator) ? { kind: 'all', of: [present, { kind: 'not', of: asked }] } : asked
+  return { kind: 'all', of: [present, { kind: 'not', of: tests }] }
 }
 
 /** One of the tests, on the first of these paths that has a value. */
@@ -108,8 +122,9 @@ function anyOf(of: readonly Audience[]): Audience {
  * Tests of which one must hold. A text that is a number equals it, too, and is ordered as one; one that is a date is a date;
  * `in` compares dates as texts.
  */
-function valueTests(condition: AnyCondition, now: Date): readonly ValueTest[] {
+function valueTests(condition: AnyCondition, { now, zone }: Asked): readonly ValueTest[] {
   const { operator, value } = condition
+  if (operator === 'exists' || operator === 'notExists') return [{ is: 'filled' }]
   const part = partOf(operator, String(value))
   if (part) return [part]
   if (operator === 'in' || operator === 'notIn')
@@ -117,7 +132,8 @@ function valueTests(condition: AnyCondition, now: Date): readonly ValueTest[] {
   if (operator === 'equals' || operator === 'notEquals') {
     return [{ is: 'oneOf', values: meanings(value) }, ...dateTest(value, operator)]
   }
-  if (operator === 'within' || operator === 'olderThan') {
+  if (operator === 'yearlyWithinNext') return yearly(value, now, zone)
+  if (isSpan(operator)) {
     const span = spanOf(condition, now)
     return span ? [{ is: 'moment', ...span }] : []
   }
@@ -211,9 +227,35 @@ const OPPOSITES: ReadonlyMap<string, string> = new Map(
 const NEED_CONSENT: ReadonlySet<string> = new Set(['opened', 'clicked', 'humanOpened', 'humanClicked', 'clickedLink'])
 
 function spanOf({ operator, value, unit }: AnyCondition, now: Date): Span | undefined {
-  if (operator !== 'within' && operator !== 'olderThan') return dateSpan(operator, String(value))
-  const since = ago(now, value, unit)
-  return since && (operator === 'within' ? { from: since } : { before: since })
+  if (!isSpan(operator)) return dateSpan(operator, String(value))
+  const [since, until] = [ago(now, value, unit), ahead(now, value, unit)]
+  if (since === undefined || until === undefined) return undefined
+  switch (operator) {
+    case 'within':
+      return { from: since, before: after(now) }
+    case 'withinNext':
+      return { from: after(now), before: after(until) }
+    case 'olderThan':
+      return { before: since }
+  }
+}
+
+function isSpan(operator: string): operator is 'within' | 'withinNext' | 'olderThan' {
+  return operator === 'within' || operator === 'withinNext' || operator === 'olderThan'
+}
+
+/**
+ * The days of the year from today on. In a year without 29 February it counts on the 28th: between that day and 1 March
+ * it is there anyway, and where the days end on the 28th they go on to it.
+ */
+function yearly(value: unknown, now: Date, zone: string): readonly ValueTest[] {
+  if (typeof value !== 'number') return []
+  if (value >= DAYS_OF_YEAR) return [{ is: 'yearly', first: '01-01', last: '12-31' }]
+  const today = new Days(zone).of(now)
+  const end = dayAfter(today, value)
+  const isLast = end.endsWith('-02-28') && dayAfter(end, 1).endsWith('-03-01')
+  const [first, last] = [today, end].map((day) => day.slice('yyyy-'.length)) as [string, string]
+  return [{ is: 'yearly', first, last: isLast ? '02-29' : last }]
 }
 
 /** The span an operator means for a date; a bare date is that whole day in UTC. */
@@ -243,8 +285,24 @@ const DAY_MS = 86_400_000
 const UNIT_MS: Readonly<Record<Unit, number>> = { minutes: 60_000, hours: 3_600_000, days: DAY_MS }
 
 function ago(now: Date, value: unknown, unit: Unit | undefined): Date | undefined {
+  const ms = length(value, unit)
+  return ms === undefined ? undefined : new Date(Math.max(now.getTime() - ms, EARLIEST.getTime()))
+}
+
+function ahead(now: Date, value: unknown, unit: Unit | undefined): Date | undefined {
+  const ms = length(value, unit)
+  return ms === undefined ? undefined : new Date(Math.min(now.getTime() + ms, LATEST.getTime()))
+}
+
+/** How long a span is, in milliseconds. */
+function length(value: unknown, unit: Unit | undefined): number | undefined {
   if (typeof value !== 'number' || unit === undefined || !Object.hasOwn(UNIT_MS, unit)) return undefined
-  return new Date(Math.max(now.getTime() - value * UNIT_MS[unit], EARLIEST.getTime()))
+  return value * UNIT_MS[unit]
+}
+
+/** The next moment. */
+function after(moment: Date): Date {
+  return new Date(moment.getTime() + 1)
 }
 
 /** The same span, limited to times that databases can hold. */
@@ -255,6 +313,8 @@ function known({ from, before }: Span): Span {
 
 /** The beginning of year 1: not all databases know earlier times. */
 const EARLIEST = new Date('0001-01-01T00:00:00Z')
+/** The last moment that a date of ISO 8601 can name. */
+const LATEST = new Date('9999-12-31T23:59:59.999Z')
 
 function partOf(operator: string, text: string): Part | undefined {
   switch (operator) {

@@ -1,5 +1,6 @@
 import type { Segment } from '../ports/store/segments.ts'
 import { slugOf } from '../values/slug.ts'
+import { FILTER_EDITION } from './changed-meaning.ts'
 import type { WrittenFilter } from './read-filter.ts'
 import { sameFilter } from './same-filter.ts'
 
@@ -32,6 +33,7 @@ export function changedSegment(before: Segment, change: SegmentChange, now: Date
     ...(newDescription === undefined ? {} : { description: newDescription }),
     ...(change.filter && another ? { ...change.filter, countedAt: now } : {}),
     ...(condition === undefined ? {} : { condition }),
+    ...(change.filter ? { filterEdition: FILTER_EDITION } : {}),
     ...(anew || computedAt === undefined ? {} : { computedAt }),
     ...(anew || fullyComputedAt === undefined ? {} : { fullyComputedAt }),
     ...(before.begunAt === undefined ? {} : { begunAt: now }),

@@ -2,6 +2,7 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Filters } from '../filters/filters.ts'
 import { conditionsOf } from '../filters/mentions.ts'
+import { isSteadyCondition } from '../filters/operators.ts'
 import { subjectOf } from '../filters/subject.ts'
 import { Kit } from '../kit.ts'
 import type { Audience } from '../ports/store/audiences.ts'
@@ -228,13 +229,12 @@ function accountFrom(segment: Segment, now: Date): Date | undefined {
 
 /**
  * True when a contact's own row decides whether it matches, at any time: then only changed contacts can begin or cease
- * to match. False with events, campaigns, other segments (whose filters may change) and spans counted from now.
+ * to match. False with events, campaigns, topics (whose standing may change), other segments (whose filters may change)
+ * and spans counted from now.
  */
 export function isSteady(filter: Filter): boolean {
-  for (const { field, operator } of conditionsOf(filter)) {
-    const kind = subjectOf(field)?.kind
-    if (kind === undefined || kind === 'event' || kind === 'segment' || kind === 'campaign') return false
-    if (operator === 'within' || operator === 'olderThan') return false
-  }
-  return true
+  return [...conditionsOf(filter)].every(({ field, operator }) => {
+    const subject = subjectOf(field)
+    return subject !== undefined && isSteadyCondition(subject.kind, operator)
+  })
 }

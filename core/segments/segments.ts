@@ -17,6 +17,7 @@ import { parse, refused } from '../values/parse.ts'
 import { slugOf } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type Added, addMembers, type Removed, removeMembers } from './change-members.ts'
+import { FILTER_EDITION, logChangedMeanings } from './changed-meaning.ts'
 import { changedSegment } from './changed-segment.ts'
 import { type Computed, ComputeSegments } from './compute-segments.ts'
 import { type ComputeProgress, LongComputes } from './long-computes.ts'
@@ -76,6 +77,11 @@ export class Segments {
     this.#computes = new LongComputes(accounts, store, kit)
   }
 
+  /** At start: logs the segments whose filters mean something else since they were written. */
+  logChangedMeanings(): Promise<void> {
+    return logChangedMeanings(this.store.segments, this.kit.log)
+  }
+
   /** Stops running computations between two batches; the schedule continues them after the next start. */
   endComputing(): Promise<void> {
     return this.#computes.end()
@@ -114,7 +120,7 @@ export class Segments {
       memberCount,
       countedAt: now,
       ...(description == null ? {} : { description }),
-      ...(written ? { ...written, begunAt: now } : {}),
+      ...(written ? { ...written, filterEdition: FILTER_EDITION, begunAt: now } : {}),
       createdAt: now,
       updatedAt: now,
     }

@@ -62,7 +62,7 @@ export interface Snippets extends Face<Rooms['templates']['snippets']> {}
 export interface Layouts extends Face<Rooms['templates']['layouts']> {}
 
 /** The segments of a project: filters with a name, and lists of contacts. */
-export interface Segments extends Face<Rooms['segments'], 'endComputing'> {}
+export interface Segments extends Face<Rooms['segments'], 'endComputing' | 'logChangedMeanings'> {}
 
 /** Campaigns: one mail to many contacts, sent now or later, that can be watched and stopped. */
 export interface Campaigns extends Face<Rooms['campaigns'], 'archive' | 'filing' | 'series' | 'variants' | 'tasks'> {

@@ -41,6 +41,17 @@ export function momentIn(value: unknown): Date | undefined {
   return value >= 1e12 && value < 1e13 ? new Date(Math.floor(value)) : undefined
 }
 
+/**
+ * The day of the year that such a value names, as `12-24`: of a text the one that it is written with, whatever its offset
+ * from UTC; of Unix time the one in UTC.
+ */
+export function dayOfYearIn(value: unknown): string | undefined {
+  const moment = momentIn(value)
+  if (moment === undefined) return undefined
+  const isWritten = typeof value === 'string' && !DIGITS.test(value)
+  return (isWritten ? value : moment.toISOString()).slice('yyyy-'.length, 'yyyy-mm-dd'.length)
+}
+
 const DIGITS = /^(?:\d{10}|\d{13})$/
 
 /** The warning about a time that does not say how far it is from UTC; undefined for any other value. */

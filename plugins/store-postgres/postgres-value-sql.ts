@@ -1,5 +1,5 @@
 import { PLACE } from '../../core/filters/data-tests.ts'
-import type { Comparison, Part, ValueTest } from '../../core/ports/store/audiences.ts'
+import type { Comparison, Part, ValueTest, YearlyTest } from '../../core/ports/store/audiences.ts'
 import type { Sql } from '../kit/sql/engine/dialect.ts'
 
 /** A condition: the text contains this part. */
@@ -27,10 +27,10 @@ export function postgresValueTest(list: (values: readonly unknown[]) => unknown)
     const text: Sql = { text: `(${column} ${along}>> ?::${type}) collate "C"`, params: at }
     const values: Sql = { text: `"mailwright_values_at"(${column}, ?::text[]) as v("value")`, params: [list(path)] }
     const way = onTheWay(column, path, json)
-    if (test.is === 'present') {
-      const isThere: Sql = { text: `coalesce(jsonb_typeof(${json.text}) <> 'null', false)`, params: at }
+    if (test.is === 'present' || test.is === 'filled') {
+      const isThere: Sql = { text: `coalesce(${json.text} ${THERE[test.is]}, false)`, params: at }
       if (path.length === 1) return isThere
-      return either(way, exists(values, `jsonb_typeof(v."value") <> 'null'`, []), isThere)
+      return either(way, exists(values, `v."value" ${THERE[test.is]}`, []), isThere)
     }
     const isList: Sql = { text: `coalesce(jsonb_typeof(${json.text}) = 'array', false)`, params: at }
     const direct = scalarTest(json, text, test, list)
@@ -48,6 +48,12 @@ export function postgresValueTest(list: (values: readonly unknown[]) => unknown)
     return either(mayBeListed, exists(elements, asked.text, asked.params), direct)
   }
 }
+
+/** A JSON value that is there. */
+const THERE = {
+  present: `<> 'null'`,
+  filled: `not in ('null', '""', '[]')`,
+} as const
 
 const ELEMENT: Sql = { text: 'e."value"', params: [] }
 const ELEMENT_TEXT: Sql = { text: `(e."value" #>> '{}') collate "C"`, params: [] }
@@ -82,11 +88,13 @@ function exists(from: Sql, where: string, params: readonly unknown[]): Sql {
 function scalarTest(
   json: Sql,
   text: Sql,
-  test: Exclude<ValueTest, { is: 'present' }>,
+  test: Exclude<ValueTest, { is: 'present' | 'filled' }>,
   list: (values: readonly unknown[]) => unknown,
 ): Sql {
   const isKind = (kind: string): Sql => ({ text: `jsonb_typeof(${json.text}) = '${kind}'`, params: json.params })
   switch (test.is) {
+    case 'yearly':
+      return inYear(json, text, test)
     case 'oneOf': {
       const [first, ...more] = test.values.map((value) => JSON.stringify(value))
       if (more.length === 0) return known(json, '= ?::jsonb', [first ?? null])
@@ -118,6 +126,21 @@ function scalarTest(
         ],
       }
     }
+  }
+}
+
+/** The day of the year of a text is the one it is written with, if it is a date at all; that of Unix time is in UTC. */
+function inYear(json: Sql, text: Sql, { first, last }: YearlyTest): Sql {
+  const unix = `to_char(to_timestamp("mailwright_moment_in"(${json.text}) / 1000.0) at time zone 'UTC', 'MM-DD')`
+  const day = `(case when jsonb_typeof(${json.text}) = 'string' and strpos(${text.text}, '-') > 0 then
+      case when "mailwright_moment_of"(${text.text}) is null then null else substr(${text.text}, 6, 5) end
+      when jsonb_typeof(${json.text}) in ('string', 'number') then ${unix} end) collate "C"`
+  const params = [...json.params, ...text.params, ...text.params, ...text.params, ...json.params, ...json.params]
+  // over the end of the year it is every day but those between
+  const isOver = first > last
+  return {
+    text: `coalesce(${isOver ? 'not ' : ''}(${day} ${isOver ? '> ? and' : '>= ? and'} ${day} ${isOver ? '< ?' : '<= ?'}), false)`,
+    params: isOver ? [...params, last, ...params, first] : [...params, first, ...params, last],
   }
 }
 

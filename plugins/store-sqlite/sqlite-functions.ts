@@ -1,11 +1,11 @@
-import { meets, numberIn } from '../../core/filters/data-tests.ts'
+import { isInYear, meets, numberIn } from '../../core/filters/data-tests.ts'
 import type { ValueTest } from '../../core/ports/store/audiences.ts'
 import { momentIn } from '../../core/values/iso-date.ts'
 import type { JsonObject } from '../../core/values/json.ts'
 import { RecentlyUsed } from '../../core/values/recently-used.ts'
 import type { SqliteClient } from './sqlite-client.ts'
 import { LOWER } from './sqlite-dialect.ts'
-import { MEETS, MOMENT, NUMBER } from './sqlite-value-sql.ts'
+import { IN_YEAR, MEETS, MOMENT, NUMBER } from './sqlite-value-sql.ts'
 
 /** Defines the functions that statements call besides SQLite's own. Every connection needs them. */
 export function defineFunctions(client: SqliteClient): void {
@@ -15,6 +15,7 @@ export function defineFunctions(client: SqliteClient): void {
     client.function(name, { deterministic: true }, run)
   define(LOWER, (value) => (typeof value === 'string' ? value.toLowerCase() : null))
   define(MOMENT, (value) => momentIn(value)?.getTime() ?? null)
+  define(IN_YEAR, (value, first, last) => Number(isInYear({ first: String(first), last: String(last) }, value)))
   define(NUMBER, (value) => (typeof value === 'string' ? (numberIn(value) ?? null) : null))
   define(MEETS, (json, path, test) => {
     // a filter asks the same of every row, and several things of each

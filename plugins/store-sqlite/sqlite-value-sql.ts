@@ -6,6 +6,9 @@ import type { Sql } from '../kit/sql/engine/dialect.ts'
  */
 export const MOMENT = 'moment_in'
 
+/** The function, defined on the connection, that answers whether the day of a date is between these two of the year. */
+export const IN_YEAR = 'in_year'
+
 /** The function, defined on the connection, that answers the number a text is, or NULL. */
 export const NUMBER = 'number_in'
 
@@ -53,6 +56,11 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
     case 'present':
       if (path.length === 1) return { text: `coalesce(${type} <> 'null', false)`, params: [at] }
       return { text: `coalesce(${type} <> 'null', ${inLists.text})`, params: [at, ...inLists.params] }
+    case 'filled': {
+      const filled = `(${column} -> ?) not in ('null', '""', '[]')`
+      if (path.length === 1) return { text: `coalesce(${filled}, false)`, params: [at] }
+      return { text: `coalesce(${filled}, ${inLists.text})`, params: [at, ...inLists.params] }
+    }
     case 'oneOf': {
       const { texts, numbers, booleans } = byKind(test)
       const found: Sql[] = []
@@ -79,6 +87,11 @@ export function sqliteValueTest(column: string, path: readonly string[], test: V
       return ifType(NUMBERS, compared(number, test.how, test.number), ifText(compared(written, test.how, test.number)))
     case 'moment':
       return ifType(`'text', ${NUMBERS}`, within({ text: `${MOMENT}(${value.text})`, params: [at] }, test))
+    case 'yearly':
+      return ifType(`'text', ${NUMBERS}`, {
+        text: `${IN_YEAR}(${value.text}, ?, ?)`,
+        params: [at, test.first, test.last],
+      })
   }
 }
 

@@ -7058,11 +7058,11 @@ export interface components {
              * @description How the field is compared. Which operators a field has depends on its kind.
              * @enum {string}
              */
-            operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "within" | "olderThan" | "exists" | "notExists" | "triggered" | "notTriggered" | "triggeredWithin" | "notTriggeredWithin" | "triggeredOlderThan" | "memberOfSegment" | "notMemberOfSegment" | "received" | "notReceived" | "opened" | "notOpened" | "clicked" | "notClicked" | "humanOpened" | "notHumanOpened" | "humanClicked" | "notHumanClicked" | "clickedLink" | "notClickedLink" | "bounced" | "notBounced" | "failed" | "notFailed" | "mailed" | "notMailed";
-            /** @description What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, nothing for `exists`, `triggered` and the like. */
+            operator: "equals" | "notEquals" | "contains" | "notContains" | "startsWith" | "endsWith" | "in" | "notIn" | "greaterThan" | "lessThan" | "greaterThanOrEqual" | "lessThanOrEqual" | "within" | "olderThan" | "exists" | "notExists" | "withinNext" | "yearlyWithinNext" | "triggered" | "notTriggered" | "triggeredWithin" | "notTriggeredWithin" | "triggeredOlderThan" | "memberOfSegment" | "notMemberOfSegment" | "received" | "notReceived" | "opened" | "notOpened" | "clicked" | "notClicked" | "humanOpened" | "notHumanOpened" | "humanClicked" | "notHumanClicked" | "clickedLink" | "notClickedLink" | "bounced" | "notBounced" | "failed" | "notFailed" | "mailed" | "notMailed";
+            /** @description What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, a number of days for `yearlyWithinNext` (0 is today), nothing for `exists`, `triggered` and the like. */
             value?: (string | number | boolean) | (string | number | boolean)[];
             /**
-             * @description The unit of a span of time; required with `within`, `olderThan` and `triggeredWithin`.
+             * @description The unit of a span of time; required with `within` (the last), `withinNext` (the coming), `olderThan` and `triggeredWithin`.
              * @enum {string}
              */
             unit?: "minutes" | "hours" | "days";
@@ -8862,6 +8862,8 @@ export interface components {
             condition?: components["schemas"]["Filter"] | {
                 [key: string]: unknown;
             };
+            /** @description What conditions of the filter meant when it was written, if they mean something else now. It ends when the filter is saved again. */
+            warnings?: components["schemas"]["Warnings"];
             /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
             trackMembership: boolean;
             /** @description How many members it had when they were last counted, at `countedAt`. */

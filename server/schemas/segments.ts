@@ -3,7 +3,7 @@ import { FilterRecord } from '../../core/filters/filter-parameter.ts'
 import { SEGMENT_TYPES } from '../../core/ports/store/segments.ts'
 import { named } from '../../core/values/described.ts'
 import { ContactRecord } from './contacts.ts'
-import { Count, CURSOR, Fields, Id, many, Time } from './parts.ts'
+import { Count, CURSOR, Fields, Id, many, Time, Warnings } from './parts.ts'
 
 export const SegmentRecord = named(
   'Segment',
@@ -16,6 +16,7 @@ export const SegmentRecord = named(
     filters: v.optional(FilterRecord),
     // in the form it was written in
     condition: v.optional(v.union([FilterRecord, Fields])),
+    warnings: v.optional(Warnings),
     trackMembership: v.boolean(),
     memberCount: Count,
     countedAt: v.optional(Time),

@@ -15,6 +15,7 @@ import type { Template } from '../../core/ports/store/templates.ts'
 import type { WebhookDelivery } from '../../core/ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../../core/ports/store/webhook-endpoints.ts'
 import type { Uses } from '../../core/references/uses.ts'
+import { changedMeanings } from '../../core/segments/changed-meaning.ts'
 import type { ContactSegments } from '../../core/segments/segments-of-contact.ts'
 import type { ContentUses } from '../../core/templates/content-uses.ts'
 import type { UploadedImage } from '../../core/uploads/uploads.ts'
@@ -116,6 +117,7 @@ export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRec
 export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
   const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
   const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
+  const warnings = changedMeanings(segment)
   return {
     id,
     name,
@@ -124,6 +126,7 @@ export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
     type,
     filters: filter,
     condition,
+    ...(warnings.length > 0 ? { warnings } : {}),
     trackMembership,
     memberCount,
     countedAt,

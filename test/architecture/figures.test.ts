@@ -35,7 +35,8 @@ const MOST = {
   // 126 for mails that other programs ask for by SQL: a table, its claims and results
   // 28 for a schema that an empty database gets at once
   // 12 for migrations through a pooler, whose connections keep no settings
-  'lines of the SQL layer': 12_108,
+  // 5 for segments whose filter is older than what its operators mean now
+  'lines of the SQL layer': 12_113,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

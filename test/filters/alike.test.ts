@@ -64,6 +64,8 @@ describe.each([
         const instants = texts.flatMap((text) => instantOf(text) ?? []).slice(0, 6)
         return compare(opened.store, people, [
           { kind: 'data', path: ['at'], test: { is: 'moment' } },
+          { kind: 'data', path: ['at'], test: { is: 'yearly', first: '02-28', last: '03-01' } },
+          { kind: 'data', path: ['at'], test: { is: 'yearly', first: '11-30', last: '02-28' } },
           ...instants.flatMap((from): readonly Audience[] => [
             { kind: 'data', path: ['at'], test: { is: 'moment', from } },
             { kind: 'data', path: ['at'], test: { is: 'moment', before: from } },

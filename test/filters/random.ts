@@ -43,6 +43,9 @@ const DATES = [
   '174877920000',
 ]
 
+/** Days of the year, as far as those of dates go. */
+const DAYS = ['01-01', '02-28', '02-29', '05-31', '06-01', '06-02', '12-31']
+
 const text = fc.oneof(
   fc.constantFrom(...TEXTS, ...DATES),
   fc.string({ unit: 'binary', maxLength: 4 }).filter(isStorableText),
@@ -139,7 +142,10 @@ const part: fc.Arbitrary<Part> = fc.record({
 })
 
 const test: fc.Arbitrary<ValueTest> = fc.oneof(
-  fc.constant<ValueTest>({ is: 'present' }),
+  fc.constantFrom<ValueTest>({ is: 'present' }, { is: 'filled' }),
+  fc
+    .tuple(fc.constantFrom(...DAYS), fc.constantFrom(...DAYS))
+    .map(([first, last]) => ({ is: 'yearly', first, last }) as const),
   fc.array(scalar, { maxLength: 3 }).map((values) => ({ is: 'oneOf', values }) as const),
   part,
   fc.record({ is: fc.constant('text' as const), how: comparison, text }),

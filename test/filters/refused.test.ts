@@ -139,6 +139,24 @@ describe('a filter', () => {
     [{ field: 'plan', operator: 'in', value: ['x', {}, null] }, '.value.1 invalid_type, .value.2 invalid_type'],
     [{ field: 'plan', operator: 'greaterThan', value: true }, '.value invalid_type'],
     [{ field: 'plan', operator: 'within', value: '7', unit: 'days' }, '.value invalid_type'],
+    [{ field: 'exp', operator: 'within', value: 'today', unit: 'days' }, '.value invalid_type'],
+    [{ field: 'exp', operator: 'withinNext', value: 7 }, '.unit required'],
+    [{ field: 'exp', operator: 'withinNext', value: 0, unit: 'days' }, '.value too_small'],
+    [{ field: 'exp', operator: 'withinNext', value: '+7 days', unit: 'days' }, '.value invalid_type'],
+    [{ field: 'createdAt', operator: 'withinNext', value: 7, unit: 'days' }, '.operator invalid_enum_value'],
+    [{ field: 'exp', operator: 'yearlyWithinNext' }, '.value required'],
+    [{ field: 'exp', operator: 'yearlyWithinNext', value: 1.5 }, '.value invalid_type'],
+    [{ field: 'exp', operator: 'yearlyWithinNext', value: 'today' }, '.value invalid_type'],
+    [{ field: 'exp', operator: 'yearlyWithinNext', value: -1 }, '.value too_small'],
+    [{ field: 'exp', operator: 'yearlyWithinNext', value: 366 }, '.value too_big'],
+    [{ field: 'exp', operator: 'yearlyWithinNext', value: 3, unit: 'hours' }, '.unit invalid_enum_value'],
+    [{ field: 'exp', operator: 'lessThan', value: 'today' }, '.value invalid_date'],
+    [{ field: 'exp', operator: 'greaterThan', value: '+7 days' }, '.value invalid_date'],
+    [{ field: 'exp', operator: 'greaterThanOrEqual', value: 'Now - 7d' }, '.value invalid_date'],
+    [{ field: 'exp', operator: 'lessThanOrEqual', value: 'next  week' }, '.value invalid_date'],
+    [{ field: 'exp', operator: 'lessThan', value: '3 days ago' }, '.value invalid_date'],
+    [{ field: 'exp', operator: 'lessThan', value: '-2w' }, '.value invalid_date'],
+    [{ field: 'createdAt', operator: 'equals', value: 'today' }, '.value invalid_date'],
     [{ field: 'event.x', operator: 'triggeredWithin', value: 7 }, '.unit required'],
     [{ field: 'event.x', operator: 'triggeredOlderThan', unit: 'days' }, '.value required'],
     [{ field: 'event.x', operator: 'notTriggeredWithin', value: 7, unit: 'day' }, '.unit invalid_enum_value'],
@@ -157,6 +175,8 @@ describe('a filter', () => {
       { field: 'data.plan', operator: 'in', value: ['a', 1, false] },
       { field: 'event.x', operator: 'triggeredWithin', value: 1.5, unit: 'hours', count: 2 },
       { field: 'email.open', operator: 'triggered', value: '', unit: null, count: null },
+      { field: 'born', operator: 'yearlyWithinNext', value: 0, unit: 'days' },
+      { field: 'size', operator: 'lessThan', value: "today's" },
     ])
     expect(readFilter({ ...written, more: 1 }, 'filters')).toEqual(
       all([
@@ -164,6 +184,8 @@ describe('a filter', () => {
         { field: 'data.plan', operator: 'in', value: ['a', 1, false] },
         { field: 'event.x', operator: 'triggeredWithin', value: 1.5, unit: 'hours', count: 2 },
         { field: 'email.open', operator: 'triggered' },
+        { field: 'born', operator: 'yearlyWithinNext', value: 0 },
+        { field: 'size', operator: 'lessThan', value: "today's" },
       ]),
     )
   })

@@ -7,7 +7,7 @@ import { OPERATOR_NAMES } from '../../core/filters/operators.ts'
 import type { Filter, FilterCondition } from '../../core/ports/store/filters.ts'
 import { isSteady } from '../../core/segments/compute-segments.ts'
 import { and, filtersOver, people, segment, subjectOf } from '../contracts/store/filter-people.ts'
-import { campaign, newId, project } from '../contracts/store/records.ts'
+import { campaign, contact, newId, project, put as putContacts } from '../contracts/store/records.ts'
 import { type TestStore, testStore } from '../support/store.ts'
 
 const acme = project()
@@ -73,7 +73,7 @@ describe('a segment in a filter', () => {
     const one = segment(acme.id, 'one')
     const two = await put('two', { operator: 'OR', conditions: [memberOf(one.id), { ...EXISTS, field: 'data.tags' }] })
     await test.store.segments.insert({ ...one, type: 'DYNAMIC', filter: and(memberOf(two)) })
-    expect(await whom(and(memberOf(one.id)))).toEqual(['ada', 'cyd', 'fay'])
+    expect(await whom(and(memberOf(one.id)))).toEqual(['ada', 'fay'])
   })
 })
 
@@ -106,14 +106,59 @@ describe('a filter that nobody read', () => {
   })
 })
 
+describe('a day of the year', () => {
+  it.each([
+    ['Pacific/Kiritimati', 'begins and ends by the clocks of the project', '2025-06-01T12:00:00Z', 0, ['cyd']],
+    ['America/New_York', 'begins and ends by the clocks of the project', '2025-06-02T03:59:00Z', 0, ['ada', 'eve']],
+    ['UTC', 'goes over the end of the year', '2025-12-30T12:00:00Z', 1, ['fay']],
+    ['UTC', 'counts 29 February on the 28th where there is none', '2025-02-28T12:00:00Z', 0, ['bob']],
+    ['UTC', 'counts 29 February on the 28th where there is none', '2025-03-01T12:00:00Z', 0, []],
+    ['UTC', 'leaves 29 February where there is one', '2028-02-28T12:00:00Z', 0, []],
+    ['UTC', 'leaves 29 February where there is one', '2028-02-29T12:00:00Z', 0, ['bob']],
+    ['UTC', 'has 29 February between the days', '2026-02-26T12:00:00Z', 4, ['bob']],
+    ['UTC', 'is any day with a whole year ahead', '2026-02-26T12:00:00Z', 365, ['ada', 'bob', 'cyd', 'eve', 'fay']],
+  ])('in %s %s, at %s and %d days on', async (timeZone, _says, now, value, names) => {
+    const all = people(acme.id)
+    const filter = and({ field: 'data.born', operator: 'yearlyWithinNext', value })
+    const audience = await filters.audience({ ...acme, timeZone }, filter, new Date(now))
+    expect(Object.keys(all.contacts).filter((name) => matches(audience, subjectOf(all, name)))).toEqual(names)
+  })
+})
+
+it('takes "today" as a text where contacts have texts, and refuses it where they have dates', async () => {
+  const made = [{ frequency: 'today', due: 'today' }, { due: '2025-06-01' }].map((data) => contact(acme.id, { data }))
+  await putContacts(test.store, acme.id, { contacts: made })
+  const asked = and(
+    { field: 'data.frequency', operator: 'equals', value: 'today' },
+    { field: 'data.due', operator: 'notIn', value: ['2025-01-01', ' In 7  days'] },
+    { field: 'data.due', operator: 'equals', value: 'sunday' },
+  )
+  expect(await problems(filters.read(acme, asked, 'filters'))).toEqual(['filters.conditions.1.value.1 invalid_date'])
+})
+
 describe('the type of a condition', () => {
   it('has every operator that there is, and no other', () => {
     const typed: { readonly [Name in FilterCondition['operator']]: true } = {
       ...{ equals: true, notEquals: true, contains: true, notContains: true, startsWith: true, endsWith: true },
       ...{ in: true, notIn: true, greaterThan: true, lessThan: true, greaterThanOrEqual: true },
-      ...{ lessThanOrEqual: true, within: true, olderThan: true, exists: true, notExists: true, triggered: true },
+      ...{
+        lessThanOrEqual: true,
+        within: true,
+        withinNext: true,
+        olderThan: true,
+        exists: true,
+        notExists: true,
+        triggered: true,
+      },
       ...{ notTriggered: true, triggeredWithin: true, notTriggeredWithin: true, triggeredOlderThan: true },
-      ...{ memberOfSegment: true, notMemberOfSegment: true, received: true, notReceived: true, opened: true },
+      ...{
+        yearlyWithinNext: true,
+        memberOfSegment: true,
+        notMemberOfSegment: true,
+        received: true,
+        notReceived: true,
+        opened: true,
+      },
       ...{ notOpened: true, clicked: true, notClicked: true, humanOpened: true, notHumanOpened: true },
       ...{ humanClicked: true, notHumanClicked: true, clickedLink: true, notClickedLink: true, bounced: true },
       ...{ notBounced: true, failed: true, notFailed: true, mailed: true, notMailed: true },
@@ -124,6 +169,7 @@ describe('the type of a condition', () => {
       { field, operator: 'within', value: 3, unit: 'days' },
       // @ts-expect-error a span has a unit
       { field, operator: 'within', value: 3 },
+      { field, operator: 'yearlyWithinNext', value: 0 },
       // @ts-expect-error of these three
       { field, operator: 'within', value: 3, unit: 'weeks' },
       // @ts-expect-error no such operator
@@ -136,7 +182,7 @@ describe('the type of a condition', () => {
       { field: 'data.plan', operator: 'equals', value: 'pro', count: 2 },
       { field: 'event.paid', operator: 'triggeredWithin', value: 2, unit: 'hours', count: 2 },
     ]
-    expect(conditions).toHaveLength(8)
+    expect(conditions).toHaveLength(9)
   })
 })
 
@@ -171,9 +217,12 @@ describe('a steady filter', () => {
     const others: readonly FilterCondition[] = [
       { field: 'createdAt', operator: 'within', value: 1, unit: 'days' },
       { field: 'data.signup', operator: 'olderThan', value: 1, unit: 'days' },
+      { field: 'data.signup', operator: 'withinNext', value: 1, unit: 'days' },
+      { field: 'data.signup', operator: 'yearlyWithinNext', value: 0 },
       { field: 'email.open', operator: 'triggered' },
       { field: 'event.x', operator: 'notTriggered' },
       memberOf(newId()),
+      { field: 'topic.news', operator: 'equals', value: true },
       { field: `campaign.${newId()}`, operator: 'notOpened' },
       { field: 'email.sold', operator: 'triggered' },
     ]

@@ -17,7 +17,10 @@ const ADA = contact(newProjectId(), {
   email: 'ada@example.org',
   data: { plan: 'pro', event: { plan: 'mine' }, context: { a: 1 } },
 })
-const ON_THE_WAY = { event: { plan: 'basic', sum: 12, at: '2025-01-01' }, context: { source: 'hand' } }
+const ON_THE_WAY = {
+  event: { plan: 'basic', sum: 12, at: '2025-01-01', ends: '2025-07-01', empty: [] },
+  context: { source: 'hand' },
+}
 
 const read = (condition: JsonObject) =>
   readPlaced({ operator: 'AND', conditions: [condition] }, 'config', subjectInWorkflow).filter
@@ -27,7 +30,7 @@ async function meets(condition: JsonObject, answer: (test: StoreTest) => boolean
     const subject = subjectOf(each.field)
     if (subject === undefined || subject.kind === 'segment' || subject.kind === 'topic')
       throw new Error(`no audience for ${each.field}`)
-    return resolve(each, subject, NOON)
+    return resolve(each, subject, { now: NOON, zone: 'UTC' })
   })
   return isMet(test, ADA, ON_THE_WAY, answer)
 }
@@ -45,6 +48,13 @@ describe("a workflow's condition", () => {
     [{ field: 'event.plan', operator: 'equals', value: 'pro' }, false],
     [{ field: 'event.sum', operator: 'greaterThan', value: 10 }, true],
     [{ field: 'event.at', operator: 'olderThan', value: 1, unit: 'days' }, true],
+    [{ field: 'event.at', operator: 'within', value: 400, unit: 'days' }, true],
+    [{ field: 'event.ends', operator: 'within', value: 7, unit: 'days' }, false],
+    [{ field: 'event.ends', operator: 'withinNext', value: 40, unit: 'days' }, true],
+    [{ field: 'event.ends', operator: 'yearlyWithinNext', value: 29 }, false],
+    [{ field: 'event.ends', operator: 'yearlyWithinNext', value: 30 }, true],
+    [{ field: 'event.empty', operator: 'exists' }, false],
+    [{ field: 'event.empty', operator: 'notExists' }, true],
     [{ field: 'event.none', operator: 'exists' }, false],
     [{ field: 'context.source', operator: 'in', value: ['hand', 'api'] }, true],
     [{ field: 'context.a', operator: 'exists' }, false],

@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Opened } from '../../core/plugin/types.ts'
+import { asProjectId } from '../../core/values/project-id.ts'
 import { createApp } from '../../server/index.ts'
-import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import {
+  DISABLED_SECRET,
+  expectEnvelope,
+  OTHER_SECRET,
+  PROJECT,
+  PUBLIC,
+  SECRET,
+  type TestApp,
+  testApp,
+} from '../support/app.ts'
 import { STORES, STRICT } from '../support/matrix.ts'
 
 const UNKNOWN_ID = '01900000-0000-7000-8000-000000000000'
@@ -31,6 +42,7 @@ describe('segments', () => {
   const store = STRICT
 
   let test: TestApp
+  let opened: Opened<'store'>
   let made = 0
   const make = (change: object = {}, key = SECRET) =>
     test.ask('POST', '/segments', { json: { name: `Segment ${++made}`, filters: plan('pro'), ...change }, key })
@@ -42,7 +54,17 @@ describe('segments', () => {
   const count = async () => (await test.ask('GET', '/segments')).body.length
 
   beforeAll(async () => {
-    test = await testApp(store)
+    // its tables are written past the API as well
+    const plugin = store.store()
+    test = await testApp({
+      store: () => ({
+        ...plugin,
+        open: async (kit) => {
+          opened = await plugin.open(kit)
+          return opened
+        },
+      }),
+    })
     await contact('pro1@example.org', { plan: 'pro' })
     await contact('pro2@example.org', { plan: 'pro' })
     await contact('free@example.org', { plan: 'free' })
@@ -135,6 +157,30 @@ describe('segments', () => {
     expect(changed).toMatchObject({ filters: plan('free'), condition: plan('free'), memberCount: 1 })
     expect(changed).not.toHaveProperty('computedAt')
     expect((await test.ask('POST', `/segments/${body.id}/compute`)).body).toEqual({ added: 1, removed: 2, total: 1 })
+  })
+
+  it('show what a filter meant before the operators changed, until it is saved again; the log names them', async () => {
+    const condition = { field: 'data.ends', operator: 'within', value: 7, unit: 'days' }
+    const nothing = { field: 'data.note', operator: 'notExists' }
+    const filters = { operator: 'AND', conditions: [plan('pro'), { ...plan('pro'), conditions: [condition, nothing] }] }
+    const { id, warnings } = (await make({ name: 'Ends soon', filters })).body
+    expect(warnings).toBeUndefined()
+    const own = await opened.store.segments.find(asProjectId(PROJECT)!, id)
+    const { filterEdition, ...old } = own!
+    expect(filterEdition).toBe(2)
+    await opened.store.segments.update(old)
+    const messages = async () =>
+      (await get(id)).warnings?.map(({ message }: { message: string }) => message.split(':')[0])
+    expect(await messages()).toEqual(['data.ends within', 'data.note notExists'])
+    await change(id, { description: 'as it was' })
+    expect(await messages()).toHaveLength(2)
+    await test.engine.start()
+    const named = test.lines.filter(({ message }) => message.startsWith('segments have other members'))
+    expect(named.map(({ fields }) => fields)).toEqual([
+      { segments: [{ segment: id, name: 'Ends soon', project: PROJECT }] },
+    ])
+    await change(id, { filters })
+    expect(await messages()).toBeUndefined()
   })
 
   it('keep their type', async () => {

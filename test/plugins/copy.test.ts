@@ -485,7 +485,14 @@ async function fillWithEverything(store: Store) {
   await store.writeBatch.commit(
     request(made.id, () => ({ ...writes, answer: HOSTILE }), { idempotency, publicDataKeys: [HOSTILE_TEXT] }),
   )
-  const many = { trackMembership: true, memberCount: 1, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
+  const many = {
+    filterEdition: 2,
+    trackMembership: true,
+    memberCount: 1,
+    begunAt: NOON,
+    createdAt: NOON,
+    updatedAt: NOON,
+  }
   const filter = {
     operator: 'AND',
     conditions: [{ field: 'data.a"b', operator: 'equals', value: HOSTILE_TEXT }],

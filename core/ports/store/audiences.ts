@@ -49,7 +49,7 @@ export interface MomentTest extends Span {
 
 /**
  * Tests the values at a path of keys in the contact's data; it holds when it holds for one of them. The elements of a
- * list are tested, but not those of lists within it; only `present` tests the list itself. Along the path a key leads
+ * list are tested, but not those of lists within it; only `present` and `filled` test the list itself. Along the path a key leads
  * into an object, a number to that place of a list, and any other key into each object of a list.
  */
 export interface DataTest {
@@ -61,6 +61,8 @@ export interface DataTest {
 export type ValueTest =
   /** Present and not null. */
   | { readonly is: 'present' }
+  /** Present, and neither null, an empty text nor an empty list. */
+  | { readonly is: 'filled' }
   /** One of these, and of the same type: `1` is neither `'1'` nor `true`. */
   | OneOf<string | number | boolean>
   | Part
@@ -73,6 +75,20 @@ export type ValueTest =
    * time, see `momentIn`.
    */
   | ({ readonly is: 'moment' } & Span)
+  | YearlyTest
+
+/**
+ * A date whose day is on or between these two days of the year (`12-24`), both included; `first` after `last` leads over
+ * the end of the year. The day of a text is the one that it is written with, that of Unix time is in UTC.
+ */
+export interface YearlyTest {
+  /** The kind of the test. */
+  readonly is: 'yearly'
+  /** The first day that matches. */
+  readonly first: string
+  /** The last one. */
+  readonly last: string
+}
 
 export interface OneOf<Value> {
   readonly is: 'oneOf'

@@ -69,13 +69,18 @@ interface ConditionOnOrder
 interface ConditionOnPresence extends Condition<string, 'exists' | 'notExists'> {}
 
 interface OverSpan {
-  /** How many units until now: more than 0. */
+  /** How many units until now, with `withinNext` from now on: more than 0. */
   readonly value: number
   /** The unit of the value. */
   readonly unit: Unit
 }
 
-interface ConditionOnSpan extends Condition<string, 'within' | 'olderThan'>, OverSpan {}
+interface ConditionOnSpan extends Condition<string, 'within' | 'withinNext' | 'olderThan'>, OverSpan {}
+
+interface ConditionOnYear extends Condition<string, 'yearlyWithinNext'> {
+  /** How many days ahead the day of the year may be, in the time zone of the project: 0 is today; up to 365. */
+  readonly value: number
+}
 
 /** A field of events: of those that you track, and of what mails meet. */
 type EventField = `event.${string}` | `email.${string}` | `contact.event.${string}`
@@ -117,6 +122,7 @@ export type FilterCondition =
   | ConditionOnOrder
   | ConditionOnPresence
   | ConditionOnSpan
+  | ConditionOnYear
   | ConditionOnEvent
   | ConditionOnEventSpan
   | ConditionOnSegment

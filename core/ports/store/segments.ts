@@ -24,6 +24,8 @@ export interface Segment {
   readonly filter?: Filter
   /** The same filter in Plunk's form, when it was written so. */
   readonly condition?: JsonObject
+  /** By which edition of the operators the filter was written; absent when before they were counted. */
+  readonly filterEdition?: number
   /** Whether members entering and leaving are events. Only then are members of a DYNAMIC segment recorded. */
   readonly trackMembership: boolean
   /** The number of members at `countedAt`. A STATIC segment is counted on read. */
@@ -56,6 +58,8 @@ export interface SegmentRepository {
   /** Removes the segment; its memberships, possibly very many, are removed by `MembershipRepository.forget`. */
   remove(projectId: ProjectId, id: string): Promise<boolean>
 
+  /** DYNAMIC segments of any project, the oldest first, whose filter has no edition. */
+  withoutEdition(limit: number): Promise<readonly Segment[]>
   /** Ids of DYNAMIC segments of enabled projects that were last begun before that date, the longest ago first. */
   due(before: Date, limit: number): Promise<readonly string[]>
   /** Begins those of these segments that were last begun before that date, for this caller only, and answers them. */

@@ -50,7 +50,9 @@ export const switchStep = defineStep({
     const fields = [{ paths: subject.paths, place: 'config.field' }]
     const filter = { operator: 'AND', conditions: [] } as const
     const told = { input: sent, place: 'config' }
-    await filters.check(project, { filter, segments: [], campaigns: [], topics: [], fields }, 'config', { told })
+    await filters.check(project, { filter, segments: [], campaigns: [], topics: [], fields, saidDates: [] }, 'config', {
+      told,
+    })
   },
   prepare: async (contexts, batch) => {
     const [first] = contexts

@@ -87,7 +87,7 @@ export const waitUntil = defineStep({
     const subject = field == null ? undefined : subjectInWorkflow(field, 'exists')
     if (field == null || subject?.kind !== 'data' || subject.isElsewhere) return
     const fields = [{ paths: subject.paths, place: 'config.field' }]
-    const read = { filter: existing(field), segments: [], campaigns: [], topics: [], fields }
+    const read = { filter: existing(field), segments: [], campaigns: [], topics: [], fields, saidDates: [] }
     await filters.check(project, read, 'config', { told: { input: sent, place: 'config' } })
   },
   run: (context) => {

@@ -62,6 +62,7 @@ import { CampaignSeries } from './0065-campaign-series.ts'
 import { LessOften } from './0066-less-often.ts'
 import { CampaignLeftOut } from './0067-campaign-left-out.ts'
 import { SendRequests } from './0068-send-requests.ts'
+import { FilterEditions } from './0069-filter-editions.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -128,4 +129,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0066-less-often', class: LessOften },
   { name: '0067-campaign-left-out', class: CampaignLeftOut },
   { name: '0068-send-requests', class: SendRequests },
+  { name: '0069-filter-editions', class: FilterEditions },
 ]

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Paper, Tabs, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Paper, Tabs, Text, Textarea } from '@mantine/core'
 import { IconPlus, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -95,6 +95,11 @@ export function SegmentPage({ id }: { readonly id: string }) {
               </>
             }
           >
+            {found.warnings === undefined ? null : (
+              <Alert color="yellow" mb="md">
+                {t.segments.meaningChanged}
+              </Alert>
+            )}
             <Tabs
               value={tab}
               onChange={(chosen) => change({ tab: chosen ?? undefined, page: undefined, cursor: undefined })}

@@ -67,8 +67,9 @@ export const everyNoun: Words = {
       'What it asks about: `email`, `subscribed`, `tracking`, `createdAt`, `updatedAt`, `data.<key>`, `event.<name>`, `email.<activity>`, `segment.<id>`, `topic.<slug>` or `campaign.<id>`.',
     'FilterCondition.operator': 'How the field is compared. Which operators a field has depends on its kind.',
     'FilterCondition.value':
-      'What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, nothing for `exists`, `triggered` and the like.',
-    'FilterCondition.unit': 'The unit of a span of time; required with `within`, `olderThan` and `triggeredWithin`.',
+      'What the field is compared with: a list for `in` and `notIn`, a number of units for spans of time, a number of days for `yearlyWithinNext` (0 is today), nothing for `exists`, `triggered` and the like.',
+    'FilterCondition.unit':
+      'The unit of a span of time; required with `within` (the last), `withinNext` (the coming), `olderThan` and `triggeredWithin`.',
     'FilterCondition.count': 'For `event.*` and `email.*`: the least number of times, by default 1.',
     'FilterGroups.logic': 'How the groups are joined: `AND` or `OR`.',
     'FilterGroups.groups': 'The groups; within a group every condition must hold.',

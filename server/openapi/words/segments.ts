@@ -20,6 +20,8 @@ export const segmentWords: Words = {
     type: '`DYNAMIC` (the default) has a filter, `STATIC` is a list of contacts. It cannot be changed later.',
     filters: 'The filter of a dynamic segment.',
     condition: 'The filter under another name: in a request as `filters`, in answers in the form it was written in.',
+    warnings:
+      'What conditions of the filter meant when it was written, if they mean something else now. It ends when the filter is saved again.',
     trackMembership: "Whether members' entries and exits are recorded, with an event each. By default `false`.",
     memberCount: 'How many members it had when they were last counted, at `countedAt`.',
     'MemberCount.memberCount': 'How many members it has now.',

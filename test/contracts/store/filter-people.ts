@@ -194,6 +194,9 @@ const PEOPLE: readonly Person[] = [
         { sku: 'B2', n: 5 },
       ],
       seen: 1748775600,
+      due: '2025-07-01',
+      born: '1990-06-01',
+      note: '',
     },
   },
   {
@@ -214,6 +217,9 @@ const PEOPLE: readonly Person[] = [
       labels: 'vip',
       orders: { sku: 'A1', tags: ['new', 'gift'] },
       seen: 1748606400000,
+      due: '2025-06-03T12:00:00Z',
+      born: '1988-02-29',
+      note: [],
     },
   },
   {
@@ -234,6 +240,9 @@ const PEOPLE: readonly Person[] = [
       labels: [],
       orders: [],
       seen: '1748775600',
+      due: '2025-06-01T11:00:00Z',
+      born: '2000-06-02T00:30:00+02:00',
+      note: null,
     },
   },
   {
@@ -260,6 +269,8 @@ const PEOPLE: readonly Person[] = [
       labels: ['EU', 3, true, null, ['vip'], { vip: 'vip' }],
       orders: [[{ sku: 'A1' }], 'A1', { n: 7 }],
       seen: 999,
+      due: 1749384000,
+      born: 1748779200,
     },
   },
   {
@@ -285,7 +296,10 @@ const PEOPLE: readonly Person[] = [
       "0": "zero",
       "labels": [null],
       "orders": [{ "sku": ["A1", "C3"], "n": 1 }, { "sku": null, "n": 1748775600 }],
-      "seen": ["2025-06-01", 20]
+      "seen": ["2025-06-01", 20],
+      "due": ["2020-01-01", "2025-06-02"],
+      "born": ["1999-12-31", "x", ""],
+      "note": " "
     }`),
   },
   {
@@ -310,6 +324,8 @@ const PEOPLE: readonly Person[] = [
       'a..b': 1,
       a: { b: 'nested', 'c.d': 'deep' },
       'a.c': 'key',
+      born: '1990-13-01',
+      note: [['']],
     },
   },
 ]

@@ -38,7 +38,14 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
     const full = segment(projectId, {
       ...{ name: 'Größe 🙂', slug: 'größe', description: '' },
       filter: { operator: 'OR', conditions: [FILTER, { field: 'email', operator: 'in', value: ['a', '__proto__'] }] },
-      ...{ memberCount: 3, countedAt: at(1), computedAt: at(2), fullyComputedAt: at(3), begunAt: at(4) },
+      ...{
+        filterEdition: 2,
+        memberCount: 3,
+        countedAt: at(1),
+        computedAt: at(2),
+        fullyComputedAt: at(3),
+        begunAt: at(4),
+      },
     })
     expect(await segments.insert(bare)).toBe('inserted')
     expect(await segments.insert(full)).toBe('inserted')
@@ -50,7 +57,13 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
   it('writes every field, and takes away what is absent', async () => {
     const { segments } = await fresh()
     const projectId = newProjectId()
-    const full = segment(projectId, { description: 'd', countedAt: at(1), computedAt: at(2), fullyComputedAt: at(3) })
+    const full = segment(projectId, {
+      description: 'd',
+      filterEdition: 2,
+      countedAt: at(1),
+      computedAt: at(2),
+      fullyComputedAt: at(3),
+    })
     await segments.insert(full)
     const bare = { ...segment(projectId, { trackMembership: false, memberCount: 9, updatedAt: at(5) }), id: full.id }
     expect(await segments.update(bare)).toBe('updated')
@@ -75,6 +88,15 @@ export function storeSegmentsContract(fresh: () => Promise<Store>) {
     ])
     expect(after).toEqual(['slug-taken', 'updated'])
     expect((await segments.find(mine, second.id))?.slug).toBe('losers')
+  })
+
+  it('lists the segments of all projects whose filter has no edition, the oldest first', async () => {
+    const { segments } = await fresh()
+    const [first, second, third] = [newProjectId(), newProjectId(), newProjectId()].map((id) => segment(id))
+    const others = [list(newProjectId()), segment(newProjectId(), { filterEdition: 2 })]
+    for (const each of [first!, ...others, second!, third!]) await segments.insert(each)
+    expect(await segments.withoutEdition(2)).toStrictEqual([first, second])
+    expect((await segments.withoutEdition(9)).map(({ id }) => id)).toEqual([first!.id, second!.id, third!.id])
   })
 
   it('finds segments in a transaction, to be changed by nobody else', async () => {

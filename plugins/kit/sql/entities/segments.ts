@@ -15,6 +15,7 @@ export const SegmentRow = defineEntity({
     type: p.text(),
     filter: p.json().$type<Filter>().nullable(),
     condition: p.json().$type<JsonObject>().nullable(),
+    filterEdition: p.integer().nullable(),
     trackMembership: p.boolean(),
     memberCount: p.integer(),
     countedAt: p.datetime(3).nullable(),

@@ -344,6 +344,20 @@ function ValueField({
           />
         </Group>
       )
+    case 'days':
+      return (
+        <AmountInput
+          aria-label={t.filter.value}
+          title={t.filter.today}
+          suffix={` ${t.filter.units.days}`}
+          min={0}
+          max={365}
+          value={Number(value)}
+          onChange={(days) => set(days)}
+          error={error}
+          w={150}
+        />
+      )
     case 'number':
       return (
         <AmountInput

@@ -5,8 +5,19 @@ export type Filter = components['schemas']['Filter']
 export type Condition = components['schemas']['FilterCondition']
 export type Operator = Condition['operator']
 
-/** What an operator takes; `span` is a number and a unit. */
-type Takes = 'nothing' | 'link' | 'text' | 'list' | 'boolean' | 'consent' | 'date' | 'number' | 'value' | 'span'
+/** What an operator takes; `span` is a number and a unit, `days` a number of days. */
+type Takes =
+  | 'nothing'
+  | 'link'
+  | 'text'
+  | 'list'
+  | 'boolean'
+  | 'consent'
+  | 'date'
+  | 'number'
+  | 'value'
+  | 'span'
+  | 'days'
 
 /** The kinds of fields that differ in their operators. */
 type Kind =
@@ -25,6 +36,12 @@ type Kind =
 const COMPARISONS: readonly Operator[] = ['greaterThan', 'lessThan', 'greaterThanOrEqual', 'lessThanOrEqual']
 const WORDS: readonly Operator[] = ['contains', 'notContains', 'startsWith', 'endsWith', 'in', 'notIn']
 const PRESENCE: readonly Operator[] = ['exists', 'notExists']
+/** Operators of dates that contacts' data and events bring along; the times we set are never in the future. */
+const OF_DATES: readonly Operator[] = ['within', 'withinNext', 'yearlyWithinNext', 'olderThan']
+const SPANS: readonly Operator[] = [
+  ...(['within', 'withinNext', 'olderThan'] as const),
+  ...(['triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'] as const),
+]
 const EQUAL: readonly Operator[] = ['equals', 'notEquals']
 
 const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
@@ -33,7 +50,7 @@ const OPERATORS: Readonly<Record<Kind, readonly Operator[]>> = {
   consent: EQUAL,
   moment: ['within', 'olderThan', ...COMPARISONS, ...EQUAL],
   number: [...EQUAL, ...COMPARISONS, 'in', 'notIn', ...PRESENCE],
-  text: [...EQUAL, ...WORDS, ...COMPARISONS, ...PRESENCE, 'within', 'olderThan'],
+  text: [...EQUAL, ...WORDS, ...COMPARISONS, ...PRESENCE, ...OF_DATES],
   object: [...PRESENCE, ...EQUAL, ...WORDS, ...COMPARISONS],
   event: ['triggered', 'notTriggered', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'],
   segment: ['memberOfSegment', 'notMemberOfSegment'],
@@ -83,13 +100,12 @@ export function operatorsOf(field: string, types: FieldTypes, operator?: Operato
   const own = OPERATORS[kind]
   const isData = field.startsWith('data.')
   if (kind === 'boolean' && !isData) return EQUAL
-  return kind === 'moment' && isData ? [...own, ...PRESENCE] : own
+  return kind === 'moment' && isData ? [...OF_DATES, ...COMPARISONS, ...EQUAL, ...PRESENCE] : own
 }
 
 export function takenBy(field: string, operator: Operator, types: FieldTypes): Takes {
-  if (['within', 'olderThan', 'triggeredWithin', 'notTriggeredWithin', 'triggeredOlderThan'].includes(operator)) {
-    return 'span'
-  }
+  if (SPANS.includes(operator)) return 'span'
+  if (operator === 'yearlyWithinNext') return 'days'
   const kind = kindOf(field, types, operator)
   if (operator === 'clickedLink' || operator === 'notClickedLink') return 'link'
   if (kind === 'event' || kind === 'segment' || kind === 'campaign' || PRESENCE.includes(operator)) return 'nothing'
@@ -115,6 +131,8 @@ export function withOperator(
       return { field, operator, ...times }
     case 'span':
       return { field, operator, value: typeof value === 'number' ? value : 30, unit: unit ?? 'days', ...times }
+    case 'days':
+      return { field, operator, value: typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : 0 }
     case 'boolean':
       return { field, operator, value: value !== false }
     case 'consent':
@@ -183,7 +201,7 @@ export function inWords(filter: Filter, t: Texts, types: FieldTypes, names: Name
     const words = [
       fieldName(field, t, names, operator),
       operatorName(field, operator, t, types),
-      valueInWords(field, value, t),
+      operator === 'yearlyWithinNext' ? t.filter.daysAhead(Number(value)) : valueInWords(field, value, t),
     ]
     if (unit !== undefined) words.push(t.filter.units[unit] ?? unit)
     if (count !== undefined) words.push(t.filter.times(count))

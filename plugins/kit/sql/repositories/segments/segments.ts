@@ -25,6 +25,10 @@ export class SqlSegments extends ProjectNoun<Segment> implements SegmentReposito
     return this.updateUnless(segment, 'slug-taken')
   }
 
+  withoutEdition(limit: number): Promise<readonly Segment[]> {
+    return this.rows.list({ type: 'DYNAMIC', filterEdition: null }, { orderBy: { id: 'asc' }, limit })
+  }
+
   async due(before: Date, limit: number): Promise<readonly string[]> {
     const { encode } = this.dialect
     const sql = `select s."id" from "segments" as s join "projects" as p on p."id" = s."project_id"
