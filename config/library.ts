@@ -294,7 +294,7 @@ export type {
   ContactPageRequest,
   ContactRepository,
 } from '../core/ports/store/contacts.ts'
-export type { ContentAttachment, MailContent, SubmittedMessage } from '../core/ports/store/contents.ts'
+export type { ContentAttachment, ContentSender, MailContent, SubmittedMessage } from '../core/ports/store/contents.ts'
 export type { Arrival, DomainTest, DomainTestRepository } from '../core/ports/store/domain-tests.ts'
 export {
   DOMAIN_STATUSES,

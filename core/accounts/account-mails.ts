@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
-import { contentId, contentMarks } from '../mail/content.ts'
+import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
 import { letterHtml, letterText } from '../mail/letter.ts'
 import type { Links } from '../mail/links/links.ts'
@@ -136,7 +136,7 @@ function contentOf({ project, from }: { project: Project; from: NamedAddress }, 
     subject,
     html: letterHtml(letter),
     text: letterText(letter),
-    from: { email: from.email, name: from.name ?? project.name },
+    from: literalSender({ email: from.email, name: from.name ?? project.name }),
     cc: [],
     bcc: [],
     headers: [['Auto-Submitted', 'auto-generated'] as const],

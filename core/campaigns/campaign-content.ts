@@ -1,7 +1,7 @@
 import { contentId, contentMarks } from '../mail/content.ts'
 import { withLinkQuery } from '../mail/html/link-query.ts'
 import { withPreheader } from '../mail/render/written-body.ts'
-import { nameOf } from '../mails/accept.ts'
+import { senderOf } from '../mails/accept.ts'
 import type { Campaign } from '../ports/store/campaigns.ts'
 import type { MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -31,7 +31,7 @@ export async function campaignContent(
     projectId: project.id,
     subject: isTest ? TEST_PREFIX + subject : subject,
     html: withPreheader(await withLinkQuery(whole, utm), preheader),
-    from: { email: from, name: fromName || nameOf(project, from) },
+    from: senderOf(project, from, fromName),
     ...(replyTo === undefined ? {} : { replyTo }),
     cc: [],
     bcc: [],

@@ -4,7 +4,7 @@ import { inject, injectable } from '../di.ts'
 import { Kit } from '../kit.ts'
 import { mailSources, variablesFor } from '../mail/compile-mail.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { contentId, contentMarks } from '../mail/content.ts'
+import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import { Formats } from '../mail/formats/formats.ts'
 import { withLinkQuery } from '../mail/html/link-query.ts'
@@ -170,7 +170,7 @@ export class CheckMail {
       projectId: project.id,
       subject,
       html: withPreheader(await withLinkQuery(body, utm), preheader),
-      from: project.from ?? SOMEBODY,
+      from: literalSender(project.from ?? SOMEBODY),
       cc: [],
       bcc: [],
       headers: [],

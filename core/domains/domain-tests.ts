@@ -4,8 +4,9 @@ import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
 import { CompiledMails } from '../mail/compiled-mails.ts'
-import { contentId, contentMarks } from '../mail/content.ts'
+import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
+import { literalHtml } from '../mail/render/printed.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { SenderIdentity } from '../ports/sender-identity.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -127,9 +128,9 @@ export class DomainTests {
     const marketing = this.#maySendMarketing()
     const written = {
       projectId: project.id,
-      from: { email: from, name: project.name },
+      from: literalSender({ email: from, name: project.name }),
       subject: 'How mail from this domain arrives',
-      html: `<p>This mail was sent from ${from} to see how it arrives. There is no need to reply.</p>`,
+      html: `<p>This mail was sent from ${literalHtml(from)} to see how it arrives. There is no need to reply.</p>`,
       cc: [],
       bcc: [],
       headers: [['Auto-Submitted', 'auto-generated'] as const],

@@ -108,7 +108,7 @@ export class CompiledMail implements MailTemplates {
     const { from, replyTo } = this.content
     const { rendering } = this.#makers
     this.#namesOnce ??= {
-      from: nameTemplate(rendering, from.name),
+      from: from.isLiteral ? undefined : nameTemplate(rendering, from.name),
       replyTo: nameTemplate(rendering, replyTo === undefined ? undefined : readMailboxLine(replyTo).name),
     }
     return this.#namesOnce
@@ -319,7 +319,7 @@ export function validatorOf(
   { subject, html, text, from, replyTo }: MailContent,
 ): (variables: JsonObject) => void {
   const parts = [rendering.compileSubject(subject), rendering.compile(html, 'html', 'body')]
-  for (const { source, field } of nameSources({ fromName: from.name, replyTo }, ''))
+  for (const { source, field } of nameSources({ fromName: from.isLiteral ? undefined : from.name, replyTo }, ''))
     parts.push(rendering.compileSubject(source, field))
   if (text !== undefined) parts.push(rendering.compile(text, 'text', 'text'))
   return (variables) => {

@@ -166,7 +166,8 @@ export class FilledMail extends ComposedMail implements OutgoingMail {
     this.#date = given.date
     this.id = email.id
     this.messageId = messageIdOf(email.id, content.from.email)
-    this.from = this.#named(content.from, given.templates.fromName)
+    const { isLiteral, ...from } = content.from
+    this.from = this.#named(isLiteral ? from : content.from, given.templates.fromName)
     this.#returnPath = given.ways.returnPath
     this.#all = {
       to: [email.toName === undefined ? { email: email.to } : { email: email.to, name: email.toName }],

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { MailContent } from '../ports/store/contents.ts'
+import type { Mailbox } from '../ports/mail-transport.ts'
+import type { ContentSender, MailContent } from '../ports/store/contents.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { digestInTurns, digestOf } from '../values/digest.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { hasPlaceholders } from './thread/heavy-mail.ts'
 
 /**
  * What a content copies from its project, so that delivery need not load the project. `tracking` is the mail's own
@@ -19,6 +21,12 @@ export function contentMarks(
   const asked = !marketing && tracking ? { trackingAsked: true } : {}
   const topic = marketing && topicId !== undefined ? { topicId } : {}
   return { marketing, tracking: isTracked(project, marketing, tracking), ...asked, ...locale, ...look, ...topic }
+}
+
+/** A sender whose name is data, such as that of a project or of a setting, which is never run as a template. */
+export function literalSender({ email, name }: Mailbox): ContentSender {
+  const sender = { email, ...(name === undefined ? {} : { name }) }
+  return name !== undefined && hasPlaceholders(name) ? { ...sender, isLiteral: true } : sender
 }
 
 type Written = Omit<MailContent, 'id' | 'createdAt'>

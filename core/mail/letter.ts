@@ -1,7 +1,7 @@
 import type { Look } from '../values/look.ts'
 import { fontOf, onColor } from './formats/mail-page.ts'
 import { profileLinks } from './html/footer.ts'
-import { escapeHtml } from './render/printed.ts'
+import { literalHtml } from './render/printed.ts'
 
 const QUIET = 'color:#4b5563'
 
@@ -32,7 +32,7 @@ export function letterHtml({ language, subject, request, button, url, ignore, lo
   const logo =
     logoUrl === undefined
       ? ''
-      : `<img src="${escapeHtml(logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
+      : `<img src="${literalHtml(logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
   const ends = [
     ...(links.length === 0 ? [] : [profileLinks(links, QUIET)]),
     ...(postalAddress === undefined ? [] : ['{{ mailwright_postal }}']),

@@ -4,7 +4,7 @@ import { DELETED_RECIPIENT } from '../ports/store/emails.ts'
 import { contentId } from './content.ts'
 import { TrackedHtml } from './html/tracked-html.ts'
 import { TrackedPlainHtml } from './html/tracked-plain-html.ts'
-import { escapeHtml } from './render/printed.ts'
+import { literalHtml } from './render/printed.ts'
 import type { Rendering } from './render/rendering.ts'
 
 /** Links in longer bodies are given up, since searching them would block other work. */
@@ -56,5 +56,5 @@ const NOWHERE = '{{ nowhere }}'
 
 /** The target as an attribute value, without anything Liquid would interpret. */
 function written(target: string): string {
-  return escapeHtml(target).replaceAll('{', '&#123;')
+  return literalHtml(target)
 }

@@ -3,11 +3,11 @@ import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import { variablesFor } from '../mail/compile-mail.ts'
 import type { Validate } from '../mail/compiled-mails.ts'
-import { contentId, contentIdInTurns, contentMarks } from '../mail/content.ts'
+import { contentId, contentIdInTurns, contentMarks, literalSender } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import { withPreheader } from '../mail/render/written-body.ts'
 import type { Contact } from '../ports/store/contacts.ts'
-import type { MailContent } from '../ports/store/contents.ts'
+import type { ContentSender, MailContent } from '../ports/store/contents.ts'
 import type { Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { Project } from '../ports/store/projects.ts'
@@ -73,7 +73,7 @@ function writtenOf(project: Project, request: SendRequest, { template, body }: T
   // the project's own sender replaces a missing one
   const isBare = request.from ? request.from.isPlain : !template?.from
   const deprecated = isBare ? request.name : undefined
-  const name = request.from?.name || deprecated || template?.fromName || nameOf(project, address)
+  const name = request.from?.name || deprecated || template?.fromName
   // another body has other first words to say
   const preheader = request.body == null ? template?.preheader : undefined
   const replyTo = request.reply ?? template?.replyTo
@@ -82,7 +82,7 @@ function writtenOf(project: Project, request: SendRequest, { template, body }: T
     subject: request.subject ?? template?.subject ?? '',
     html: withPreheader(body, preheader),
     ...(request.text ? { text: request.text } : {}),
-    from: { email: address, name },
+    from: senderOf(project, address, name),
     ...(replyTo ? { replyTo } : {}),
     cc: request.cc ?? [],
     bcc: request.bcc ?? [],
@@ -96,9 +96,11 @@ function writtenOf(project: Project, request: SendRequest, { template, body }: T
   }
 }
 
-/** The name for an address given without one: the default sender's if it is that address, else the project's. */
-export function nameOf({ from, name }: Project, address: string): string {
-  return (from?.email === address && from.name) || name
+/** The sender with the name that was written for this mail; else with the default sender's, if it is that address, or the project's. */
+export function senderOf({ from, name }: Project, email: string, written: string | undefined): ContentSender {
+  return written
+    ? { email, name: written }
+    : literalSender({ email, name: (from?.email === email && from.name) || name })
 }
 
 /** One accepted request. */

@@ -1,5 +1,5 @@
 import type { Kit } from '../kit.ts'
-import { contentId, contentMarks } from '../mail/content.ts'
+import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import type { Translations } from '../mail/languages/translations.ts'
 import { translationsIn } from '../mail/languages/translations-in.ts'
@@ -92,7 +92,7 @@ export class Confirmations {
     const written = {
       projectId: project.id,
       ...confirmationBodies(translationsIn(contact.data.locale, project.locale, ...languages), project.look),
-      from: { email: from, name: sender },
+      from: literalSender({ email: from, name: sender }),
       cc: [],
       bcc: [],
       headers: [],

@@ -1,6 +1,10 @@
+import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
-import { expectEnvelope, MAIL, SECRET, testApp } from '../support/app.ts'
-import { QUICK, STORES } from '../support/matrix.ts'
+import { expectEnvelope, MAIL, PUBLIC, SECRET, testApp } from '../support/app.ts'
+import { atEndOfFile } from '../support/end-of-file.ts'
+import { toSink } from '../support/engine.ts'
+import { QUICK, STORES, STRICT } from '../support/matrix.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 
 const { from: _from, ...MAIL_WITHOUT } = MAIL
 const PROJECT = { name: 'Acme', secretKey: SECRET, trustedDomains: ['example.com'] }
@@ -42,6 +46,57 @@ for (const store of STORES) {
     })
   })
 }
+
+it('names that are data are printed as they stand, wherever mail of a project comes from', async () => {
+  const name = '{% Sale %} {{ email }} Shop'
+  const sink = await startSmtpSink()
+  atEndOfFile(() => sink.close())
+  const { ask, engine } = await testApp(
+    STRICT,
+    {},
+    {
+      projects: [
+        { ...PROJECT, publicKey: PUBLIC, name, doubleOptIn: { from: 'ask@example.com', fromName: `Ask ${name}` } },
+      ],
+      transports: [toSink(sink)],
+      publicUrl: 'https://mail.example.com',
+    },
+  )
+  await engine.start()
+  const { body: ada } = await ask('POST', '/contacts', { json: { email: 'ada@example.org' } })
+  const template = { name: 'T', subject: 'S', body: '<p>B</p>', type: 'MARKETING', from: 'hello@example.com' }
+  const { body: made } = await ask('POST', '/templates', { json: template })
+  const campaign = { name, subject: 'S', body: '<p>B</p>', from: 'hello@example.com', audienceType: 'ALL' }
+  const { body: news } = await ask('POST', '/campaigns', { json: campaign })
+  const { body: flow } = await ask('POST', '/workflows', { json: { name, eventName: 'seen' } })
+  const step = { type: 'SEND_EMAIL', templateId: made.id }
+  await ask('POST', `/workflows/${flow.id}/steps`, { json: step })
+  await ask('PATCH', `/workflows/${flow.id}`, { json: { enabled: true } })
+  const { body: domain } = await ask('POST', '/domains', { json: { domain: 'example.com' } })
+  const asked: readonly (readonly [path: string, json: object])[] = [
+    ['/v1/send', MAIL],
+    ['/v1/send', { to: MAIL.to, template: made.id }],
+    [`/campaigns/${news.data.id}/test`, { email: MAIL.to }],
+    ['/v1/track', { email: MAIL.to, event: 'seen' }],
+    [`/campaigns/${news.data.id}/send`, {}],
+    ['/templates/check', { ...template, links: false, contactId: ada.id }],
+    [`/domains/${domain.id}/test`, { to: 'seed@example.net' }],
+    ['/v1/track', { email: 'new@example.org', event: 'signed-up', subscribed: true }],
+  ]
+  for (const [path, json] of asked) {
+    const key = path === '/v1/track' ? PUBLIC : SECRET
+    const { status, text } = await ask('POST', path, { key, json })
+    expect([path, status < 300 ? '' : text]).toEqual([path, ''])
+  }
+  const mails = await Promise.all((await sink.waitFor(7)).map(({ raw }) => simpleParser(raw)))
+  expect(mails.map(({ from }) => from?.value[0]?.name).sort()).toEqual([...Array(6).fill(name), `Ask ${name}`].sort())
+  const footers = mails.filter(({ text }) => text?.includes('Unsubscribe'))
+  expect(footers.length).toBeGreaterThan(3)
+  for (const { text, html } of footers) {
+    expect(text).toContain(name)
+    expect(html).toContain('{% Sale %} {{ email }} Shop')
+  }
+})
 
 it('a sender of a project must be on one of its domains, and be one address', async () => {
   const store = QUICK

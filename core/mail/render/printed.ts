@@ -35,6 +35,11 @@ export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign) : text
 }
 
+/** Data as text of a template's HTML, also in a quoted attribute: nothing of it is Liquid. */
+export function literalHtml(data: string): string {
+  return escapeHtml(data).replaceAll('{', '&#123;')
+}
+
 /** True when the text is larger than a template's output may be (`most`, in bytes of UTF-8). */
 export function isTooLarge(text: string, most = MAX_OUTPUT): boolean {
   return text.length * 3 > most && Buffer.byteLength(text) > most

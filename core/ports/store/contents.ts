@@ -14,7 +14,7 @@ export interface MailContent {
   readonly html: string
   /** The plain-text part as it was written; absent: it is made from the HTML. */
   readonly text?: string
-  readonly from: Mailbox
+  readonly from: ContentSender
   readonly replyTo?: string
   readonly cc: readonly Mailbox[]
   readonly bcc: readonly Mailbox[]
@@ -45,6 +45,12 @@ export interface MailContent {
    */
   readonly submitted?: SubmittedMessage
   readonly createdAt: Date
+}
+
+/** The sender of a content, whose name may be a template. */
+export interface ContentSender extends Mailbox {
+  /** True: the name is data, such as a project's, and is printed as it stands. Set where that makes a difference. */
+  readonly isLiteral?: true
 }
 
 /** A message as its author's program wrote it. */

@@ -7,6 +7,7 @@ import { useApi, useProject } from '../api/project.tsx'
 import { useSession } from '../api/session.tsx'
 import { useAdvice } from '../parts/advice.ts'
 import { FormBox, useForm } from '../parts/form.tsx'
+import { literalText } from '../parts/mail-editor/liquid.ts'
 import { Pill } from '../parts/pill.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -29,7 +30,7 @@ export function MailStep() {
           body: {
             to: to.trim(),
             from: from.trim(),
-            subject: t.setUp.subject(project.name),
+            subject: literalText(t.setUp.subject(project.name)),
             body: `<p>${t.setUp.words}</p>`,
           },
         }),

@@ -1,5 +1,4 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { Mailbox } from '../../../../core/ports/mail-transport.ts'
 import type { MailContent } from '../../../../core/ports/store/contents.ts'
 import type { Look } from '../../../../core/values/look.ts'
 
@@ -13,7 +12,7 @@ export const MailContentRow = defineEntity({
     subject: p.text(),
     html: p.text(),
     text: p.text().nullable(),
-    from: p.json().$type<Mailbox>(),
+    from: p.json().$type<MailContent['from']>(),
     replyTo: p.text().nullable(),
     cc: p.json().$type<MailContent['cc']>(),
     bcc: p.json().$type<MailContent['bcc']>(),

@@ -1,6 +1,6 @@
 import { COLOR, mailPage, onColor, readable, widthsOf } from '../../../../core/mail/formats/mail-page.ts'
 import type { Design, DesignNode, MailLook, Question } from './design.ts'
-import { htmlAttribute, htmlText, outputOf, renderTag, tagsOf } from './liquid.ts'
+import { htmlAttribute, htmlText, literalHtml, outputOf, renderTag, tagsOf } from './liquid.ts'
 
 /** What of a project decides how its drawn mails look. */
 interface ComposedFor {
@@ -18,7 +18,7 @@ export function compose({ content }: Design, project: ComposedFor): string {
   const logo =
     look.logoUrl === undefined
       ? ''
-      : `<img src="${htmlAttribute(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
+      : `<img src="${literalHtml(look.logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
   return mailPage({
     language: htmlAttribute(project.locale ?? 'en'),
     look,
@@ -99,7 +99,7 @@ const BLOCKS: Readonly<Record<string, Writer>> = {
     return shown.length === 0 ? '' : `<p style="margin:0 0 16px${align(node)}">${shown.join(' &middot; ')}</p>`
   },
   postal: (node, { look }) =>
-    look.postalAddress === undefined ? '' : quiet(htmlText(look.postalAddress), align(node)),
+    look.postalAddress === undefined ? '' : quiet(literalHtml(look.postalAddress), align(node)),
   wayOut(node) {
     const link = `<a href="{{ unsubscribeUrl }}">${htmlText(text(node, 'link') || 'Unsubscribe')}</a>`
     return quiet(`${said(text(node, 'text'), (words) => `${words} `).join('')}${link}`, align(node))

@@ -23,6 +23,16 @@ export function htmlAttribute(text: string): string {
     .join('')
 }
 
+/** Data as HTML, also within an attribute in double quotes: nothing of it is Liquid. */
+export function literalHtml(data: string): string {
+  return escaped(data).replaceAll('{', '&#123;')
+}
+
+/** Data as text of a template that is no HTML, such as a subject. */
+export function literalText(data: string): string {
+  return data.replace(/\{(?=[{%])/g, '{{ "{" }}')
+}
+
 /** Whether there is Liquid in it. */
 export function hasLiquid(text: string): boolean {
   return LIQUID.test(text)
