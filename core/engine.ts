@@ -19,14 +19,24 @@ import { checkSettings, type EngineSettings } from './start/check-settings.ts'
 import type { Doors } from './start/doors.ts'
 import { Idle } from './start/idle.ts'
 import { makeRooms, type Rooms } from './start/make-rooms.ts'
-import { endInTime, OpenPlugins, openParts, type Parts } from './start/open-plugins.ts'
+import {
+  endInTime,
+  OpenPlugins,
+  openParts,
+  openServices,
+  type Parts,
+  SERVICES,
+  type Services,
+} from './start/open-plugins.ts'
 import { PartChecks } from './start/part-checks.ts'
 import { receive, receiverChecks, stopReceiving, takeSubmissions } from './start/receivers.ts'
+import { Starting } from './start/starting.ts'
 import { tasksOf, worksOf } from './start/workers.ts'
 import { idSource } from './values/id.ts'
 import { LONGEST_TIMER_MS } from './values/longest-timer.ts'
 import { parse } from './values/parse.ts'
 import { USUAL_WAIT_MS, WaitMs, type WaitOptions } from './values/wait.ts'
+import { within } from './values/within.ts'
 import { TOPICS } from './work/doorbell.ts'
 import { refuseNested } from './work/nested.ts'
 import { requireCode } from './work/thread.ts'
@@ -43,6 +53,7 @@ const HEALTH_PAUSE_MS = 100
 /** Why an engine in this state cannot be waited for. */
 const NOT_RUNNING = {
   made: 'This engine has not been started, so that it sends nothing: call engine.start() first.',
+  starting: undefined,
   running: undefined,
   stopped: 'This engine was stopped.',
 } as const
@@ -89,7 +100,13 @@ export interface Engine extends Doors {
   readonly publicUrl: string | undefined
   /** The current time of the engine's clock. */
   now(): Date
-  /** Begins to deliver: recovers what a crash left, works off the queue, runs the schedule. Does nothing as `api`. */
+  /**
+   * Begins to deliver: recovers what a crash left, works off the queue, runs the schedule, receives mail. As `api` it only
+   * takes mail from programs. It starts as a whole or not at all: when a part does not start, such as a receiver whose port
+   * is in use, those that did are stopped again, and it can be called once more. Throws EngineError
+   * `SERVICE_UNAVAILABLE`, `PLUGIN_INVALID` or the plugin's own, which names the plugin and what is wrong; `CONFLICT`
+   * when it was started already, and after `stop`.
+   */
   start(): Promise<void>
   /**
    * Answers when nothing is due or under way any more: mail, events and their listeners, webhooks, campaigns, workflow
@@ -163,7 +180,8 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     await rooms.domains.checkSecret()
     const listeners = new EventListeners(parts.store, log)
     const idle = new Idle(rooms, parts.store, listeners, kit.now)
-    const life = new Life(checked.role, parts, rooms, log, opened, listeners, idle)
+    const plugins = { parts, opened, reopen: () => openServices(checked, opened) }
+    const life = new Life(checked.role, plugins, rooms, log, listeners, idle)
     return {
       ...doors,
       role: checked.role,
@@ -185,12 +203,24 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   }
 }
 
+/** The opened plugins, and how to open those anew that `start` starts. */
+interface Open {
+  readonly parts: Parts
+  readonly opened: OpenPlugins
+  reopen(): Promise<Services>
+}
+
 /** Starts and stops the opened parts, in order. */
 class Life {
   readonly #stopping = new AbortController()
   readonly #transportChecks: TransportChecks
   readonly #checks: PartChecks
-  #state: 'made' | 'running' | 'stopped' = 'made'
+  readonly #parts: Parts
+  readonly #plugins: OpenPlugins
+  #services: Services
+  /** Whether a start has failed, so that its plugins were closed. */
+  #areClosed = false
+  #state: keyof typeof NOT_RUNNING = 'made'
   #started: Promise<void> | undefined
   #stopped: Promise<void> | undefined
   #search: Promise<void> | undefined
@@ -199,43 +229,73 @@ class Life {
 
   constructor(
     private readonly role: Role,
-    private readonly parts: Parts,
+    private readonly open: Open,
     private readonly rooms: Rooms,
     private readonly log: Log,
-    private readonly plugins: OpenPlugins,
     private readonly listeners: EventListeners,
     private readonly work: Idle,
   ) {
+    const { parts, opened } = open
+    this.#parts = parts
+    this.#services = parts
+    this.#plugins = opened
     this.#transportChecks = new TransportChecks(parts.transports, (name) => rooms.transports.reachedAt(name), log)
-    this.#checks = new PartChecks((part) => plugins.nameOf(part))
+    this.#checks = new PartChecks((part) => opened.nameOf(part))
   }
 
   async start(): Promise<void> {
+    if (this.#stopping.signal.aborted) throw new EngineError('CONFLICT', NOT_RUNNING.stopped)
     if (this.#state !== 'made') throw new EngineError('CONFLICT', 'This engine was started already.')
-    this.#state = 'running'
+    this.#state = 'starting'
     this.#started = this.#start()
     await this.#started
   }
 
   async #start(): Promise<void> {
-    if (this.role === 'api') {
-      this.rooms.receivingHost.elsewhere()
-      return takeSubmissions(this.parts, this.rooms, this.log)
+    const starting = new Starting(this.log, (part) => this.#plugins.nameOf(part), this.#stopping.signal)
+    try {
+      if (this.#areClosed) this.#services = await this.open.reopen()
+      this.#areClosed = false
+      await this.#startParts(starting)
+      this.#state = 'running'
+    } catch (error) {
+      await starting.undo()
+      await this.#plugins.close(SERVICES)
+      this.#areClosed = true
+      this.#state = 'made'
+      throw error
     }
-    const { scheduler } = this.parts
+  }
+
+  async #startParts(starting: Starting): Promise<void> {
+    const [services, rooms, { store }] = [this.#services, this.rooms, this.#parts]
+    if (this.role === 'api') {
+      rooms.receivingHost.elsewhere()
+      return takeSubmissions(services, rooms, starting, this.log)
+    }
     // before any worker has its own lease
-    await this.rooms.recovery.start()
-    this.parts.store.workers?.heed(() => this.rooms.loops.look(TOPICS.requests))
-    await this.rooms.segments.logChangedMeanings()
-    await this.rooms.leases.begin()
-    this.rooms.transports.start()
-    await this.rooms.loops.start(worksOf(this.rooms), this.#stopping.signal)
-    await scheduler.start(tasksOf(this.rooms))
+    await rooms.recovery.start()
+    store.workers?.heed(() => rooms.loops.look(TOPICS.requests))
+    await rooms.segments.logChangedMeanings()
+    await starting.begin(
+      'leases',
+      () => rooms.leases.begin(),
+      () => rooms.leases.end(),
+    )
+    // what comes in is only stored until the loops run
+    await takeSubmissions(services, rooms, starting, this.log)
+    await receive(services, rooms, starting)
+    const { scheduler } = services
+    await starting.begin(
+      'scheduler',
+      () => scheduler.start(tasksOf(rooms)),
+      () => scheduler.stop(),
+    )
+    rooms.transports.start()
+    // last, since a queue that was stopped cannot be listened to again
+    await starting.begin('queue', () => rooms.loops.start(worksOf(rooms), this.#stopping.signal))
     this.#transportChecks.ask()
-    // last, since mail that arrives is worked on at once
-    await takeSubmissions(this.parts, this.rooms, this.log)
-    await receive(this.parts, this.rooms)
-    this.#search = this.rooms.receivingHost.find(this.parts.inbound, this.#stopping.signal)
+    this.#search = rooms.receivingHost.find(services.inbound, this.#stopping.signal)
   }
 
   async idle(options: WaitOptions = {}): Promise<void> {
@@ -280,7 +340,8 @@ class Life {
   }
 
   async #ask(): Promise<Health> {
-    const { store, queue, scheduler } = this.parts
+    const { store, queue } = this.#parts
+    const { scheduler } = this.#services
     const worker = async () => {
       if (this.#state !== 'running') throw new Error('not started')
       this.rooms.loops.check()
@@ -290,7 +351,7 @@ class Life {
       store: () => store.check(),
       queue: () => queue.check(),
       ...(works ? { worker, scheduler: () => scheduler.check() } : {}),
-      ...receiverChecks(this.parts),
+      ...receiverChecks(this.#services),
     }
     const [transports, ...answers] = await Promise.all([
       works ? this.#transportChecks.health() : undefined,
@@ -304,17 +365,20 @@ class Life {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    const wasRunning = this.#state === 'running'
-    this.#state = 'stopped'
-    this.#stopping.abort(new Error('the engine stops'))
-    this.#transportChecks.stop()
     // its plugins have a little longer than what they wait for
     const patience = graceMs + STOP_MS
+    this.#stopping.abort(new Error('the engine stops'))
+    // a start that is under way either fails by this, and ends what it had begun, or has begun everything
+    await within(patience, this.#started?.catch(() => {}) ?? Promise.resolve())
+    const wasRunning = this.#state === 'running'
+    this.#state = 'stopped'
+    this.#transportChecks.stop()
     const step = (part: string, end: () => Promise<unknown> | undefined, ms = Number.POSITIVE_INFINITY) =>
-      endInTime(this.log, { part, plugin: this.plugins.nameOf(part) }, end, ms)
+      endInTime(this.log, { part, plugin: this.#plugins.nameOf(part) }, end, ms)
     // first: while mail arrives, work does not end
-    await Promise.all(stopReceiving(this.parts, graceMs).map(([part, stop]) => step(part, stop, patience)))
-    if (wasRunning) await step('scheduler', () => this.parts.scheduler.stop(), patience)
+    const receivers = this.#areClosed ? [] : stopReceiving(this.#services, graceMs)
+    await Promise.all(receivers.map(([part, stop]) => step(part, stop, patience)))
+    if (wasRunning) await step('scheduler', () => this.#services.scheduler.stop(), patience)
     await step('inbound', () => this.#search)
     await step('domains', () => this.rooms.checkDomains.stop())
     await step('queue', () => this.rooms.loops.stop(graceMs), patience)
@@ -328,15 +392,15 @@ class Life {
     await step('formats', () => this.rooms.formats.close())
     await step('threads', () => this.rooms.readInbound.close())
     await step('threads', () => this.rooms.submissions.close())
-    for (const { name, plugin, transport } of this.parts.transports) {
+    for (const { name, plugin, transport } of this.#parts.transports) {
       await endInTime(this.log, { part: name, plugin }, () => transport.close?.())
     }
-    await this.plugins.close()
+    await this.#plugins.close()
   }
 
   /** Other processes that work with the store send what is due. */
   async #warnOfMail(wasRunning: boolean): Promise<void> {
-    const members = await this.parts.store.workers?.members()
+    const members = await this.#parts.store.workers?.members()
     if (this.role === 'api' || (members && members.size > 0)) return
     const due = await this.work.dueMail()
     if (due === 0) return

@@ -24,18 +24,22 @@ const SLOW_MS = 15_000
 /** How long a plugin may take to close. */
 const CLOSE_MS = 10_000
 
+/** What `start` starts. A plugin is started once, so that these are opened anew for another start. */
+export interface Services {
+  readonly scheduler: Scheduler
+  readonly inbound: readonly InboundMail[]
+  readonly submission: readonly SubmissionMail[]
+}
+
 /** The opened plugins that the rooms are built on. */
-export interface Parts {
+export interface Parts extends Services {
   readonly store: Store
   readonly queue: Queue
-  readonly scheduler: Scheduler
   readonly blobs: BlobStore
   readonly dns: DnsResolver
   readonly transports: readonly NamedTransport[]
   readonly webhooks: WebhookSender
   readonly identity: SenderIdentity
-  readonly inbound: readonly InboundMail[]
-  readonly submission: readonly SubmissionMail[]
   readonly hooks: readonly NamedHook[]
 }
 
@@ -57,6 +61,16 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   }
   const { queue } = await opened.open('queue', plugins.queue)
   if (queue.exclusive) refuseRole(role, plugins.queue)
+  const services = await openServices(checked, opened)
+  const callable: NamedHook[] = []
+  for (const [i, { name, plugin }] of role === 'worker' ? [] : hooks.entries()) {
+    callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
+  }
+  return { store, blobs, dns, transports: named, queue, webhooks, identity, ...services, hooks: callable }
+}
+
+/** Opens the plugins of what `start` starts. */
+export async function openServices({ plugins, role }: CheckedSettings, opened: OpenPlugins): Promise<Services> {
   const { scheduler } = await opened.open('scheduler', plugins.scheduler)
   const inbound: InboundMail[] = []
   for (const [i, plugin] of role === 'api' ? [] : plugins.inbound.entries()) {
@@ -66,13 +80,11 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   for (const [i, plugin] of role === 'worker' ? [] : plugins.submission.entries()) {
     submission.push((await opened.open(`submission[${i}]`, plugin)).submission)
   }
-  const callable: NamedHook[] = []
-  for (const [i, { name, plugin }] of role === 'worker' ? [] : hooks.entries()) {
-    callable.push({ name, hook: (await opened.open(`hooks[${i}]`, plugin, { webhooks })).hook })
-  }
-  const receivers = { inbound, submission, hooks: callable }
-  return { store, blobs, dns, transports: named, queue, scheduler, webhooks, identity, ...receivers }
+  return { scheduler, inbound, submission }
 }
+
+/** The sockets that `openServices` opens. */
+export const SERVICES: readonly (keyof Services)[] = ['scheduler', 'inbound', 'submission']
 
 /** How a thread opens the plugin; not at all when its options cannot be copied there. */
 function threadModule({ inThread }: PluginFace): Pick<NamedTransport, 'inThread'> {
@@ -95,7 +107,7 @@ const TIMES = { open: OPEN_MS, slow: SLOW_MS, close: CLOSE_MS }
 
 /** The opened plugins, to be closed in reverse order. */
 export class OpenPlugins {
-  readonly #closers: { readonly name: string; close(): Promise<void> }[] = []
+  #closers: { readonly socket: string; readonly name: string; close(): Promise<void> }[] = []
   readonly #names = new Map<string, string>()
 
   constructor(
@@ -105,7 +117,7 @@ export class OpenPlugins {
 
   /** The plugins in this socket: `queue`, or all of `inbound`. */
   nameOf(socket: string): string | undefined {
-    const names = [...this.#names].flatMap(([at, name]) => (at === socket || at.startsWith(`${socket}[`) ? [name] : []))
+    const names = [...this.#names].flatMap(([at, name]) => (isIn(at, socket) ? [name] : []))
     return names.length === 0 ? undefined : names.join(', ')
   }
 
@@ -123,16 +135,19 @@ export class OpenPlugins {
     const opening = openPlugin(socket, plugin, { ...this.kit, ...more, log } as KitOf<Provides>)
     const opened = await this.#inTime(socket, plugin, opening)
     if (typeof opened?.close === 'function') {
-      this.#closers.push({ name: plugin.name, close: async () => opened.close?.() })
+      this.#closers.push({ socket, name: plugin.name, close: async () => opened.close?.() })
     }
     const message = misfit(plugin, opened)
     if (message !== undefined) throw configInvalid([{ field: socket, code: 'custom', message }])
     return opened
   }
 
-  async close(): Promise<void> {
-    for (const { name, close } of this.#closers.splice(0).reverse())
-      await endInTime(this.kit.log, { plugin: name }, close)
+  /** Closes all plugins, or those in these sockets. */
+  async close(sockets?: readonly string[]): Promise<void> {
+    const isMeant = (at: string) => sockets === undefined || sockets.some((socket) => isIn(at, socket))
+    const closing = this.#closers.filter(({ socket }) => isMeant(socket))
+    this.#closers = this.#closers.filter(({ socket }) => !isMeant(socket))
+    for (const { name, close } of closing.reverse()) await endInTime(this.kit.log, { plugin: name }, close)
   }
 
   /** Waits for a plugin to open, and says so; what opens too late is closed again. */
@@ -151,6 +166,11 @@ export class OpenPlugins {
     const message = `${socket}: ${name} did not open within ${open / 1000} seconds`
     throw new EngineError('PLUGIN_INVALID', message)
   }
+}
+
+/** Whether this place is the socket, or one of its list. */
+function isIn(place: string, socket: string): boolean {
+  return place === socket || place.startsWith(`${socket}[`)
 }
 
 /** Ends something of a plugin. What fails or takes longer is logged, and does not keep the rest from ending. */
@@ -177,7 +197,7 @@ async function openPlugin<Provides extends PortName>(socket: string, plugin: Plu
 }
 
 /** An error of the system or of a driver has a code, and its message is enough. */
-function isOfSystem(error: unknown): boolean {
+export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
 }
 

@@ -1,17 +1,23 @@
 import type { Log } from '../ports/log.ts'
 import type { Rooms } from './make-rooms.ts'
-import type { Parts } from './open-plugins.ts'
+import type { Services } from './open-plugins.ts'
+import { type Starting, UNDO_GRACE_MS } from './starting.ts'
 
 /** The parts that take mail in, in the order they are stopped. */
-type Receivers = Pick<Parts, 'inbound' | 'submission'>
+type Receivers = Pick<Services, 'inbound' | 'submission'>
 
 /** How many projects are named in the log at start. */
 const MAX_PROJECTS_LOGGED = 20
 
 /** Begins to take mail from customers' programs. From then on mail is stored, even when another process delivers it. */
-export async function takeSubmissions({ submission }: Receivers, rooms: Rooms, log: Log): Promise<void> {
+export async function takeSubmissions(
+  { submission }: Receivers,
+  rooms: Rooms,
+  starting: Starting,
+  log: Log,
+): Promise<void> {
   if (submission.length === 0) return
-  for (const each of submission) await each.start(rooms.submissions)
+  await startAll('submission', submission, rooms.submissions, starting)
   const projects = await rooms.projects.list()
   // the id of a project without one in the config is shown nowhere else
   for (const { id, name } of projects.slice(0, MAX_PROJECTS_LOGGED))
@@ -21,9 +27,24 @@ export async function takeSubmissions({ submission }: Receivers, rooms: Rooms, l
 }
 
 /** Begins to receive mail from outside. */
-export async function receive({ inbound }: Receivers, rooms: Rooms): Promise<void> {
+export async function receive({ inbound }: Receivers, rooms: Rooms, starting: Starting): Promise<void> {
   if (inbound.length > 0) await rooms.readInbound.prepare()
-  for (const each of inbound) await each.start(rooms.inbound)
+  await startAll('inbound', inbound, rooms.inbound, starting)
+}
+
+async function startAll<Desk>(
+  socket: keyof Receivers,
+  receivers: readonly { start(desk: Desk): Promise<void>; stop(graceMs: number): Promise<void> }[],
+  desk: Desk,
+  starting: Starting,
+): Promise<void> {
+  for (const [i, each] of receivers.entries()) {
+    await starting.begin(
+      `${socket}[${i}]`,
+      () => each.start(desk),
+      () => each.stop(UNDO_GRACE_MS),
+    )
+  }
 }
 
 /** For each kind that is configured, how to check that it takes mail. */

@@ -141,7 +141,7 @@ function codeOf(error: unknown): unknown {
 }
 
 function closed(): EngineError {
-  return new EngineError('SERVICE_UNAVAILABLE', 'The database is closed.')
+  return new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
 }
 
 function died(cause: unknown): EngineError {

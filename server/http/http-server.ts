@@ -97,6 +97,8 @@ export async function listen(app: App, { host, port, ...limits }: ListenOptions,
   })
   server.listen(port, host)
   await once(server, 'listening')
+  // a connection that cannot be taken, as when files run out, must not end the process
+  server.on('error', (error) => log.warn('a connection could not be taken', { error }))
   return {
     url: urlOf(server.address() as AddressInfo),
     async close(graceMs) {

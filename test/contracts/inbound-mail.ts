@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { InboundDesk, InboundMail, ReceivedMessage } from '../../core/ports/inbound-mail.ts'
+import { type Occupied, refusesTakenPort } from './occupied-port.ts'
 import { PATIENT } from './patient.ts'
 
 /** What the contract needs of one receiver. */
@@ -13,6 +14,8 @@ export interface InboundMailSubject {
   send(message: SentMessage): Promise<unknown>
   /** True for a receiver that fetches messages from where they stay until they are marked; nobody is answered then. */
   readonly fetches?: boolean
+  /** For a receiver that listens: makes another one, not started, whose port another program has. May be left out. */
+  readonly occupy?: (() => Promise<Occupied<InboundMail>>) | undefined
   /** For a receiver that fetches: another one over the same mailbox, not started, as after a restart. May be left out. */
   readonly again?: (() => Promise<InboundMail>) | undefined
   close(): Promise<void>
@@ -245,6 +248,12 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     await send(plain)
     await pause(400)
     expect(messages).toHaveLength(1)
+  })
+
+  it('fails to start when another program has its port, and names it', async () => {
+    const { occupy, close } = await setup()
+    closers.push(close)
+    if (occupy) await refusesTakenPort(await occupy(), DESK)
   })
 
   it('says whether it receives, and receives nothing after stop', async () => {

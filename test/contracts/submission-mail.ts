@@ -7,12 +7,15 @@ import type {
   SubmittedMail,
   Submitter,
 } from '../../core/ports/submission.ts'
+import { type Occupied, refusesTakenPort } from './occupied-port.ts'
 
 /** What the contract needs of one receiver of submissions. */
 export interface SubmissionMailSubject {
   readonly submission: SubmissionMail
   /** The port of 127.0.0.1 it takes SMTP on, once it was started; a login in the clear is allowed there. */
   port(): number
+  /** Makes another one, not started, whose port another program has. May be left out. */
+  readonly occupy?: (() => Promise<Occupied<SubmissionMail>>) | undefined
   close(): Promise<void>
 }
 
@@ -123,6 +126,13 @@ export function submissionMailContract(setup: () => Promise<SubmissionMailSubjec
     const broken = await started({ submit: () => Promise.reject(new Error('no room')) })
     const refusal = await broken.send(MAIL).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ responseCode: 451, message: expect.not.stringContaining('no room') })
+  })
+
+  it('fails to start when another program has its port, and names it', async () => {
+    const { occupy, close } = await setup()
+    closers.push(close)
+    const login = async () => LATER
+    if (occupy) await refusesTakenPort(await occupy(), { login })
   })
 
   it('says whether it takes mail, and takes none after stop', async () => {

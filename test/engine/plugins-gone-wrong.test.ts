@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import {
   definePlugin,
@@ -5,13 +6,18 @@ import {
   type Log,
   type LogFields,
   type Queue,
+  silentLog,
   systemClock,
 } from '../../config/library.ts'
 import { endInTime, OpenPlugins } from '../../core/start/open-plugins.ts'
 import { PartChecks } from '../../core/start/part-checks.ts'
+import { Starting } from '../../core/start/starting.ts'
+import { smtpServer } from '../../plugins/inbound-smtp/index.ts'
 import { inProcess } from '../../plugins/queue-in-process/index.ts'
+import { submissionServer } from '../../plugins/submission-smtp/index.ts'
 import { engineWithSink } from '../support/engine.ts'
 import { freshSqlite } from '../support/fresh-sqlite.ts'
+import { takenPort } from '../support/taken-port.ts'
 import { until } from '../support/until.ts'
 
 const MAIL = { to: 'ada@example.org', from: 'hello@example.com', subject: 'Hi', body: '<p>Hi</p>' }
@@ -78,6 +84,129 @@ describe('a queue', () => {
     ])
   })
 })
+
+/** A scheduler that counts how often one was opened and stopped; the first does not start. */
+function failingScheduler(start: (opened: number) => Promise<void>) {
+  const counts = { opened: 0, stopped: 0, closed: 0 }
+  const plugin = definePlugin({
+    name: 'scheduler-acme',
+    provides: ['scheduler'],
+    open: () => {
+      const opened = ++counts.opened
+      const stop = async () => void counts.stopped++
+      const scheduler = { start: () => start(opened), check: async () => {}, stop }
+      return { scheduler, close: async () => void counts.closed++ }
+    },
+  })
+  return { counts, plugin: plugin() }
+}
+
+describe('a start that fails', () => {
+  const local = (port: number) => ({ host: '127.0.0.1', port })
+  const firstFails = async (opened: number) => {
+    if (opened === 1) throw new Error('no redis yet')
+  }
+
+  it.each([
+    ['inbound', 'inbound-smtp', (port: number) => ({ inbound: [smtpServer(local(port))] })],
+    ['submission', 'submission-smtp', (port: number) => ({ submission: [submissionServer(local(port))] })],
+  ])('for a taken port of %s names the plugin and the port, and can be tried again', async (socket, name, settings) => {
+    const { port, free } = await takenPort()
+    const { engine, project, sink } = await engineWithSink({ store: freshSqlite(), ...settings(port) })
+    const message = `${socket}[0]: ${name} could not be started: port ${port} of 127.0.0.1: another program has it: stop that, or set another \`port\` (EADDRINUSE)`
+    await expect(engine.start()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', message })
+    await expect(engine.start()).rejects.toThrow(name)
+    const { ok, parts } = await engine.health()
+    expect([ok, parts.worker?.ok, parts[socket as 'inbound']?.ok]).toEqual([false, false, false])
+    await engine.sending.send(project, MAIL)
+    await expect(engine.idle()).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(sink.messages).toEqual([])
+    await free()
+    await engine.start()
+    await sink.waitFor(1)
+    expect(await engine.health()).toMatchObject({ ok: true })
+    await expect(engine.start()).rejects.toMatchObject({
+      code: 'CONFLICT',
+      message: 'This engine was started already.',
+    })
+  })
+
+  it('in one part ends the others, which are opened anew for the next', async () => {
+    const [inbound, submission] = [await takenPort(), await takenPort()]
+    await Promise.all([inbound.free(), submission.free()])
+    const { counts, plugin } = failingScheduler(firstFails)
+    const { engine, project, sink } = await engineWithSink({
+      ...{ store: freshSqlite(), scheduler: plugin },
+      ...{ inbound: [smtpServer(local(inbound.port))], submission: [submissionServer(local(submission.port))] },
+    })
+    await engine.sending.send(project, MAIL)
+    await expect(engine.start()).rejects.toMatchObject({
+      code: 'PLUGIN_INVALID',
+      message: 'scheduler: scheduler-acme could not be started: no redis yet',
+    })
+    const isOpen = (port: number) => answers(port)
+    expect([await isOpen(inbound.port), await isOpen(submission.port), sink.messages]).toEqual([false, false, []])
+    expect(counts).toEqual({ opened: 1, stopped: 1, closed: 1 })
+    await engine.start()
+    await sink.waitFor(1)
+    expect([await isOpen(inbound.port), await isOpen(submission.port)]).toEqual([true, true])
+    await engine.stop()
+    expect(counts).toEqual({ opened: 2, stopped: 2, closed: 2 })
+    await expect(engine.start()).rejects.toMatchObject({ code: 'CONFLICT', message: 'This engine was stopped.' })
+    await expect(engine.sending.send(project, MAIL)).rejects.toThrow(
+      'The database is closed, since the engine was stopped.',
+    )
+  })
+
+  it('leaves an engine that can be stopped', async () => {
+    const { counts, plugin } = failingScheduler(firstFails)
+    const { engine } = await engineWithSink({ scheduler: plugin })
+    await expect(engine.start()).rejects.toThrow('no redis yet')
+    await engine.stop()
+    expect(counts).toEqual({ opened: 1, stopped: 1, closed: 1 })
+  })
+
+  it('fails when the engine is stopped meanwhile, and leaves nothing running', async () => {
+    const [asked, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { counts, plugin } = failingScheduler(() => {
+      asked.resolve()
+      return started.promise
+    })
+    const { engine } = await engineWithSink({ scheduler: plugin })
+    const start = engine.start()
+    await asked.promise
+    const stopped = engine.stop()
+    started.resolve()
+    await expect(start).rejects.toThrow('This engine was stopped before it had started.')
+    await stopped
+    expect(counts).toEqual({ opened: 1, stopped: 1, closed: 1 })
+  })
+
+  it('is one that does not end in time', async () => {
+    const starting = new Starting(silentLog, () => 'inbound-acme', new AbortController().signal, 20)
+    let isEnded = false
+    const end = async () => {
+      isEnded = true
+    }
+    await expect(starting.begin('inbound[0]', forever, end)).rejects.toMatchObject({
+      code: 'PLUGIN_INVALID',
+      message: 'inbound[0]: inbound-acme could not be started: it did not start within 0.02 seconds',
+    })
+    await starting.undo()
+    expect(isEnded).toBe(true)
+  })
+})
+
+/** Whether something listens on the port. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const isOpen = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+  })
+  socket.destroy()
+  return isOpen
+}
 
 describe('a plugin that never answers', () => {
   it('is asked once by the health, which says so', async () => {

@@ -11,6 +11,7 @@ import { MessageBuffer } from '../../plugins/kit/smtp-server/message-buffer.ts'
 import { inboundMailContract } from '../contracts/inbound-mail.ts'
 import { inboundDesk } from '../support/inbound-desk.ts'
 import { bytes, plainClient } from '../support/plain-client.ts'
+import { takenPort } from '../support/taken-port.ts'
 import { until } from '../support/until.ts'
 
 /** A listener on a free port with a desk that takes `…@ours.example`. */
@@ -32,6 +33,11 @@ describe('inbound-smtp as an inbound port', () => {
     return {
       inbound,
       send: ({ envelope, raw }) => transport().sendMail({ envelope: { ...envelope, to: [...envelope.to] }, raw }),
+      occupy: async () => {
+        const { port } = await takenPort()
+        const taken = v.parse(InboundSmtpOptions, { host: '127.0.0.1', port })
+        return { receiver: new SmtpListener(taken, silentLog, { now: () => new Date() }), port }
+      },
       close: () => inbound.stop(0),
     }
   })

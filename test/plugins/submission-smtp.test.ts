@@ -10,6 +10,7 @@ import { SubmissionSmtpOptions } from '../../plugins/submission-smtp/options.ts'
 import { SubmissionListener } from '../../plugins/submission-smtp/submission-listener.ts'
 import { submissionMailContract } from '../contracts/submission-mail.ts'
 import { bytes, plainClient } from '../support/plain-client.ts'
+import { takenPort } from '../support/taken-port.ts'
 
 const file = (name: string) => fileURLToPath(new URL(`../support/localhost-${name}.pem`, import.meta.url))
 const TLS = { keyFile: file('key'), certFile: file('cert') }
@@ -47,8 +48,14 @@ const client = (port: number) => plainClient(port, 'one@b.example')
 
 describe('submission-smtp', () => {
   submissionMailContract(async () => {
-    const submission = new SubmissionListener(v.parse(SubmissionSmtpOptions, { host: '127.0.0.1', port: 0 }), silentLog)
-    return { submission, port: () => submission.port ?? 0, close: () => submission.stop(0) }
+    const on = (port: number) =>
+      new SubmissionListener(v.parse(SubmissionSmtpOptions, { host: '127.0.0.1', port }), silentLog)
+    const submission = on(0)
+    const occupy = async () => {
+      const { port } = await takenPort()
+      return { receiver: on(port), port }
+    }
+    return { submission, port: () => submission.port ?? 0, occupy, close: () => submission.stop(0) }
   })
 })
 
