@@ -3,7 +3,7 @@ import * as v from 'valibot'
 
 /** Error codes of fetch when it reached no server. After any other error, the mail may have been accepted. */
 const UNREACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
-const Answer = v.object({ id: v.string() })
+const Answer = v.pipe(v.string(), v.parseJson(), v.object({ id: v.pipe(v.string(), v.nonEmpty()) }))
 const later = (reason: string) => ({ outcome: 'refused', permanent: false, stage: 'connect', reason }) as const
 const written = ({ email, name }: Mailbox) => ({ email, ...(name === undefined ? {} : { name }) })
 
@@ -34,7 +34,16 @@ export const acmeJson = definePlugin({
   name: 'mail-acme-json',
   provides: ['transport'],
   options: v.strictObject({ url: v.pipe(v.string(), v.url()), apiKey: v.string() }),
-  open({ url, apiKey }) {
+  open({ url, apiKey }, { log }) {
+    /** The provider has the mail: were anything thrown from here on, it would be sent again. */
+    function accepted(said: string): SendResult {
+      const answer = v.safeParse(Answer, said)
+      // its reports name the mail by this id
+      if (answer.success) return { outcome: 'accepted', id: answer.output.id }
+      log.warn('the provider took a mail, but its answer has no id', { said: said.slice(0, 200) })
+      return { outcome: 'accepted' }
+    }
+
     async function post(mail: OutgoingMail, recipients: Recipients, signal: AbortSignal): Promise<SendResult> {
       if (signal.aborted) return later('given up before it was sent')
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' }
@@ -44,9 +53,8 @@ export const acmeJson = definePlugin({
         throw error // unknown: the engine tries again later
       })
       if ('outcome' in answer) return answer
-      const said = await answer.text()
-      // its reports name the mail by this id
-      if (answer.ok) return { outcome: 'accepted', id: v.parse(Answer, JSON.parse(said)).id }
+      const said = await answer.text().catch(() => '')
+      if (answer.ok) return accepted(said)
       const permanent = [400, 413, 422].includes(answer.status) // the others are not the mail's fault
       return { outcome: 'refused', permanent, stage: 'data', reason: `${answer.status} ${said}` }
     }
@@ -56,12 +64,17 @@ export const acmeJson = definePlugin({
       if (mail.to.length > 0) return post(mail, mail, signal)
       // only blind copies are left, which must not see each other: each gets a request
       const refused = []
+      let taken = 0
       let last: SendResult = later('it has no recipients')
       for (const copy of mail.bcc) {
-        last = await post(mail, { to: [copy], cc: [], bcc: [] }, signal)
+        last = await post(mail, { to: [copy], cc: [], bcc: [] }, signal).catch((error) => {
+          if (taken === 0) throw error
+          return later(error.message) // only this one is tried again, not those who have the mail
+        })
         if (last.outcome === 'refused') refused.push({ ...last, recipient: copy.email })
+        else taken++
       }
-      return refused.length < mail.bcc.length ? { outcome: 'accepted', refused } : last
+      return taken > 0 ? { outcome: 'accepted', refused } : last
     }
 
     return { transport: { concurrency: 10, send } }

@@ -60,5 +60,8 @@ export type WebhookAnswer =
    * The address is forbidden: a private network, another scheme, a header that cannot be sent. Trying again is useless.
    */
   | { readonly outcome: 'forbidden'; readonly reason: string }
-  /** No complete response: unreachable, too slow, or the connection broke. `unsent`: certainly nothing was sent. */
-  | { readonly outcome: 'failed'; readonly reason: string; readonly unsent?: true }
+  /**
+   * No complete response: unreachable, too slow, or the connection broke. `unsent`: certainly nothing was sent.
+   * `status`: that of a response whose body did not come whole.
+   */
+  | { readonly outcome: 'failed'; readonly reason: string; readonly unsent?: true; readonly status?: number }

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { silentLog, systemClock } from 'mailwright'
-import { mailTransportContract, type ReceivedMail } from 'mailwright/contracts'
+import { type GarbledAnswer, mailTransportContract, type ReceivedMail, writeGarbled } from 'mailwright/contracts'
 import { describe } from 'vitest'
 import { acme } from '../http-transport.ts'
 
 /** A provider that keeps its mails, to be made more like yours. */
 async function startProvider() {
   const mails: ReceivedMail[] = []
-  const mood: { status?: number; isSilent?: boolean } = {}
+  const mood: { status?: number; isSilent?: boolean; garbled?: GarbledAnswer } = {}
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     try {
@@ -20,6 +20,7 @@ async function startProvider() {
     if (mood.status !== undefined) return response.writeHead(mood.status).end('no')
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     mails.push({ from: searchParams.get('from') ?? '', to: searchParams.getAll('to'), raw: Buffer.concat(parts) })
+    if (mood.garbled !== undefined) return writeGarbled(response, mood.garbled)
     return response.end('queued')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -46,6 +47,9 @@ describe('mail-acme', () => {
       },
       fails: (status) => {
         mood.status = status
+      },
+      garbles: (answer) => {
+        mood.garbled = answer
       },
       close,
     }

@@ -140,11 +140,13 @@ export class HttpMailTransport implements MailTransport {
     const answer = await this.#webhooks.send(request, signal)
     if (answer.outcome === 'answered') return this.#judge(answer)
     if (answer.outcome === 'forbidden') return { outcome: 'refused', ...OPERATOR, reason: answer.reason }
+    // its status says what became of the mail, though the rest of the answer is lost
+    if (answer.status !== undefined) return this.#judge({ status: answer.status, headers: {}, body: '' })
     if (answer.unsent) return later(`${this.#url.host} cannot be reached: ${answer.reason}`)
     throw new Error(`${this.#url.host} did not say whether it took the mail: ${answer.reason}`)
   }
 
-  #judge(answer: Answered): SendResult {
+  #judge(answer: Pick<Answered, 'status' | 'headers' | 'body'>): SendResult {
     const { status, body } = answer
     const said = this.#said(body)
     const reason = `${status} ${said}`.trim()

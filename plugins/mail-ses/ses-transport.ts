@@ -7,7 +7,7 @@ import { yieldToLoop } from '../../core/values/yield-to-loop.ts'
 import { isLoopback } from '../kit/net/loopback.ts'
 import type { SesSdk } from '../kit/ses/client.ts'
 import { EMAIL_TAG } from '../kit/ses/email-tag.ts'
-import { troubleOf } from '../kit/ses/trouble.ts'
+import { hasTaken, troubleOf } from '../kit/ses/trouble.ts'
 import { SesAccount } from './account.ts'
 import { LARGE, sendInPieces } from './large-body.ts'
 import type { SesOptions } from './options.ts'
@@ -30,13 +30,13 @@ export class SesTransport implements MailTransport {
   readonly #client: SESv2Client
   readonly #rate = new SendRate()
   readonly #account: SesAccount
-  readonly #denied: LimitedLog
+  readonly #limited: LimitedLog
 
   constructor(options: SesOptions, sdk: SesSdk, client: SESv2Client, log: Log) {
     this.#options = options
     this.#sdk = sdk
     this.#client = client
-    this.#denied = new LimitedLog(log, 3)
+    this.#limited = new LimitedLog(log, 3)
     this.#concurrency = options.maxConnections
     const host = options.endpoint === undefined ? undefined : URL.parse(options.endpoint)?.hostname
     this.reach = host !== undefined && isLoopback(host.replace(/^\[|\]$/g, '')) ? 'machine' : 'anybody'
@@ -85,13 +85,18 @@ export class SesTransport implements MailTransport {
     const isLarge = message.length > LARGE
     const command = new this.#sdk.SendEmailCommand(this.#request(mail, isLarge ? NOTHING : message))
     if (isLarge) sendInPieces(command, message)
+    let id: unknown
     try {
-      const { MessageId: id } = await this.#client.send(command, { abortSignal: signal })
-      if (id === undefined || id === '') throw new Error('Amazon SES answered without a message id')
-      return { outcome: 'accepted', id, messageId: `<${id}@${hostOf(this.#options.region)}>`, deliveryPending: true }
+      id = (await this.#client.send(command, { abortSignal: signal })).MessageId
     } catch (error) {
-      return this.#refusal(error)
+      if (!hasTaken(error)) return this.#refusal(error)
     }
+    if (typeof id !== 'string' || id === '') {
+      // its reports name the mail by our tag, too
+      this.#limited.warn('id', 'Amazon SES took a mail, but its answer has no id', {})
+      return { outcome: 'accepted', deliveryPending: true }
+    }
+    return { outcome: 'accepted', id, messageId: `<${id}@${hostOf(this.#options.region)}>`, deliveryPending: true }
   }
 
   #request({ id, envelope, from }: OutgoingMail, message: Uint8Array): SendEmailCommandInput {
@@ -118,7 +123,7 @@ export class SesTransport implements MailTransport {
       throw new Error(`Amazon SES did not say whether it took the mail: ${reason}`, { cause: error })
     }
     if (trouble.name === 'AccessDeniedException' && error instanceof Error) {
-      this.#denied.warn(trouble.name, 'Amazon SES denies this server a mail', { reason: error.message })
+      this.#limited.warn(trouble.name, 'Amazon SES denies this server a mail', { reason: error.message })
     }
     return { outcome: 'refused', ...judged, reason: `${reason} (${trouble.name})` }
   }

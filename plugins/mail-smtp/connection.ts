@@ -332,7 +332,10 @@ export class Connection implements DeliveryOwner {
     const { delivery, step, stage } = transaction
     const { peer } = this.#keeper
     const known = transaction.knownRefusal()
+    const begun = step === 'end' && this.#writer.written ? this.#reader.begun : undefined
     if (known) delivery.refuse(known)
+    // the first line has the code (RFC 5321, section 4.2.1): the message was taken, whatever became of the other lines
+    else if (begun && isPositive(begun)) delivery.answer(transaction.accepted(begun, false))
     else if (reply && reply.code >= 400) delivery.refuse(refusalOf(stage, reply))
     else if (step === 'end' && (this.#writer.ended || reply)) {
       const message = `${peer}: ${why}, after the message was handed over; whether it was taken is not known`

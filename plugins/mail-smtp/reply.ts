@@ -67,6 +67,14 @@ export class ReplyReader {
     }
   }
 
+  /** The reply whose beginning has come, with what is known of it; undefined when there is no code yet. */
+  get begun(): Reply | undefined {
+    const rest = this.#text.slice(this.#at)
+    if (this.#open) return { code: this.#code, text: this.#hide(decoded(this.#lines)) }
+    const code = /^[2-5]\d\d[ -]/.test(rest) ? codeOf(rest) : undefined
+    return code === undefined ? undefined : { code, text: this.#hide(decoded(rest.slice(4).trim())) }
+  }
+
   /** True when nothing is left over, not even the beginning of a reply. */
   get empty(): boolean {
     return this.#at === this.#text.length && !this.#open
@@ -84,8 +92,10 @@ export class ReplyReader {
       this.#lines = text
       this.#open = true
     } else {
-      if (code !== this.#code)
+      if (code !== this.#code) {
+        this.#open = false
         throw new ReplyError(`the server changed its code within a reply: ${shown(this.#hide(line))}`)
+      }
       this.#lines += `\n${text}`
     }
     return mark === SPACE

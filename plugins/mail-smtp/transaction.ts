@@ -123,10 +123,10 @@ export class Transaction {
     )
   }
 
-  /** The result once the server has accepted the message. */
-  accepted(reply: Reply): Accepted {
+  /** The result once the server has accepted the message. A queue id may be cut where the reply is. */
+  accepted(reply: Reply, isWhole = true): Accepted {
     const response = sentence(reply)
-    const id = QUEUE_ID.exec(response)?.[1]
+    const id = isWhole ? QUEUE_ID.exec(response)?.[1] : undefined
     return {
       outcome: 'accepted',
       ...(id === undefined ? {} : { id }),

@@ -77,7 +77,8 @@ export class PostgresDatabase implements Database {
   }
 
   async join<T>(client: unknown, work: (host: Joined) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
+    if (this.#closed)
+      throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
     return insideHost(client, this.#schema, (session, ended) =>
       work({ inside: accessInside(this.dialect, session), session, ended }),
     )
@@ -126,7 +127,8 @@ export class PostgresDatabase implements Database {
   }
 
   async #lend<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
+    if (this.#closed)
+      throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
     const call = this.#withClient(work)
     this.#calls.add(call)
     try {

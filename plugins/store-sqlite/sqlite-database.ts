@@ -197,7 +197,8 @@ export class SqliteDatabase implements Database {
   }
 
   #refuseClosed(): void {
-    if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
+    if (this.#closed)
+      throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
   }
 
   /**

@@ -32,7 +32,8 @@ export class SqliteReaders {
   /** Runs `work` on one of the connections. Throws EngineError `SERVICE_UNAVAILABLE` when it takes too long. */
   scan<T>(projectId: string, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#line.run(projectId, async () => {
-      if (this.#closed) throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
+      if (this.#closed)
+        throw new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')
       const reader = this.#idle.pop() ?? this.#another()
       try {
         return await work(reader.session(this.#settings.seconds))

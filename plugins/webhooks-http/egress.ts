@@ -43,8 +43,9 @@ export class Egress implements WebhookSender {
       return await this.#follow(firstHop(request), limit, request, progress)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
-      const { outcome, message: reason } = error
-      return outcome === 'failed' && !progress.isSent ? { outcome, reason, unsent: true } : { outcome, reason }
+      const { outcome, message: reason, status } = error
+      if (outcome === 'failed' && !progress.isSent) return { outcome, reason, unsent: true }
+      return { outcome, reason, ...(status === undefined ? {} : { status }) }
     } finally {
       limit.clear()
     }

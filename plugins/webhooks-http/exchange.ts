@@ -34,7 +34,11 @@ export async function exchange(
     const body = await limit
       .within(document ? readDocument(response, document.maxBytes) : readBody(response))
       .catch((error) => {
-        throw new NoAnswer('failed', `the answer with status ${status} was not complete: ${failure(error).message}`)
+        throw new NoAnswer(
+          'failed',
+          `the answer with status ${status} was not complete: ${failure(error).message}`,
+          status,
+        )
       })
     return { outcome: 'answered', status, headers: inOne(headers), body }
   } catch (error) {

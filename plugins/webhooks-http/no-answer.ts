@@ -3,7 +3,12 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly outcome: 'forbidden' | 'failed'
 
-  constructor(outcome: 'forbidden' | 'failed', reason: string) {
+  /** `status` is that of a response whose body did not come whole. */
+  constructor(
+    outcome: 'forbidden' | 'failed',
+    reason: string,
+    readonly status?: number,
+  ) {
     super(reason)
     this.outcome = outcome
   }

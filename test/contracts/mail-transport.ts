@@ -13,6 +13,7 @@ import {
   sorted,
   WITH_COPIES,
 } from './arrived-mail.ts'
+import { GARBLED, type GarbledAnswer } from './garbled-answers.ts'
 import { type MailToSend, outgoingMail } from './outgoing-mail.ts'
 import { withReadableAnswers } from './readable-answers.ts'
 import { activeTimers, ended } from './timers.ts'
@@ -39,6 +40,11 @@ export interface MailTransportSubject {
   readonly fails: ((status: number) => void) | undefined
   /** Whose statuses these are. Default `http`. */
   readonly statuses?: 'http' | 'smtp'
+  /**
+   * From now on the next hop accepts each mail with such an answer; `writeGarbled` writes it to a response of HTTP. Over SMTP
+   * the `body` is the reply to the end of the message. May be left out.
+   */
+  readonly garbles?: ((answer: GarbledAnswer) => void) | undefined
   /** From now on the next hop accepts each mail and then breaks the connection without an answer. */
   readonly cuts?: (() => void) | undefined
   /** Clears up; the transport is closed already. */
@@ -372,6 +378,20 @@ export function mailTransportContract(setup: () => Promise<MailTransportSubject>
       cuts()
       const result = await transport.send(outgoingMail(), never).catch(() => UNKNOWN)
       expect(result).toEqual(UNKNOWN)
+      expect(await received()).toHaveLength(1)
+    })
+  })
+
+  describe('a next hop that takes the mail and says too little', () => {
+    it.each([
+      ...new Set([...Object.keys(GARBLED.http), ...Object.keys(GARBLED.smtp)]),
+    ])('has taken it once, and nothing is thrown: %s', async (what) => {
+      const { transport, received, garbles, statuses = 'http' } = await fresh()
+      const answer = GARBLED[statuses][what]
+      if (!garbles || !answer) return
+      garbles(answer)
+      const result = await transport.send(outgoingMail(), never).catch((error: Error) => ({ thrown: error.message }))
+      expect(result).toMatchObject({ outcome: 'accepted' })
       expect(await received()).toHaveLength(1)
     })
   })

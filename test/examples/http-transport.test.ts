@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLog, systemClock } from '../../config/library.ts'
 import { acme } from '../../examples/http-transport.ts'
-import { mailTransportContract, outgoingMail, type ReceivedMail } from '../contracts/index.ts'
+import {
+  type GarbledAnswer,
+  mailTransportContract,
+  outgoingMail,
+  type ReceivedMail,
+  writeGarbled,
+} from '../contracts/index.ts'
 
 const kit = { log: silentLog, clock: systemClock }
 const API_KEY = 'a key'
@@ -12,7 +18,7 @@ const API_KEY = 'a key'
 /** A provider as the example knows it; `status` and `cut` are how it treats the next mail. */
 async function startAcme() {
   const mails: ReceivedMail[] = []
-  const moods: { status?: number; cut?: boolean; isSilent?: boolean } = {}
+  const moods: { status?: number; cut?: boolean; isSilent?: boolean; garbled?: GarbledAnswer } = {}
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     try {
@@ -25,6 +31,7 @@ async function startAcme() {
     if (moods.status !== undefined) return response.writeHead(moods.status).end('no')
     const { searchParams } = new URL(request.url ?? '', 'http://localhost')
     mails.push({ from: searchParams.get('from') ?? '', to: searchParams.getAll('to'), raw: Buffer.concat(parts) })
+    if (moods.garbled) return writeGarbled(response, moods.garbled)
     if (moods.cut) return request.socket.destroy()
     return response.end('queued')
   })
@@ -53,6 +60,12 @@ describe('the example of an HTTP transport', () => {
       },
       fails: (status) => {
         moods.status = status
+      },
+      garbles: (answer) => {
+        moods.garbled = answer
+      },
+      cuts: () => {
+        moods.cut = true
       },
       close,
     }

@@ -29,6 +29,12 @@ describe('the example of a transport for a provider that takes JSON', () => {
       fails: (status) => {
         moods.status = status
       },
+      garbles: (answer) => {
+        moods.garbled = answer
+      },
+      cuts: () => {
+        moods.cut = true
+      },
       close,
     }
   })
@@ -46,6 +52,18 @@ describe('the example of a transport for a provider that takes JSON', () => {
       refused: [refused],
     })
     expect(await transport.send(mail('b@example.com'), never)).toMatchObject({ outcome: 'refused', permanent: true })
+  })
+
+  it('does not send blind copies again to those who have them when another one may be lost', async () => {
+    const { transport, moods, mails, close } = await start()
+    onTestFinished(close)
+    const bcc = ['a@example.com', 'b@example.com'].map((email) => ({ email }))
+    const to = bcc.map(({ email }) => email)
+    const mail = outgoingMail({ to: [{ email: 'ada@example.com' }], bcc, envelope: { from: 'x@sender.test', to } })
+    moods.cutFrom = 2
+    const refused = [{ recipient: 'b@example.com', permanent: false }]
+    expect(await transport.send(mail, never)).toMatchObject({ outcome: 'accepted', refused })
+    expect(mails).toHaveLength(2)
   })
 
   it('does not claim to know what became of a mail whose connection broke behind it', async () => {

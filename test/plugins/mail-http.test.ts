@@ -10,6 +10,7 @@ import { httpMail } from '../../plugins/mail-http/index.ts'
 import { HttpMailOptions } from '../../plugins/mail-http/options.ts'
 import { LISTS, VALUES } from '../../plugins/mail-http/values.ts'
 import { webhooksHttp } from '../../plugins/webhooks-http/index.ts'
+import { GARBLED, writeGarbled } from '../contracts/garbled-answers.ts'
 import { mailTransportContract } from '../contracts/mail-transport.ts'
 import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { startJsonProvider } from '../support/json-provider.ts'
@@ -83,6 +84,12 @@ describe('mail-http', () => {
       },
       fails: (status) => {
         moods.status = status
+      },
+      garbles: (answer) => {
+        moods.garbled = answer
+      },
+      cuts: () => {
+        moods.cut = true
       },
       close,
     }
@@ -466,6 +473,20 @@ describe('the requests of docs/mail-http.md are what the provider documents', ()
       body,
     }
   }
+
+  it('and take a mail once, whatever the success of the provider says', async () => {
+    const text = await readFile(new URL('../../docs/mail-http.md', import.meta.url), 'utf8')
+    const blocks = [...text.matchAll(/```yaml\n(.*?)```/gs)].map(([, block = '']) => parse(block).transports[0])
+    expect(blocks.length).toBeGreaterThan(3)
+    for (const { name, options } of blocks) {
+      for (const [what, garbled] of Object.entries(GARBLED.http)) {
+        const { url, asked } = await provider((response) => writeGarbled(response, garbled))
+        const result = await (await open({ ...options, url })).send(MAIL, never)
+        expect(result, `${name}: ${what}`).toMatchObject({ outcome: 'accepted' })
+        expect(asked.length, `${name}: ${what}`).toBe(1)
+      }
+    }
+  })
 
   it('Postmark', async () => {
     const answer = {

@@ -46,6 +46,7 @@ describe('mail-ses', () => {
       stall: () => fake.next('take and hang'),
       fails: (status) =>
         fake.always('POST /v2/email/outbound-emails', { status, name: NAMES[status] ?? 'X', message: 'no' }),
+      garbles: (answer) => fake.garble(answer),
       close: () => fake.close(),
     }
   })
@@ -160,7 +161,6 @@ describe('mail-ses and Amazon', () => {
     ['cut', 0],
     ['take and cut', 1],
     ['take and hang', 1],
-    ['take and babble', 1],
     ['bad gateway', 0],
     [{ status: 500, name: 'InternalFailure', message: 'Unknown' }, 0],
     [{ status: 504, name: 'EndpointTimeout', message: 'Unknown' }, 0],

@@ -1,10 +1,11 @@
 import net from 'node:net'
 import type * as v from 'valibot'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { PluginFace } from '../../core/plugin/types.ts'
 import { silentLog } from '../../core/ports/log.ts'
 import type { MailTransport } from '../../core/ports/mail-transport.ts'
 import { type SmtpOptions, smtp } from '../../plugins/mail-smtp/index.ts'
+import { GARBLED } from '../contracts/garbled-answers.ts'
 import { mailTransportContract } from '../contracts/mail-transport.ts'
 import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { startFaultSmtp } from '../support/fault-smtp.ts'
@@ -58,6 +59,31 @@ describe.each<[string, SmtpSinkOptions, Partial<Options>]>([
       close: () => sink.close(),
     }
   })
+})
+
+it.each(
+  Object.entries(GARBLED.smtp),
+)('mail-smtp has handed a mail over once, whatever the success says: %s', async (_what, { body, isCut }) => {
+  const answer = (command: string) => {
+    if (command !== 'END') return undefined
+    return isCut ? ({ say: body, next: 'end' } as const) : body
+  }
+  const server = await startFaultSmtp({ answer })
+  onTestFinished(() => server.close())
+  const transport = await open({ host: '127.0.0.1', port: server.port })
+  onTestFinished(async () => transport.close?.())
+  expect(await transport.send(outgoingMail(), never)).toMatchObject({ outcome: 'accepted' })
+  expect(server.messages).toHaveLength(1)
+})
+
+it('mail-smtp does not know what became of a mail whose answer contradicts itself, or says nothing', async () => {
+  for (const say of ['250-queued\r\n550 no\r\n', '25', '354-\r\n']) {
+    const server = await startFaultSmtp({ answer: (command) => (command === 'END' ? { say, next: 'end' } : undefined) })
+    const transport = await open({ host: '127.0.0.1', port: server.port })
+    await expect(transport.send(outgoingMail(), never), say).rejects.toThrow('whether it was taken is not known')
+    await transport.close?.()
+    await server.close()
+  }
 })
 
 describe('mail-smtp', () => {

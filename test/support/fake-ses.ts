@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { type GarbledAnswer, writeGarbled } from '../contracts/garbled-answers.ts'
 import { type SigningScope, signatureProblem } from './sigv4.ts'
 
 /** A mail as Amazon receives it. */
@@ -23,9 +24,9 @@ export interface SesError {
 
 /**
  * Another end of a request: the connection is cut before or after the mail was taken, there is no
- * answer, or an invalid one.
+ * answer, or that of a gateway.
  */
-export type SesFate = 'cut' | 'take and cut' | 'take and hang' | 'take and babble' | 'bad gateway'
+export type SesFate = 'cut' | 'take and cut' | 'take and hang' | 'bad gateway'
 
 export interface FakeSes {
   readonly endpoint: string
@@ -39,6 +40,8 @@ export interface FakeSes {
   account: Record<string, unknown>
   /** What happens to the next mails, one each; all after them succeed. */
   next(...ends: (SesError | SesFate)[]): void
+  /** From now on mails are taken, and answered so. */
+  garble(answer: GarbledAnswer): void
   /** Answers this to every request of the operation; undefined ends it. */
   always(operation: string, error: SesError | undefined): void
   close(): Promise<void>
@@ -66,6 +69,7 @@ export async function startFakeSes(
   const requests: string[] = []
   const sockets = new Set<Socket>()
   const ends: (SesError | SesFate)[] = []
+  let garbled: GarbledAnswer | undefined
   const permanent = new Map<string, SesError>()
   const scope: SigningScope = { ...SES_KEY, region: SES_REGION, service: 'ses' }
 
@@ -106,8 +110,8 @@ export async function startFakeSes(
     if (end === 'bad gateway') return void response.writeHead(502, HTML).end('<html>502 Bad Gateway</html>')
     const answer = answerTo(signed.method, path, given)
     if (end === 'take and hang') return
+    if (garbled && path === '/v2/email/outbound-emails') return writeGarbled(response, garbled)
     if (end === 'take and cut') return void request.socket.destroy()
-    if (end === 'take and babble') return void response.writeHead(200, HTML).end('<html>hello</html>')
     reply(response, answer)
   }
   const server = createServer((request, response) => void handle(request, response).catch(() => request.destroy()))
@@ -121,6 +125,9 @@ export async function startFakeSes(
   return Object.assign(fake, {
     ...{ endpoint: `http://127.0.0.1:${port}`, port, mails, requests },
     next: (...given: (SesError | SesFate)[]) => void ends.push(...given),
+    garble: (answer: GarbledAnswer) => {
+      garbled = answer
+    },
     always: (operation: string, error: SesError | undefined) =>
       void (error ? permanent.set(operation, error) : permanent.delete(operation)),
     close: async () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Mailbox } from '../../core/ports/mail-transport.ts'
 import type { ReceivedMail } from '../contracts/arrived-mail.ts'
+import { type GarbledAnswer, writeGarbled } from '../contracts/garbled-answers.ts'
 
 const API_KEY = 'a key'
 
@@ -26,7 +27,14 @@ interface Posted {
 /** A provider that makes messages of JSON, and wants somebody in `to`, as most do. */
 export async function startJsonProvider() {
   const mails: ReceivedMail[] = []
-  const moods: { status?: number; refuses?: string; cut?: boolean; isSilent?: boolean } = {}
+  const moods: {
+    status?: number
+    refuses?: string
+    cut?: boolean
+    cutFrom?: number
+    isSilent?: boolean
+    garbled?: GarbledAnswer
+  } = {}
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     try {
@@ -42,7 +50,8 @@ export async function startJsonProvider() {
     const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ email }) => email)
     if (moods.refuses !== undefined && to.includes(moods.refuses)) return response.writeHead(422).end('unknown')
     mails.push({ to, fields: fieldsOf(mail) })
-    if (moods.cut) return request.socket.destroy()
+    if (moods.garbled) return writeGarbled(response, moods.garbled)
+    if (moods.cut || mails.length >= (moods.cutFrom ?? Number.POSITIVE_INFINITY)) return request.socket.destroy()
     return response.end(JSON.stringify({ id: `acme-${mails.length}` }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

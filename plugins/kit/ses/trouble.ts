@@ -19,6 +19,12 @@ export function troubleOf(error: unknown): SesTrouble {
   return { kind: 'lost', reason: explained(error) }
 }
 
+/** Whether the service took the request, and only the rest of its answer could not be read. */
+export function hasTaken(error: unknown): boolean {
+  const { status } = error instanceof Error ? answerIn(error) : { status: undefined }
+  return status !== undefined && status >= 200 && status <= 299
+}
+
 /** Removes names of accounts and users, which are the operator's affair. What they may not do stays readable. */
 function publicText(text: string): string {
   return text
