@@ -12,6 +12,7 @@ import { isId } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
 import { anonymousVariables, withoutOwnPages } from './anonymous-mail.ts'
 import { missingCampaign } from './campaign-status.ts'
+import { asVariant } from './variants/as-variant.ts'
 
 /** How many campaigns a page of the archive has. */
 const ARCHIVE_PAGE = 20
@@ -105,7 +106,7 @@ export class CampaignArchive {
     if (named !== undefined && topic === undefined) return undefined
     const asked = { limit, offset: (page - 1) * ARCHIVE_PAGE, ...(topic === undefined ? {} : { topicId: topic.id }) }
     const found = await this.store.campaigns.published(project.id, asked)
-    const campaigns = await Promise.all(found.slice(0, limit).map((each) => this.#shown(each)))
+    const campaigns = await Promise.all(found.slice(0, limit).map((each) => this.#shown(project, each)))
     const hasMore = found.length > limit && page < ARCHIVE_PAGES
     return { project, campaigns, page, hasMore, topics, ...(topic === undefined ? {} : { topic }) }
   }
@@ -119,7 +120,8 @@ export class CampaignArchive {
     const campaign = project && isId(id) ? await this.store.campaigns.find(project.id, id) : undefined
     if (!project || campaign?.status !== 'SENT' || campaign.publishedAt === undefined) return undefined
     const mail = await this.#mail(campaign, this.addressOf(project, id))
-    return mail && { project, campaign: await this.#shown(campaign), mail }
+    const winner = campaign.fanOut?.test?.winner
+    return mail && { project, campaign: await this.#shown(project, { ...campaign, ...(winner && { winner }) }), mail }
   }
 
   /**
@@ -150,20 +152,29 @@ export class CampaignArchive {
     return project?.disabled ? undefined : project
   }
 
-  async #shown(campaign: PublishedCampaign): Promise<ArchivedCampaign> {
+  async #shown(project: Project, campaign: PublishedCampaign): Promise<ArchivedCampaign> {
     const { id, sentAt = this.kit.now() } = campaign
-    return { id, sentAt, ...(await this.#head(campaign)) }
+    return { id, sentAt, ...(await this.#head(project, campaign)) }
   }
 
-  async #head({ id, sentAt, subject, preheader }: PublishedCampaign): Promise<Head> {
+  async #head(project: Project, campaign: PublishedCampaign): Promise<Head> {
+    const { id, sentAt } = campaign
     // a draft may be cancelled, changed and sent again under the same id
     const key = `${id} ${sentAt?.getTime()}`
     const kept = this.#heads.get(key)
     if (kept) return kept
+    const { subject, preheader } = await this.#asSent(project, campaign)
     const filled = async (source: string) => (await this.#filled(source, '', undefined))?.subject ?? ''
     const head = { subject: await filled(subject), ...(preheader ? { preheader: await filled(preheader) } : {}) }
     this.#heads.set(key, head)
     return head
+  }
+
+  /** The campaign with the words that most people got: the winner's, where its test had one. */
+  async #asSent(project: Project, campaign: PublishedCampaign): Promise<Pick<PublishedCampaign, keyof Head>> {
+    const { winner = 'A', id } = campaign
+    const whole = winner === 'A' ? undefined : await this.store.campaigns.find(project.id, id)
+    return whole === undefined ? campaign : asVariant(whole, winner)
   }
 
   async #mail({ contentId }: PublishedCampaign, address: string | undefined): Promise<RenderedMail | undefined> {

@@ -80,12 +80,14 @@ export type WriteCampaign = v.InferOutput<typeof WriteCampaign>
 
 /**
  * The body of `PUT /campaigns/{id}`: with name, subject, body, from and audienceType it replaces the campaign, so that
- * optional fields that it leaves out are cleared. Without one of these, what it leaves out stays unchanged.
+ * optional fields that it leaves out are cleared. Without one of these, and with PATCH, what it leaves out stays unchanged.
  */
 export const ChangeCampaign = v.object({
   ...WriteCampaign.entries,
   name: v.nullish(WriteCampaign.entries.name),
   audienceType: v.optional(WriteCampaign.entries.audienceType),
+  /** Of a scheduled campaign: when it goes out instead (ISO 8601). Without it the time stays. */
+  scheduledFor: v.nullish(IsoDate),
 })
 export type ChangeCampaign = v.InferOutput<typeof ChangeCampaign>
 
@@ -243,7 +245,10 @@ export const CampaignStatsQuery = v.object({
 export interface WriteCampaignInput extends InputOf<typeof WriteCampaign> {}
 
 /** The fields of a campaign to change, or all of them instead of what it has; null removes an optional one. */
-export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {}
+export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {
+  /** When a scheduled campaign goes out instead (ISO 8601). */
+  readonly scheduledFor?: string | null
+}
 
 /** When a campaign goes out. */
 export interface SendCampaignInput extends InputOf<typeof SendCampaign> {}

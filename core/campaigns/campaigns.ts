@@ -55,6 +55,7 @@ import {
   TestCampaign,
 } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
+import { withFields } from './changed-campaign.ts'
 import { CompleteCampaigns } from './complete-campaigns.ts'
 import { ControlCampaigns } from './control-campaigns.ts'
 import { CopyCampaigns, holdNeeds, insertDraft, type NewDraft } from './copy-campaigns.ts'
@@ -76,6 +77,12 @@ import { waitingOf } from './waiting.ts'
 export interface SendCampaignOptions {
   /** 1 to 255 printable ASCII characters: the same key and input within 24 hours is done once. */
   readonly idempotencyKey?: string | undefined
+}
+
+/** Options of changing a campaign. */
+export interface ChangeCampaignOptions {
+  /** True: what the input leaves out stays, even when it has all that a campaign needs. */
+  readonly onlyNamed?: boolean
 }
 
 /** When a tick of every second ends, whatever is left: regular ticks show that it is not stuck. */
@@ -181,31 +188,25 @@ export class Campaigns {
   }
 
   /**
-   * Changes the given fields; null removes an optional one, a schedule stays. With name, subject, body, sender and
-   * audience it replaces all fields. Throws as `create` does, and `CONFLICT`
+   * Changes the given fields; null removes an optional one, a schedule stays unless `scheduledFor` is given. With name,
+   * subject, body, sender and audience it replaces all fields, unless `onlyNamed`. Throws as `create` does, and `CONFLICT`
    * when it is not DRAFT or SCHEDULED.
    */
-  async change(project: Project, id: string, input: ChangeCampaignInput | UntrustedInput): Promise<CountedCampaign> {
+  async change(
+    project: Project,
+    id: string,
+    input: ChangeCampaignInput | UntrustedInput,
+    { onlyNamed = false }: ChangeCampaignOptions = {},
+  ): Promise<CountedCampaign> {
     requireEnabled(project)
-    const change = await this.#reading.change(project, input)
+    const change = await this.#reading.change(project, input, onlyNamed)
     if (!isId(id)) return missingCampaign(id)
     const changed = await this.store.transaction(async (tx) => {
       const held = (await tx.campaigns.lock(project.id, id)) ?? missingCampaign(id)
       requireStatus(held, 'be changed')
-      const fields = change(held)
+      const fields = change(held, this.kit.now())
       await holdNeeds(tx, project, fields)
-      const { projectId, status, scheduledAt, attachments, createdAt } = held
-      const { originId, seriesId, folder, note, shelvedAt, publishedAt } = held
-      const kept = {
-        id,
-        projectId,
-        status,
-        createdAt,
-        ...(scheduledAt ? { scheduledAt } : {}),
-        ...(attachments ? { attachments } : {}),
-        ...definedOnly({ originId, seriesId, folder, note, shelvedAt, publishedAt }),
-      }
-      const campaign = { ...kept, ...fields, updatedAt: this.kit.now() }
+      const campaign = withFields(held, fields, this.kit.now())
       await tx.campaigns.update(campaign)
       return campaign
     })
@@ -261,10 +262,10 @@ export class Campaigns {
     if (scheduledFor && scheduledFor <= now) {
       throw refused([{ field: 'scheduledFor', code: 'too_small', message: 'must not be in the past' }])
     }
-    await this.#previews.warnOfSubject(project, knownId(id), input)
+    await this.#previews.warn(project, knownId(id), input)
     const done = scheduledFor
       ? await this.#starting.schedule(project, knownId(id), scheduledFor, asked)
-      : await this.#starting.start(project, knownId(id), asked)
+      : await this.#starting.start(project, knownId(id), { asked })
     return { replayed: !done }
   }
 
@@ -292,7 +293,7 @@ export class Campaigns {
     requireEnabled(project)
     const { bounces } = parse(ResumeCampaign, input)
     requireStatus(await this.#find(project, id), 'be resumed')
-    await this.#starting.start(project, id, undefined, bounces ?? undefined)
+    await this.#starting.start(project, id, { bounces: bounces ?? undefined })
     return this.get(project, id)
   }
 

@@ -16,7 +16,7 @@ import { parse } from '../values/parse.ts'
 import { attachmentsOf } from './campaign-attachments.ts'
 import { NAME_LENGTH, SendAgain, type SendAgainInput } from './campaign-request.ts'
 import { requireStatus } from './campaign-status.ts'
-import type { CampaignFields } from './read-campaign.ts'
+import type { CampaignFields } from './changed-campaign.ts'
 import { copiedPlan } from './send-plan.ts'
 import { asVariant } from './variants/as-variant.ts'
 

@@ -19,7 +19,8 @@ import { thawedAudience } from './campaign-audience.ts'
 import { leftOut, underTopic } from './left-out.ts'
 import { dataForPlan, type PlannedTime, planPage } from './send-plan.ts'
 import { type Shares, testPart } from './variants/test-part.ts'
-import { atEnd } from './variants/test-progress.ts'
+import { asWhole, atEnd, namesOf } from './variants/test-progress.ts'
+import { SURELY_ENOUGH } from './variants/test-size.ts'
 import { type CampaignMail, type TestedMails, testedMails } from './variants/variant-mails.ts'
 
 /** Contacts of a page: enough to share the cost of a commit, few enough that others hardly wait for it. */
@@ -113,8 +114,10 @@ export class FanOutCampaigns implements Work {
     const skipped: Record<string, number> = { ...from.skipped }
     let isLimited = from.cap !== undefined
     for (const member of members) {
-      const part = test && testPart(test.shares, campaign.id, member.id)
-      if (test && (part === 'rest') !== (from.phase === 'rest')) continue
+      const ofTest = test && testPart(test.shares, campaign.id, member.id)
+      if (test && (ofTest === 'rest') !== (from.phase === 'rest')) continue
+      const isWhole = test && ofTest === 'rest' && from.test?.whole
+      const part = isWhole ? testPart({ ...test.shares, share: 100 }, campaign.id, member.id) : ofTest
       const reason = leftOut(member)
       if (reason === undefined && part === 'held-out')
         heldOut.push(this.#email(campaign, mail, member, now, undefined, part))
@@ -164,7 +167,11 @@ export class FanOutCampaigns implements Work {
   async #atEnd(tx: Repositories, campaign: Campaign, to: FanOut, shares: Shares): Promise<FanOut> {
     const now = this.kit.now()
     const last = campaign.plan && (await tx.campaignMails.queue(campaign.id))?.lastDueAt
-    return atEnd(to, shares, last && last > now ? last : now)
+    const at = atEnd(to, shares, last && last > now ? last : now)
+    if (at.phase !== 'waiting' || at.recipients > SURELY_ENOUGH) return at
+    const counters = await tx.campaignMails.testCounters(campaign.projectId, campaign.id)
+    const isLacking = namesOf(campaign).some((variant) => (counters.get(variant)?.recipients ?? 0) === 0)
+    return isLacking ? asWhole(at) : at
   }
 
   #planned(campaign: Campaign, from: FanOut, wanted: readonly AudienceMember[]) {

@@ -18,6 +18,7 @@ import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { campaignAudience, firstRecipient } from './campaign-audience.ts'
 import { campaignContent } from './campaign-content.ts'
 import { merged } from './variants/as-variant.ts'
+import { smallTestWarning } from './variants/test-progress.ts'
 
 /** The effect of sending a campaign now. */
 export interface CampaignPreview {
@@ -66,7 +67,8 @@ export class PreviewCampaigns {
     const email = this.#email(content, member ?? NOBODY, now)
     const { troubles, ...sample } = await mail.rendered(email)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
-    const warnings = [...(isBlank ? [NO_SUBJECT] : []), ...troubles.map(warningOf)]
+    const small = smallTestWarning(campaign, mailable)
+    const warnings = [...(isBlank ? [NO_SUBJECT] : []), ...(small ? [small] : []), ...troubles.map(warningOf)]
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed, paused, topic },
@@ -108,15 +110,29 @@ export class PreviewCampaigns {
     return hasSubject
   }
 
-  /** Warns of a subject of which nothing is left for the first recipient; the log has it for whoever reads no answers. */
-  async warnOfSubject(project: Project, id: string, input: Untrusted): Promise<void> {
+  /**
+   * Warns before a campaign is sent: of a subject of which nothing is left for the first recipient, and of a test that is
+   * too small for its audience. The log has it for whoever reads no answers.
+   */
+  async warn(project: Project, id: string, input: Untrusted): Promise<void> {
     const campaign = await this.store.campaigns.find(project.id, id)
+    if (campaign?.variants) await this.#warnOfTest(project, campaign, input)
     const all = campaign ? [campaign, ...(campaign.variants ?? []).map((each) => merged(campaign, each))] : []
     for (const each of all) {
       if (await this.#hasSubject(project, each)) continue
       noteWarning(input, NO_SUBJECT)
       this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
     }
+  }
+
+  async #warnOfTest(project: Project, campaign: Campaign, input: Untrusted): Promise<void> {
+    const now = this.kit.now()
+    const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
+    const { mailable } = await this.store.campaignMails.countAudience(project.id, audience, now, campaign.topicId)
+    const warning = smallTestWarning(campaign, mailable)
+    if (warning === undefined) return
+    noteWarning(input, warning)
+    this.kit.log.warn('a campaign has too few recipients for its test', { campaign: campaign.id, project: project.id })
   }
 
   /** Whether something is left of the subject once it is filled in for the first recipient. */

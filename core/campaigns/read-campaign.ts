@@ -25,35 +25,9 @@ import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
 import { utmOf } from '../values/utm.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
+import { type CampaignFields, type ChangedFields, rescheduled } from './changed-campaign.ts'
 import { planOf, planProblems } from './send-plan.ts'
 import { readVariants, testAfter, variantProblems } from './variants/read-variants.ts'
-
-/** The fields of a campaign that a request sets; the engine sets the rest. */
-export type CampaignFields = Pick<
-  Campaign,
-  | 'name'
-  | 'description'
-  | 'subject'
-  | 'preheader'
-  | 'body'
-  | 'design'
-  | 'layoutId'
-  | 'topicId'
-  | 'source'
-  | 'from'
-  | 'fromName'
-  | 'replyTo'
-  | 'headers'
-  | 'utm'
-  | 'templateId'
-  | 'plan'
-  | 'audienceType'
-  | 'segmentId'
-  | 'audienceFilter'
-  | 'audienceCondition'
-  | 'variants'
-  | 'test'
->
 
 /** Reads requests that create or change campaigns. */
 export class ReadCampaign {
@@ -70,7 +44,14 @@ export class ReadCampaign {
    * `TEMPLATE_NOT_FOUND`, `SEGMENT_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`.
    */
   async fields(project: Project, input: Untrusted): Promise<CampaignFields> {
-    const given = parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project))
+    return this.#whole(
+      project,
+      parse(WriteCampaign, input, (fields) => newCampaignProblems(fields, project)),
+      input,
+    )
+  }
+
+  async #whole(project: Project, given: WriteCampaign, input: Untrusted): Promise<CampaignFields> {
     const request = await withTopic(this.store, project.id, await this.formats.written(project, given, input))
     const found = await this.#lookUp(project, request)
     const { template } = found
@@ -98,29 +79,36 @@ export class ReadCampaign {
   /**
    * Reads a change: a function that answers all fields of the given campaign after the change. A request with all
    * required fields replaces it. Of another one, which is warned of that, what it leaves out stays; null removes an
-   * optional field; a new template fills in what the request does not give. Both throw as `fields` does.
+   * optional field; a new template fills in what the request does not give. With `onlyNamed` what is left out stays in
+   * any case. Both throw as `fields` does.
    */
-  async change(project: Project, input: Untrusted): Promise<(before: CampaignFields) => CampaignFields> {
+  async change(
+    project: Project,
+    input: Untrusted,
+    onlyNamed: boolean,
+  ): Promise<(before: Campaign, now: Date) => ChangedFields> {
     const given = parse(ChangeCampaign, input, changeProblems)
     const [missing, ...others] = REQUIRED.filter((field) =>
       field === 'body' && given.source ? false : given[field] == null,
     )
-    if (missing === undefined) {
-      const fields = await this.fields(project, input)
-      return (before) => ({
+    const { name, audienceType, scheduledFor } = given
+    if (missing === undefined && !onlyNamed && name && audienceType) {
+      const fields = await this.#whole(project, { ...given, name, audienceType }, input)
+      return (before, now) => ({
+        ...rescheduled(before, scheduledFor, now),
         ...fields,
         ...designAfter(before, { ...given, ...fields }, fields.body),
         ...sourceAfter(before, { ...given, ...fields }, fields.body),
       })
     }
     const request = await withTopic(this.store, project.id, await this.formats.written(project, given, input))
-    noteWarning(input, { field: missing, message: onlyNamed(others) })
+    if (missing !== undefined && !onlyNamed) noteWarning(input, { field: missing, message: isPartial(others) })
     const found = await this.#lookUp(project, request)
     const variants = request.variants && (await this.#variants(project, request, input))
     // a template's content was checked when it was stored
     const sources = mailSources({ ...request, fromName: request.fromName ?? request.from?.name })
     await checkContent(this.mails, this.store, sources, { ...request, projectId: project.id, input })
-    return (before) => {
+    return (before, now) => {
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
@@ -140,6 +128,7 @@ export class ReadCampaign {
           filter: found.filter ?? filterIn(before),
         }),
         ...testAfter(before, variants, request.test),
+        ...rescheduled(before, scheduledFor, now),
       }
       // an unchanged sender is checked again when the campaign is sent
       if (fields.from !== before.from) requireVerifiedDomain(project, fields.from)
@@ -195,7 +184,7 @@ export class ReadCampaign {
 /** A change that has all of these replaces the campaign. */
 const REQUIRED = ['name', 'subject', 'body', 'from', 'audienceType'] as const
 
-function onlyNamed(others: readonly string[]): string {
+function isPartial(others: readonly string[]): string {
   const also = others.length === 0 ? '' : ` (and ${others.join(' and ')})`
   return `is left out${also}: only what the body names was changed. A body with ${REQUIRED.join(' and ')} replaces all`
 }

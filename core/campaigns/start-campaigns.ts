@@ -21,7 +21,8 @@ import type { BounceDecision } from './campaign-request.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 import { planAfterPause, plannedFrom } from './send-plan.ts'
 import { otherContents } from './variants/as-variant.ts'
-import { restarted } from './variants/test-progress.ts'
+import { restarted, sharesOf } from './variants/test-progress.ts'
+import { isTooSmall } from './variants/test-size.ts'
 
 /** A scheduled campaign that is overdue by more than this, since the service was down, is paused instead of sent late. */
 const MAX_OVERDUE_MS = 60 * 60_000
@@ -29,6 +30,13 @@ const MAX_OVERDUE_MS = 60 * 60_000
 const AT_ONCE = 100
 /** How long whoever resumes a braked campaign waits for the answers to mails that were on their way. */
 const LAST_ANSWERS_MS = 1_000
+
+interface StartOptions {
+  readonly asked?: IdempotentRequest<Json> | undefined
+  readonly bounces?: BounceDecision | undefined
+  /** Nothing is started that is scheduled for later than this. */
+  readonly dueBy?: Date
+}
 
 /** Starts campaigns, at once or at their scheduled time. */
 export class StartCampaigns {
@@ -45,24 +53,19 @@ export class StartCampaigns {
 
   /**
    * Makes the campaign SENDING: freezes its audience, stores its content and queues the fan-out; a paused one
-   * continues, a braked one with a decision about its `bounces`. Of two concurrent calls one starts it, the other is refused. Answers false when the idempotency key
-   * already has its answer. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT` (also while marketing mail of its
+   * continues, a braked one with a decision about its `bounces`. Of two concurrent calls one starts it, the other is
+   * refused. Answers false when the idempotency key already has its answer, or the campaign is not due. Throws EngineError `CAMPAIGN_NOT_FOUND`, `CONFLICT` (also while marketing mail of its
    * sender is stopped), `DOMAIN_NOT_VERIFIED`, `SEGMENT_NOT_FOUND`, `PROJECT_DISABLED`, `BAD_REQUEST` when nobody would
    * get it, `VALIDATION_ERROR` when the first mail breaks a limit, `IDEMPOTENCY_KEY_REUSED`.
    */
-  async start(
-    project: Project,
-    id: string,
-    asked?: IdempotentRequest<Json>,
-    bounces?: BounceDecision,
-  ): Promise<boolean> {
+  async start(project: Project, id: string, { asked, bounces, dueBy }: StartOptions = {}): Promise<boolean> {
     requireEnabled(project)
     // a campaign that is changed meanwhile is read again
     const outcome = await retryConflicts(Number.POSITIVE_INFINITY, async () => {
       const campaign = (await this.store.campaigns.find(project.id, id)) ?? missingCampaign(id)
       return campaign.startedAt
         ? this.#resume(project, campaign, asked, bounces)
-        : this.#begin(project, campaign, asked)
+        : this.#begin(project, campaign, asked, dueBy)
     })
     if (typeof outcome === 'object') {
       await this.brake.finish(outcome.decided, LAST_ANSWERS_MS)
@@ -109,7 +112,7 @@ export class StartCampaigns {
   async #attempt({ projectId, id }: Campaign): Promise<string | undefined> {
     try {
       const project = await this.store.projects.find(projectId)
-      if (project) await this.start(project, id)
+      if (project) await this.start(project, id, { dueBy: this.kit.now() })
       return undefined
     } catch (error) {
       if (EngineError.is(error) && PERMANENT_KINDS.has(error.kind)) return error.message
@@ -132,8 +135,11 @@ export class StartCampaigns {
     project: Project,
     campaign: Campaign,
     asked: IdempotentRequest<Json> | undefined,
-  ): Promise<'started' | 'replayed'> {
+    dueBy: Date | undefined,
+  ): Promise<'started' | 'replayed' | 'later'> {
     requireStatus(campaign, 'be sent')
+    // its time was changed since it was found to be due
+    if (dueBy && campaign.scheduledAt && campaign.scheduledAt > dueBy) return 'later'
     const now = this.kit.now()
     requireVerifiedDomain(project, campaign.from)
     for (const { from } of [campaign, ...(campaign.variants ?? [])])
@@ -154,6 +160,8 @@ export class StartCampaigns {
     const count = async () =>
       (await this.store.campaignMails.countAudience(project.id, audience, now, topicId)).mailable
     const planned = plan && (await plannedFrom(plan, project.timeZone ?? 'UTC', count))
+    const shares = sharesOf(campaign)
+    const isWhole = shares !== undefined && shares.share < 100 && isTooSmall(shares, await count())
     const fanOut = {
       frozenAt: now.toISOString(),
       upTo,
@@ -166,7 +174,10 @@ export class StartCampaigns {
       ...(project.frequencyCap ? { cap: project.frequencyCap } : {}),
       ...(project.quotas ? { quotas: { ...project.quotas, zone: project.timeZone ?? 'UTC' } } : {}),
       ...(campaign.test
-        ? { phase: 'testing' as const, test: { contents: [content, ...others].map(({ id }) => id) } }
+        ? {
+            phase: 'testing' as const,
+            test: { contents: [content, ...others].map(({ id }) => id), ...(isWhole ? { whole: true as const } : {}) },
+          }
         : {}),
     }
     return this.store.transaction(async (tx) => {

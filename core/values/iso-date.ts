@@ -16,7 +16,7 @@ export const IsoDate = describedBy(
     v.transform((text) => instantOf(text.trim())),
     v.check((date) => date !== undefined, say('invalid_date', 'must be an ISO 8601 date such as 2026-01-31T09:00:00Z')),
     v.transform((date) => date as Date),
-    oddWhen(zoneless),
+    oddWhen(inexact),
   ),
   v.pipe(v.string(), v.isoTimestamp()),
 )
@@ -64,6 +64,14 @@ export function zoneless(value: unknown): string | undefined {
     instant &&
     `has no offset from UTC and was taken as ${instant.toISOString()}: end it with Z or an offset such as +02:00`
   )
+}
+
+/** The same where a moment is meant, of which a day alone says only half. */
+function inexact(value: unknown): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : ''
+  const instant = text.length === 'YYYY-MM-DD'.length ? instantOf(text) : undefined
+  if (instant === undefined) return zoneless(value)
+  return `is a day without a time and was taken as ${instant.toISOString()} which is midnight in UTC: write the time and its offset such as ${text}T09:00:00+01:00`
 }
 
 const HAS_ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i

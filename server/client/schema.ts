@@ -1181,8 +1181,8 @@ export interface paths {
          */
         get: operations["getCampaign"];
         /**
-         * Change a campaign
-         * @description Only the fields in the request change, and only while the campaign is DRAFT or SCHEDULED; otherwise 409.
+         * Change or replace a campaign
+         * @description Only the fields in the request change, but a request with name, subject, body, from and audienceType replaces all. Only while the campaign is DRAFT or SCHEDULED; otherwise 409. `scheduledFor` moves a scheduled one to another time.
          */
         put: operations["changeCampaign"];
         post?: never;
@@ -1193,47 +1193,11 @@ export interface paths {
         delete: operations["deleteCampaign"];
         options?: never;
         head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/campaigns/{id}/publish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
-         * Publish a campaign
-         * @description It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.
+         * Change a campaign
+         * @description Only the fields in the request change, and only while the campaign is DRAFT or SCHEDULED; otherwise 409. `scheduledFor` moves a scheduled one to another time.
          */
-        post: operations["publishCampaign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/campaigns/{id}/unpublish": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a campaign out of the archive
-         * @description Its page is gone at once, but for copies that browsers and proxies keep for five minutes.
-         */
-        post: operations["unpublishCampaign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["patchCampaign"];
         trace?: never;
     };
     "/campaigns/{id}/attachments": {
@@ -1674,6 +1638,46 @@ export interface paths {
          * @description Works in any status; only what is named changes. A campaign that was put away is left out of lists. 409 for one that is scheduled, being sent or paused.
          */
         patch: operations["fileCampaign"];
+        trace?: never;
+    };
+    "/campaigns/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a campaign
+         * @description It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.
+         */
+        post: operations["publishCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/campaigns/{id}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a campaign out of the archive
+         * @description Its page is gone at once, but for copies that browsers and proxies keep for five minutes.
+         */
+        post: operations["unpublishCampaign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/campaign-series": {
@@ -9635,6 +9639,8 @@ export interface components {
             endsAt: string | null;
             /** @description Whether the time is over and the figures are inconclusive, so that a person has to choose. */
             unclear: boolean;
+            /** @description Whether the audience was too small for the share, so that everyone gets one of the variants and there is no winner. */
+            whole: boolean;
             /** @description The variant that won; null until then. */
             winner: ("A" | "B" | "C" | "D" | "E") | null;
             /** @description What chose it: a `person`, the `figures`, or `best-so-far`, which the figures alone would not have chosen. */
@@ -15840,6 +15846,8 @@ export interface operations {
                     audienceFilter?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
+                    scheduledFor?: string | null;
                 };
             };
         };
@@ -15912,14 +15920,12 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    publishCampaign: {
+    patchCampaign: {
         parameters: {
             query?: never;
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
@@ -15930,7 +15936,173 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The name in lists, at most 255 characters. Recipients do not see it. */
+                    name?: string | null;
+                    /** @description A note for the team, at most 10,000 characters. In a request, null removes it. */
+                    description?: string | null;
+                    /** @description The subject, with placeholders such as `{{ name }}`, at most 998 characters. Required without a template. */
+                    subject?: string | null;
+                    /** @description What inboxes show after the subject, with placeholders, at most 255 characters. It is hidden in the mail itself, and the plain text leaves it out. In a request, null removes it. */
+                    preheader?: string | null;
+                    /** @description The layout around the body. Without it that of the template counts. In a request, null removes it. */
+                    layoutId?: string | null;
+                    /** @description The topic it goes out under: contacts who do not get it are left out. Without it that of the template counts. In a request the id or the slug; null removes it. */
+                    topicId?: string | null;
+                    /** @description The HTML, with placeholders. Required without a template. */
+                    body?: string | null;
+                    /** @description The mail as it was written in another format. `body` is made of it when it is saved, so that only one of the two is given. It goes when the body is changed without it; in a request, null removes it. Lists leave it out. */
+                    source?: {
+                        /**
+                         * @description What it is written in: HTML, MJML or Markdown.
+                         * @enum {string}
+                         */
+                        format: "HTML" | "MJML" | "MARKDOWN";
+                        /** @description The plain text made from the HTML. */
+                        text: string;
+                        /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                        inlineCss?: boolean;
+                    } | null;
+                    /** @description What a visual editor made the body from, as JSON of at most 500 KB. It is kept unchanged and never sent. It goes when the body is changed without it; in a request, null removes it. */
+                    design?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The id or the slug of a template, which fills in what is left out here. */
+                    template?: string | null;
+                    /** @description The template it was made from. In a request another name of `template`. */
+                    templateId?: string | null;
+                    /** @description The sender: an address or `Ada <ada@example.com>`. Its domain must be verified for the project. */
+                    from?: string | null;
+                    /** @description The sender's display name, when `from` is a bare address. */
+                    fromName?: string | null;
+                    /** @description Where replies go: an address or `Ada <ada@example.com>`. */
+                    replyTo?: string | null;
+                    /** @description Header fields of its mails: names and texts, at most 100. In a request, null removes them; so does a change of all fields that leaves them out. */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Parameters that are added to the links of its mails, instead of those of the project. `{}` adds none; null leaves it to the project. */
+                    utm?: {
+                        /** @description Where readers come from, such as `newsletter`: `utm_source`. */
+                        source?: string | null;
+                        /** @description How they come, such as `email`: `utm_medium`. */
+                        medium?: string | null;
+                        /** @description What they come by: `utm_campaign`. Without it the name of the campaign or the workflow. */
+                        campaign?: string | null;
+                        /** @description A search term, for paid links: `utm_term`. */
+                        term?: string | null;
+                        /** @description Which of several links or versions: `utm_content`. */
+                        content?: string | null;
+                    } | null;
+                    /** @description When its mails may go: on which days, at which hours, by whose clocks, and how they are spread. Without it they go as soon as they can. In a request, null removes it. */
+                    plan?: {
+                        /** @description The days of the week on which mails go; without it all. Hours over midnight belong to the day they begin on. */
+                        days?: ("sun" | "mon" | "tue" | "wed" | "thu" | "fri" | "sat")[] | null;
+                        /** @description From when on these days, such as `09:00`. It goes together with `until`; without both the whole day counts. */
+                        from?: string | null;
+                        /** @description Until when, such as `18:00`. What is earlier than `from` is on the next day. */
+                        until?: string | null;
+                        /** @description Whose clocks count: `recipient` for those of each recipient (`timezone` or `timeZone` of the data, else `country`, else the zone of the project), or the name of a time zone. Without it that of the project. */
+                        timeZone?: string | null;
+                        /** @description The time of day at which each mail goes, once it comes, such as `09:00`. */
+                        at?: string | null;
+                        /** @description How many mails go on a day at most, from 1 to 100,000,000: a day of the time zone of the plan, or of the project where the clocks of the recipients count. */
+                        perDay?: number | null;
+                        /** @description Spreads the mails evenly over so many hours, from 1 to 720. Hours outside those of the plan do not count. */
+                        overHours?: number | null;
+                    } | null;
+                    /** @description Its other variants, at most 4. The campaign itself is variant A; these are B to E, in their order. Each has only the fields in which it differs. null or an empty list removes them. */
+                    variants?: {
+                        /**
+                         * @description Its name, B to E. It follows from the place in the list, so it may be left out.
+                         * @enum {string}
+                         */
+                        variant?: "A" | "B" | "C" | "D" | "E";
+                        /** @description Another subject, at most 998 characters. */
+                        subject?: string | null;
+                        /** @description Another preheader, at most 255 characters; null for none. */
+                        preheader?: string | null;
+                        /** @description Another layout around the body; null for none. */
+                        layoutId?: string | null;
+                        /** @description Another HTML. */
+                        body?: string | null;
+                        /** @description The other HTML, written in another format. */
+                        source?: {
+                            /**
+                             * @description What it is written in: HTML, MJML or Markdown.
+                             * @enum {string}
+                             */
+                            format: "HTML" | "MJML" | "MARKDOWN";
+                            /** @description The plain text made from the HTML. */
+                            text: string;
+                            /** @description Whether the rules of `<style>` are written into the elements they fit. Those for other moments (`:hover`, `@media`) stay. */
+                            inlineCss?: boolean;
+                        } | null;
+                        /** @description What a visual editor made the other HTML from, as JSON of at most 500 KB. */
+                        design?: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description Another sender: an address or `Ada <ada@example.com>`. Its domain must be verified. */
+                        from?: string | null;
+                        /** @description Another display name of the sender, at most 255 characters; null for the project's. */
+                        fromName?: string | null;
+                    }[] | null;
+                    /** @description How its variants are tested. Variants without it are tested with all defaults. null removes it; without variants it needs `holdOut`. */
+                    test?: {
+                        /**
+                         * @description The percentage of recipients who take part in the test; the variants share them evenly. By default 20. With 100 everyone gets one of the variants, and there is no winner.
+                         * @default 20
+                         */
+                        share?: number;
+                        /**
+                         * @description How many percent of the audience get nothing, so that others can be compared with them: 0 to 50, by default 0.
+                         * @default 0
+                         */
+                        holdOut?: number;
+                        /**
+                         * @description What the variants are compared by: people who opened (`opens`) or clicked (`clicks`, by default), or to whom an `event` happened.
+                         * @default clicks
+                         * @enum {string}
+                         */
+                        metric?: "opens" | "clicks" | "event";
+                        /** @description The name of one of your events, for the metric `event`. It counts from when the campaign began. */
+                        event?: string | null;
+                        /**
+                         * @description How many hours the variants are compared: 1 to 336, by default 4. They begin once the mails of the test are queued.
+                         * @default 4
+                         */
+                        hours?: number;
+                        /**
+                         * @description Whether the figures choose the winner when the time is over (`automatic`, by default) or a person does (`manual`).
+                         * @default automatic
+                         * @enum {string}
+                         */
+                        winner?: "automatic" | "manual";
+                        /**
+                         * @description What happens when the figures are inconclusive: the campaign waits for a person (`wait`, the default), or the `best` so far wins.
+                         * @default wait
+                         * @enum {string}
+                         */
+                        whenUnclear?: "wait" | "best";
+                    } | null;
+                    /**
+                     * @description `ALL`: every subscribed contact; `SEGMENT`: those of `segmentId`; `FILTERED`: those that `audienceFilter` finds. Unsubscribed and suppressed contacts are always left out.
+                     * @enum {string}
+                     */
+                    audienceType?: "ALL" | "SEGMENT" | "FILTERED";
+                    /** @description The segment it goes to; required with `SEGMENT`. */
+                    segmentId?: string | null;
+                    /** @description The filter that finds its contacts; required with `FILTERED`. */
+                    audienceFilter?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description The filter under another name: in a request as `audienceFilter`, in answers in the form it was written in. */
+                    audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
+                    /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
+                    scheduledFor?: string | null;
+                };
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -15940,7 +16112,6 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     "Mailwright-Warning": components["headers"]["Warning"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15952,52 +16123,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             409: components["responses"]["Failure409"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    unpublishCampaign: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The project to act for. Only with a session: a key says it. */
-                "X-Project-Id"?: components["parameters"]["ProjectId"];
-                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
-                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
-            };
-            path: {
-                /**
-                 * @description The id of the campaign
-                 * @example 01990000-0000-7000-8000-000000000004
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Limit": components["headers"]["RateLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    "Mailwright-Warning": components["headers"]["Warning"];
-                    "Idempotent-Replayed": components["headers"]["Replayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Campaign"];
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404"];
-            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -17281,6 +17408,98 @@ export interface operations {
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    publishCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    unpublishCampaign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The project to act for. Only with a session: a key says it. */
+                "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of the campaign
+                 * @example 01990000-0000-7000-8000-000000000004
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Mailwright-Warning": components["headers"]["Warning"];
+                    "Idempotent-Replayed": components["headers"]["Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Campaign"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            409: components["responses"]["Failure409"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

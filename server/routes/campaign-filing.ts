@@ -1,10 +1,12 @@
 import { ChosenCampaigns, FileCampaign, SendAgain, ShelveCampaigns } from '../../core/campaigns/campaign-request.ts'
-import { created, type KeyRoute, ok } from '../http/route.ts'
+import type { Engine } from '../../core/engine.ts'
+import type { ApiRequest } from '../http/requests.ts'
+import { created, type KeyRoute, ok, type Reply } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { CampaignFolders, CampaignRecord, ManyCampaigns } from '../schemas/campaigns.ts'
 import { campaignOnWire } from '../wire/records.ts'
 
-/** Order among campaigns, and sending one again. */
+/** Order among campaigns, the public archive, and sending one again. */
 export const campaignFilingRoutes: readonly KeyRoute[] = [
   {
     method: 'GET',
@@ -86,4 +88,35 @@ export const campaignFilingRoutes: readonly KeyRoute[] = [
       return ok(campaignOnWire(await engine.campaigns.filing.file(caller.project, request.param('id'), body)))
     },
   },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/publish',
+    operation: 'publishCampaign',
+    summary: 'Publish a campaign',
+    description:
+      'It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.',
+    access: 'secret',
+    gives: { 200: CampaignRecord },
+    async handle(engine, request) {
+      return published(engine, request, true)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/campaigns/:id/unpublish',
+    operation: 'unpublishCampaign',
+    summary: 'Take a campaign out of the archive',
+    description: 'Its page is gone at once, but for copies that browsers and proxies keep for five minutes.',
+    access: 'secret',
+    gives: { 200: CampaignRecord },
+    async handle(engine, request) {
+      return published(engine, request, false)
+    },
+  },
 ]
+
+async function published({ campaigns }: Engine, request: ApiRequest, isPublic: boolean): Promise<Reply> {
+  const { project } = request.caller
+  await campaigns.archive.publish(project, request.param('id'), isPublic)
+  return ok(campaignOnWire(await campaigns.get(project, request.param('id'))))
+}

@@ -11,6 +11,7 @@ import {
   TestCampaign,
   WriteCampaign,
 } from '../../core/campaigns/campaign-request.ts'
+import type { ChangeCampaignOptions } from '../../core/campaigns/campaigns.ts'
 import { ChooseWinner, PreviewQuery } from '../../core/campaigns/variants/variant-request.ts'
 import type { Engine } from '../../core/engine.ts'
 import { MEGABYTE } from '../http/body.ts'
@@ -122,22 +123,20 @@ export const campaignRoutes: readonly KeyRoute[] = [
     },
   },
   {
+    ...changing({ onlyNamed: false }),
     method: 'PUT',
-    path: '/campaigns/:id',
     operation: 'changeCampaign',
+    summary: 'Change or replace a campaign',
+    description:
+      'Only the fields in the request change, but a request with name, subject, body, from and audienceType replaces all. Only while the campaign is DRAFT or SCHEDULED; otherwise 409. `scheduledFor` moves a scheduled one to another time.',
+  },
+  {
+    ...changing({ onlyNamed: true }),
+    method: 'PATCH',
+    operation: 'patchCampaign',
     summary: 'Change a campaign',
     description:
-      'Only the fields in the request change, and only while the campaign is DRAFT or SCHEDULED; otherwise 409.',
-    access: 'secret',
-    body: 'json',
-    takes: { body: ChangeCampaign },
-    gives: { 200: CampaignRecord },
-    examples: [{ body: { subject: 'News of June and July' } }],
-    async handle(engine, request) {
-      return ok(
-        campaignOnWire(await engine.campaigns.change(request.caller.project, request.param('id'), request.body)),
-      )
-    },
+      'Only the fields in the request change, and only while the campaign is DRAFT or SCHEDULED; otherwise 409. `scheduledFor` moves a scheduled one to another time.',
   },
   {
     method: 'DELETE',
@@ -150,31 +149,6 @@ export const campaignRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       await engine.campaigns.remove(request.caller.project, request.param('id'))
       return noContent
-    },
-  },
-  {
-    method: 'POST',
-    path: '/campaigns/:id/publish',
-    operation: 'publishCampaign',
-    summary: 'Publish a campaign',
-    description:
-      'It stands in the public archive of the project once it is SENT, filled in without personal data. In any status; repeating it changes nothing.',
-    access: 'secret',
-    gives: { 200: CampaignRecord },
-    async handle(engine, request) {
-      return published(engine, request, true)
-    },
-  },
-  {
-    method: 'POST',
-    path: '/campaigns/:id/unpublish',
-    operation: 'unpublishCampaign',
-    summary: 'Take a campaign out of the archive',
-    description: 'Its page is gone at once, but for copies that browsers and proxies keep for five minutes.',
-    access: 'secret',
-    gives: { 200: CampaignRecord },
-    async handle(engine, request) {
-      return published(engine, request, false)
     },
   },
   {
@@ -442,8 +416,18 @@ export const campaignRoutes: readonly KeyRoute[] = [
   },
 ]
 
-async function published({ campaigns }: Engine, request: ApiRequest, isPublic: boolean): Promise<Reply> {
-  const { project } = request.caller
-  await campaigns.archive.publish(project, request.param('id'), isPublic)
-  return ok(campaignOnWire(await campaigns.get(project, request.param('id'))))
+/** Both ways to change a campaign. */
+function changing(options: ChangeCampaignOptions) {
+  return {
+    path: '/campaigns/:id',
+    access: 'secret',
+    body: 'json',
+    takes: { body: ChangeCampaign },
+    gives: { 200: CampaignRecord },
+    examples: [{ body: { subject: 'News of June and July' } }],
+    async handle({ campaigns }: Engine, request: ApiRequest): Promise<Reply> {
+      const { caller, body } = request
+      return ok(campaignOnWire(await campaigns.change(caller.project, request.param('id'), body, options)))
+    },
+  } as const satisfies Partial<KeyRoute>
 }

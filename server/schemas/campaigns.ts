@@ -136,6 +136,7 @@ const TestProgressRecord = named(
     phase: Phase,
     endsAt: v.nullable(Time),
     unclear: v.boolean(),
+    whole: v.boolean(),
     winner: v.nullable(v.picklist(VARIANTS)),
     chosenBy: v.nullable(ChosenBy),
     chosenAt: v.nullable(Time),

@@ -10,7 +10,8 @@ export function variantsOnWire({ variants }: Campaign) {
 export function testingOnWire(campaign: Campaign) {
   const { phase, test } = campaign.fanOut ?? {}
   if (phase === undefined || test === undefined) return undefined
-  const { unclear = false, winner = null, chosenBy = null, chosenAt } = test
+  const { unclear = false, whole = false, winner = null, chosenBy = null, chosenAt } = test
   const endsAt = endOfTest(campaign) ?? null
-  return { phase, endsAt, unclear, winner, chosenBy, chosenAt: chosenAt === undefined ? null : new Date(chosenAt) }
+  const at = chosenAt === undefined ? null : new Date(chosenAt)
+  return { phase, endsAt, unclear, whole, winner, chosenBy, chosenAt: at }
 }

@@ -179,6 +179,40 @@ describe(`public archives, on ${QUICK.name}`, () => {
     }
   })
 
+  it('show the winner of a test, and the first variant where there is none', async () => {
+    for (let i = 0; i < 24; i++)
+      await test.ask('POST', '/contacts', { json: { email: `ab${i}@example.org`, data: { ab: true } } })
+    const about = { name: 'AB', subject: 'First words', preheader: 'First lines', body: '<p>First</p>' }
+    const filter = { operator: 'AND', conditions: [{ field: 'data.ab', operator: 'equals', value: true }] }
+    const variants = [{ subject: 'Better {{ name ?? words }}', preheader: 'Better lines', body: '<p>Better</p>' }]
+    const campaign = { ...about, variants, from: 'news@example.com', audienceType: 'FILTERED', audienceFilter: filter }
+    const shown = async (share: number) => {
+      const json = { ...campaign, test: { share, winner: 'manual' } }
+      const { id } = (await test.ask('POST', '/campaigns', { json })).body.data
+      const get = async () => (await test.ask('GET', `/campaigns/${id}`)).body
+      await test.ask('POST', `/campaigns/${id}/publish`)
+      await test.ask('POST', `/campaigns/${id}/send`, { json: {} })
+      if (share < 100) {
+        await until('it waits', async () => (await get()).testing?.phase === 'waiting')
+        expect((await read(`/archive/acme/${id}`)).status).toBe(404)
+        await test.ask('POST', `/campaigns/${id}/winner`, { json: { variant: 'B' } })
+      }
+      await until('it is sent', async () => (await get()).status === 'SENT')
+      const paths = [`/archive/acme/${id}`, '/archive/acme', '/archive/acme/feed.xml', '/archive/acme/list.js']
+      const texts = await Promise.all(paths.map(async (path) => (await read(path)).text))
+      await test.ask('POST', `/campaigns/${id}/unpublish`)
+      return texts
+    }
+    for (const text of await shown(50)) {
+      expect(text).toContain('Better words')
+      expect(text).not.toMatch(/First (?:words|lines)|<p>First/)
+    }
+    for (const text of await shown(100)) {
+      expect(text).toContain('First words')
+      expect(text).not.toContain('Better')
+    }
+  })
+
   it('have a feed and a list for other sites, in which a subject is a text', async () => {
     const subject = `"</script>'<b>& \u0001`
     const id = await sent({ subject, preheader: 'P & Q' })

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectEnvelope, type TestApp, testApp } from '../support/app.ts'
+import { expectEnvelope, ownProject, type TestApp, testApp } from '../support/app.ts'
 import { STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
@@ -164,6 +164,55 @@ describe('variants of a campaign', () => {
     const listed = (await ask('GET', '/recipients?variant=rest&limit=100')).body
     expect([listed.total, listed.data[0].variant]).toEqual([rest.sent, 'rest'])
     expect((await ask('GET', '/recipients?variant=A&clicked=true')).body.total).toBe(0)
+  })
+
+  it.each([
+    ['ALL', 3, 20],
+    ['two', 9, 20],
+    ['a share of one percent', 30, 1],
+  ])('go out whole and at once, as was warned, when the share is too small: %s', async (_what, people, share) => {
+    const own = await ownProject(running)
+    for (let i = 0; i < people; i++) await own.ask('POST', '/contacts', { json: { email: `p${i}@example.org` } })
+    const json = { ...CAMPAIGN, variants: [B], test: { share } }
+    const { id } = (await own.ask('POST', '/campaigns', { json })).body.data
+    const { body: preview } = await own.ask('POST', `/campaigns/${id}/preview`)
+    const said = `${share} % of ${people} recipients are too few for 2 variants`
+    expect(preview.warnings).toEqual([{ field: 'test.share', message: expect.stringContaining(said) }])
+    const { headers } = await own.ask('POST', `/campaigns/${id}/send`, { json: {} })
+    expect(headers.get('mailwright-warning')).toContain(said)
+    const sent = await until('it is SENT', async () => {
+      const { body } = await own.ask('GET', `/campaigns/${id}`)
+      return body.status === 'SENT' ? body : undefined
+    })
+    expect(sent.testing).toMatchObject({ whole: true, winner: null, endsAt: null })
+    const { variants, rest } = (await own.ask('GET', `/campaigns/${id}/variants`)).body
+    expect([variants[0].sent + variants[1].sent, rest]).toEqual([people, null])
+  })
+
+  it('go out whole when chance has left one of them without a recipient, and nobody gets two', async () => {
+    // with 2 of 10 expected, the parts follow from the ids: both in one variant, or none in the test, happens often
+    for (let tries = 0; ; tries++) {
+      const own = await ownProject(running)
+      for (let i = 0; i < 10; i++) await own.ask('POST', '/contacts', { json: { email: `p${i}@example.org` } })
+      const json = { ...CAMPAIGN, variants: [B], test: { share: 20, winner: 'manual' } }
+      const { id } = (await own.ask('POST', '/campaigns', { json })).body.data
+      expect((await own.ask('POST', `/campaigns/${id}/preview`)).body.warnings).toBeUndefined()
+      await own.ask('POST', `/campaigns/${id}/send`, { json: {} })
+      const { body } = await until('the test is written', async () => {
+        const answer = await own.ask('GET', `/campaigns/${id}`)
+        const { status, testing, queued } = answer.body
+        return status === 'SENT' || (testing?.phase === 'waiting' && queued === 0) ? answer : undefined
+      })
+      const { variants, rest } = (await own.ask('GET', `/campaigns/${id}/variants`)).body
+      const sent = variants.map((each: { sent: number }) => each.sent)
+      if (body.status !== 'SENT') {
+        expect(Math.min(...sent)).toBeGreaterThan(0)
+        expect(tries).toBeLessThan(20)
+        continue
+      }
+      expect([sent[0] + sent[1], rest, body.testing.whole]).toEqual([10, null, true])
+      return
+    }
   })
 
   it('list nobody by a metric that a campaign does not have', async () => {

@@ -108,6 +108,63 @@ describe('sending campaigns', () => {
     expect(await get(still, id)).toMatchObject({ status: 'SENDING', scheduledAt: null })
   })
 
+  it.each(['PUT', 'PATCH'])('moves to the time that %s names, and stays whole', async (method) => {
+    const id = await made(still, { description: 'D' })
+    const change = (json: object) => still.ask(method, `/campaigns/${id}`, { json })
+    expect((await change({ scheduledFor: null })).status).toBe(200)
+    expectEnvelope(await change({ scheduledFor: inMinutes(9) }), 422, 'VALIDATION_ERROR', { scheduledFor: 'custom' })
+    const [first, second, third] = [inMinutes(10), inMinutes(20), inMinutes(30)]
+    await act(still, id, 'send', { scheduledFor: first })
+    const moved = await change({ scheduledFor: second })
+    expect(moved.body).toMatchObject({
+      status: 'SCHEDULED',
+      scheduledFor: second,
+      scheduledAt: second,
+      description: 'D',
+    })
+    expect(moved.headers.get('mailwright-warning') ?? '').not.toContain('scheduledFor')
+    const whole = await change({ ...CAMPAIGN, scheduledFor: third })
+    expect(whole.body).toMatchObject({ status: 'SCHEDULED', scheduledFor: third })
+    expect([whole.body.description, whole.headers.get('mailwright-warning')]).toEqual([
+      method === 'PUT' ? undefined : 'D',
+      null,
+    ])
+    // a record that was read before is sent back
+    expect((await change(whole.body)).body).toMatchObject({ scheduledFor: third })
+    for (const [scheduledFor, code] of [
+      [inMinutes(-1), 'too_small'],
+      ['soon', 'invalid_date'],
+      [null, 'custom'],
+    ])
+      expectEnvelope(await change({ scheduledFor, name: 'X' }), 422, 'VALIDATION_ERROR', { scheduledFor: code })
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const { headers, body } = await change({ scheduledFor: day })
+    expect(headers.get('mailwright-warning')).toContain('scheduledFor: is a day without a time')
+    expect([body.name, body.scheduledFor]).toEqual(['News', `${day}T00:00:00.000Z`])
+  })
+
+  it('goes once, at the new time, sooner or later', async () => {
+    let now = Date.now()
+    const test = await testApp(store, {}, { clock: { now: () => new Date(now) } })
+    await test.ask('POST', '/contacts', { json: { email: 'ada@example.org' } })
+    const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString()
+    const ids = await Promise.all([made(test), made(test)])
+    const [early = '', late = ''] = ids
+    for (const id of ids) await act(test, id, 'send', { scheduledFor: at(60) })
+    await test.ask('PUT', `/campaigns/${early}`, { json: { scheduledFor: at(5) } })
+    await test.ask('PATCH', `/campaigns/${late}`, { json: { scheduledFor: at(90) } })
+    now += 10 * 60_000
+    await test.engine.start()
+    const sent = (id: string) => until('it is sent', async () => (await get(test, id)).status === 'SENT')
+    await sent(early)
+    now += 55 * 60_000
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await get(test, late)).toMatchObject({ status: 'SCHEDULED' })
+    now += 30 * 60_000
+    await sent(late)
+    expect((await test.counts()).emails).toBe(2)
+  })
+
   it.each([
     ['past', inMinutes(-1), 'too_small'],
     ['no date', 'soon', 'invalid_date'],

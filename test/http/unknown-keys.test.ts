@@ -61,6 +61,18 @@ describe('what is accepted but was probably meant otherwise', () => {
     for (const offset of ['Z', '+02:00', '.500-0330']) expect(warnings(await ask(soon(offset)))).toEqual([])
   })
 
+  it.each([
+    ['/v1/send', (scheduledFor: string) => ({ ...MAIL, scheduledFor }), 'scheduledFor'],
+    ['/suppressions', (expiresAt: string) => ({ email: 'day@example.org', expiresAt }), 'expiresAt'],
+    ['/v1/send', (expiresAt: string) => ({ ...MAIL, expiresAt }), 'expiresAt'],
+  ] as const)('a day where a moment is meant, in %s', async (path, make, field) => {
+    const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)
+    const told = await test.ask('POST', path, { json: make(day) })
+    expect(told.status).toBeLessThan(300)
+    const said = `${field}: is a day without a time and was taken as ${day}T00:00:00.000Z which is midnight in UTC`
+    expect(warnings(told)).toEqual([expect.stringContaining(said)])
+  })
+
   it('an address that stands twice in to, whatever its case: one mail, one record', async () => {
     const to = [
       'Twice@Example.org ',

@@ -6,15 +6,33 @@ import {
   VARIANTS,
   type VariantName,
 } from '../../ports/store/campaigns.ts'
+import type { Warning } from '../../values/unknown-keys.ts'
 import { planAfterPause } from '../send-plan.ts'
 import type { Shares } from './test-part.ts'
+import { isTooSmall } from './test-size.ts'
 
 const HOUR_MS = 3_600_000
 
-/** How a campaign's test shares out its audience; undefined without a test. Without other variants all take part. */
-export function sharesOf({ test, variants = [] }: Campaign): Shares | undefined {
+/**
+ * How a campaign's test shares out its audience; undefined without a test. Without other variants all take part, and where
+ * the audience was too small for the share from the beginning.
+ */
+export function sharesOf({ test, variants = [], fanOut }: Campaign): Shares | undefined {
   if (test === undefined) return undefined
-  return { share: variants.length === 0 ? 100 : test.share, holdOut: test.holdOut, variants: 1 + variants.length }
+  const takesAll = variants.length === 0 || (fanOut?.phase === 'testing' && fanOut.test?.whole)
+  return { share: takesAll ? 100 : test.share, holdOut: test.holdOut, variants: 1 + variants.length }
+}
+
+/** The warning about a test that is too small; undefined for any other campaign. */
+export function smallTestWarning(campaign: Campaign, recipients: number): Warning | undefined {
+  const shares = sharesOf(campaign)
+  if (shares === undefined || recipients === 0 || !isTooSmall(shares, recipients)) return undefined
+  const { share, variants } = shares
+  const people = recipients === 1 ? '1 recipient is' : `${recipients} recipients are`
+  return {
+    field: 'test.share',
+    message: `${share} % of ${people} too few for ${variants} variants: the campaign goes out at once and whole with an equal part for each variant. Nothing waits for a winner`,
+  }
 }
 
 /** The names of the campaign's variants, the campaign itself included. */
@@ -26,6 +44,13 @@ export function namesOf({ variants = [] }: Campaign): readonly VariantName[] {
 export function atEnd(to: FanOut, shares: Shares | undefined, now: Date): FanOut {
   if (to.phase !== 'testing' || to.test === undefined || !shares || shares.share === 100) return { ...to, done: true }
   return { ...to, done: false, phase: 'waiting', cursor: '', test: { ...to.test, since: now.toISOString() } }
+}
+
+/** The fan-out of a test of which a variant has no recipient: the rest gets the variants in equal parts, and no winner. */
+export function asWhole(fanOut: FanOut): FanOut {
+  if (fanOut.phase !== 'waiting' || fanOut.test === undefined) return fanOut
+  const { since: _, ...test } = fanOut.test
+  return { ...fanOut, phase: 'rest', test: { ...test, whole: true } }
 }
 
 /** The fan-out of a campaign that continues: the time of a comparison begins again, since nothing was sent meanwhile. */
@@ -71,7 +96,7 @@ function notWaiting({ name, fanOut, test, variants }: Campaign): EngineError {
         ? 'was not sent yet'
         : winner !== undefined
           ? `already has its winner, ${winner}`
-          : fanOut.done
+          : fanOut.done || fanOut.test?.whole
             ? 'sends its variants to the whole audience: there is no rest for a winner to go to'
             : 'is still writing the mails of its test'
   return new EngineError('CONFLICT', `The campaign "${name}" ${why}.`, {

@@ -228,6 +228,8 @@ export interface FanOut {
 export interface TestProgress {
   /** The content of each variant, by place. */
   readonly contents: readonly string[]
+  /** The share was too small for a test: everybody gets one of the variants, and there is no winner. */
+  readonly whole?: true
   /** When the time of the comparison began: once the mails of the test were written, or it was resumed. */
   readonly since?: string
   /** The figures could not tell when the time was over. */
@@ -274,7 +276,10 @@ export interface PublishedPage {
 }
 
 /** What a public archive shows of a campaign: there may be many of a megabyte each. */
-export type PublishedCampaign = Pick<Campaign, 'id' | 'subject' | 'preheader' | 'sentAt' | 'contentId'>
+export interface PublishedCampaign extends Pick<Campaign, 'id' | 'subject' | 'preheader' | 'sentAt' | 'contentId'> {
+  /** The variant that won its test, whose subject and preheader may be others. */
+  readonly winner?: VariantName | undefined
+}
 
 export interface CampaignRepository {
   find(projectId: ProjectId, id: string): Promise<Campaign | undefined>

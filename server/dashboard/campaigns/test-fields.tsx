@@ -1,5 +1,6 @@
 import { Alert, Autocomplete, Button, Checkbox, Fieldset, Group, NumberInput, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { isTooSmall } from '../../../core/campaigns/variants/test-size.ts'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { components } from '../api/client.ts'
 import { useFormats } from '../parts/formats.ts'
@@ -170,6 +171,8 @@ function testSentence(
   const getAny = recipients - without
   const nothing = holdOut > 0 ? [sentence.nothing(number(without))] : []
   if (count === 1) return [sentence.alone(number(getAny)), ...nothing].join(' ')
+  if (isTooSmall({ share, holdOut, variants: count }, recipients))
+    return [sentence.tooFew(number(Math.round(getAny / count))), ...nothing].join(' ')
   const inTest = Math.round((getAny * share) / 100)
   const others = number(getAny - inTest)
   const each = sentence.each(VARIANTS.slice(0, count).join(', '), number(Math.round(inTest / count)))

@@ -231,6 +231,7 @@ function stateIn(campaign: Campaign, t: Texts, time: (at: string) => string): st
   if (testing?.winner != null) return state[testing.chosenBy ?? 'person'](testing.winner)
   if (variants.length === 0) return ''
   if (test?.share === 100) return state.everybody
+  if (testing?.whole) return state.whole
   if (status === 'CANCELLED') return state.cancelled
   if (status === 'PAUSED' && testing?.phase === 'waiting') return state.paused
   if (testing?.phase !== 'waiting' || testing.endsAt === null) return state.testing

@@ -129,6 +129,8 @@ export const campaignWords: Words = {
     decision: 'What was decided: `accept` or `retry`; null until then.',
     scheduledAt: 'When it is to be sent. null unless it was scheduled.',
     scheduledFor: 'The same as `scheduledAt`.',
+    'changeCampaign.scheduledFor': 'When a scheduled campaign goes out instead (ISO 8601). It must be in the future.',
+    'patchCampaign.scheduledFor': 'When a scheduled campaign goes out instead (ISO 8601). It must be in the future.',
     'sendCampaign.scheduledFor': 'When to send (ISO 8601); without it, now. It must be in the future.',
     startedAt: 'When sending began.',
     sentAt: 'When its last mail was done.',

@@ -50,6 +50,8 @@ export const VARIANT_FIELDS: Readonly<Record<string, string>> = {
     '`testing`: the mails of the test are being queued; `waiting`: the rest of the audience waits for the winner; `rest`: it gets the winner.',
   endsAt: 'When the time of the comparison is over. null before it began.',
   unclear: 'Whether the time is over and the figures are inconclusive, so that a person has to choose.',
+  whole:
+    'Whether the audience was too small for the share, so that everyone gets one of the variants and there is no winner.',
   'TestProgress.winner': 'The variant that won; null until then.',
   chosenBy:
     'What chose it: a `person`, the `figures`, or `best-so-far`, which the figures alone would not have chosen.',

@@ -83,6 +83,7 @@ export const audit: Widened<typeof english> = {
   deleteTemplate: 'Vorlage gelöscht',
   createCampaign: 'Kampagne erstellt',
   changeCampaign: 'Kampagne geändert',
+  patchCampaign: 'Kampagne geändert',
   attachToCampaign: 'Datei an eine Kampagne gehängt',
   detachFromCampaign: 'Datei von einer Kampagne entfernt',
   duplicateCampaign: 'Kampagne dupliziert',

@@ -37,6 +37,8 @@ export const variants: Texts['variants'] = {
       'Die Zeit ist um, und die Zahlen zeigen nicht, welche Variante besser ist. Der Rest wartet auf Ihre Entscheidung.',
     paused: 'Die Kampagne ist angehalten. Wird sie fortgesetzt, beginnt die Zeit des Vergleichs von vorn.',
     cancelled: 'Die Kampagne wurde abgebrochen, bevor eine Variante gewählt war. Der Rest bekommt nichts.',
+    whole:
+      'Die Zielgruppe ist zu klein für den Anteil des Tests. Alle bekommen eine der Varianten, und es gibt keinen Gewinner.',
     everybody: 'Jeder in der Zielgruppe bekommt eine der Varianten. Kein Rest wartet auf einen Gewinner.',
     person: (name) => `${name} wurde von einem Menschen gewählt. Der Rest bekommt sie.`,
     figures: (name) => `${name} wurde von den Zahlen gewählt. Der Rest bekommt sie.`,
@@ -86,6 +88,8 @@ export const variants: Texts['variants'] = {
       orPerson: 'Zeigen die Zahlen nichts, wartet der Rest auf einen Menschen.',
       orBest: 'Zeigen die Zahlen nichts, gewinnt die bisher beste.',
       person: (n) => `Etwa ${n} weitere warten, bis ein Mensch den Gewinner wählt.`,
+      tooFew: (n) =>
+        `Der Anteil ist weniger als ein Kontakt je Variante. Die Kampagne geht sofort hinaus: jede Variante an etwa ${n} Kontakte, ohne Gewinner.`,
       noRest: 'Es gibt keinen Rest, und kein Gewinner wird gewählt.',
     },
   },

@@ -85,6 +85,7 @@ export const audit: Readonly<Record<string, string>> = {
   deleteTemplate: 'Deleted a template',
   createCampaign: 'Created a campaign',
   changeCampaign: 'Changed a campaign',
+  patchCampaign: 'Changed a campaign',
   attachToCampaign: 'Attached a file to a campaign',
   detachFromCampaign: 'Removed a file from a campaign',
   duplicateCampaign: 'Duplicated a campaign',

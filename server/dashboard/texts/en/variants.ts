@@ -33,6 +33,8 @@ export const variants = {
     unclear: 'The time is over, and the figures cannot tell which variant is better. The rest waits for your choice.',
     paused: 'The campaign is paused. When it is resumed, the time of the comparison begins again.',
     cancelled: 'The campaign was cancelled before a variant was chosen. The rest gets nothing.',
+    whole:
+      'The audience is too small for the share of the test. Everyone gets one of the variants, and there is no winner.',
     everybody: 'Everyone in the audience gets one of the variants. There is no rest that waits for a winner.',
     person: (name: string) => `${name} was chosen by a person. The rest gets it.`,
     figures: (name: string) => `${name} was chosen by the figures. The rest gets it.`,
@@ -82,6 +84,8 @@ export const variants = {
       orPerson: 'If the figures cannot tell, the rest waits for a person.',
       orBest: 'If the figures cannot tell, the best so far wins.',
       person: (n: string) => `About ${n} others wait until a person chooses the winner.`,
+      tooFew: (n: string) =>
+        `The share is less than one contact for each variant. The campaign goes out at once: each variant to about ${n} contacts, without a winner.`,
       noRest: 'There is no rest, and no winner is chosen.',
     },
   },

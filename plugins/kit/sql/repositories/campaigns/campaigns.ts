@@ -1,14 +1,15 @@
 /* SQL by hand: conditions within JSON, and rows that no other process has locked. */
-import type {
-  Campaign,
-  CampaignFilter,
-  CampaignFolder,
-  CampaignNeeds,
-  CampaignRepository,
-  CampaignStatus,
-  FanOut,
-  PublishedCampaign,
-  PublishedPage,
+import {
+  type Campaign,
+  type CampaignFilter,
+  type CampaignFolder,
+  type CampaignNeeds,
+  type CampaignRepository,
+  type CampaignStatus,
+  type FanOut,
+  type PublishedCampaign,
+  type PublishedPage,
+  VARIANTS,
 } from '../../../../../core/ports/store/campaigns.ts'
 import type { NumberedRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -59,10 +60,11 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
     // repeats the condition of the index, so that both databases use it
     const where = new Conditions().and(`"project_id" = ? and published_at is not null and "status" = 'SENT'`, projectId)
     where.equal('"topic_id"', topicId)
-    const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
+    const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')},
+        "fan_out" -> 'test' ->> 'winner' as "winner" from "campaigns"
       where ${where.text} order by "sent_at" desc, "id" desc limit ? offset ?`
     const rows = await this.access.all(sql, [...where.params, limit + 1, offset])
-    return rows.map((row) => campaigns.record(row))
+    return rows.map((row) => ({ ...campaigns.record(row), winner: VARIANTS.find((name) => name === row.winner) }))
   }
 
   async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
@@ -71,8 +73,7 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
     const columns = campaigns.pick('id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter')
     const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
       where "project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
-    const params = [projectId, dialect.list(statuses)]
-    const rows = await this.access.all(sql, params)
+    const rows = await this.access.all(sql, [projectId, dialect.list(statuses)])
     return rows.map((row) => campaigns.record(row))
   }
 
