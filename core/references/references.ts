@@ -1,9 +1,14 @@
 import { inject, injectable } from '../di.ts'
-import { EngineError } from '../errors.ts'
+import { EngineError, type ErrorDetails } from '../errors.ts'
 import type { CampaignNeeds } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
+import type { Topic } from '../ports/store/topics.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { draftsThatUse } from './draft-references.ts'
+import { formsThatUse } from './form-references.ts'
+import type { Rename } from './renamed.ts'
+import { type Renaming, renaming } from './renaming.ts'
 import { filterUses, segmentsThatUse } from './segment-references.ts'
 import { StepUses } from './step-uses.ts'
 import {
@@ -12,6 +17,7 @@ import {
   type Holder,
   holdersOf,
   type Thing,
+  type Use,
   type Uses,
   type WorkflowUse,
 } from './uses.ts'
@@ -53,6 +59,26 @@ export class References {
     return this.#uses(project, { kind: 'segment', id }, reads)
   }
 
+  /** What filters by the topic, lets people choose it, or has it in a draft. */
+  topic(project: Project, { id, slug }: Pick<Topic, 'id' | 'slug'>, reads?: Repositories): Promise<Uses> {
+    return this.#uses(project, { kind: 'topic', id, slug }, reads)
+  }
+
+  /** The templates whose draft has the layout. */
+  draftsWithLayout(project: Project, id: string, reads: Repositories = this.store): Promise<readonly Use[]> {
+    return draftsThatUse(reads, project.id, { kind: 'layout', id })
+  }
+
+  /** The templates whose draft renders the snippet of this name. */
+  draftsThatRender(project: Project, name: string, reads: Repositories = this.store): Promise<readonly Use[]> {
+    return draftsThatUse(reads, project.id, { kind: 'snippet', name })
+  }
+
+  /** What names something that is about to get another name, inside the transaction that changes it. */
+  renaming(project: Project, rename: Rename, tx: Repositories, now: Date): Promise<Renaming> {
+    return renaming(tx, project.id, rename, { stepUses: this.stepUses, now })
+  }
+
   /** The workflow steps that render the snippet of this name. */
   stepsThatRender(project: Project, name: string, reads: Repositories = this.store): Promise<readonly WorkflowUse[]> {
     return workflowsThatUse(reads, project.id, { kind: 'snippet', name }, this.stepUses)
@@ -61,7 +87,9 @@ export class References {
   async #uses(project: Project, thing: Thing, reads: Repositories = this.store): Promise<Uses> {
     const segments = await segmentsThatUse(reads, project.id, thing)
     const workflows = await workflowsThatUse(reads, project.id, thing, this.stepUses)
-    return { segments, campaigns: await campaignsThatUse(reads, project.id, thing), workflows }
+    const campaigns = await campaignsThatUse(reads, project.id, thing)
+    const forms = await formsThatUse(reads, project.id, thing)
+    return { segments, campaigns, workflows, forms, drafts: await draftsThatUse(reads, project.id, thing) }
   }
 }
 
@@ -71,13 +99,28 @@ export function refuseWhileUsed(what: string, uses: Uses): void {
 }
 
 /** The same for what holds the thing. */
-export function refuseWhileHeld(what: string, holders: readonly Holder[]): void {
+export function refuseWhileHeld(
+  what: string,
+  holders: readonly Holder[],
+  details: ErrorDetails = { suggestion: 'Change or delete what uses it first.' },
+): void {
   if (holders.length === 0) return
-  const named = holders.slice(0, MAX_NAMED).map(({ kind, name }) => `the ${kind} "${name}"`)
+  const named = holders.slice(0, MAX_NAMED).map(({ kind, name }) => `${WHO[kind]} "${name}"`)
   const more = holders.length > MAX_NAMED ? ` and ${holders.length - MAX_NAMED} more` : ''
-  throw new EngineError('CONFLICT', `${what} is used by ${named.join(', ')}${more}.`, {
-    suggestion: 'Change or delete what uses it first.',
-  })
+  throw new EngineError('CONFLICT', `${what} is used by ${named.join(', ')}${more}.`, details)
+}
+
+/** How each kind of holder is called. */
+const WHO: Readonly<Record<Holder['kind'], string>> = {
+  segment: 'the segment',
+  campaign: 'the campaign',
+  workflow: 'the workflow',
+  template: 'the template',
+  snippet: 'the snippet',
+  layout: 'the layout',
+  form: 'the form',
+  draft: 'the draft of the template',
+  webhook: 'the webhook',
 }
 
 /** Campaigns with these statuses are never sent again, so they need nothing; a SENT one is still listed. */
@@ -93,8 +136,24 @@ async function campaignsThatUse(
   return campaigns.filter((campaign) => uses(campaign, thing)).map(({ id, name, status }) => ({ id, name, status }))
 }
 
-function uses({ templateId, segmentId, audienceFilter }: CampaignNeeds, thing: Thing): boolean {
+function uses({ templateId, segmentId, audienceFilter, test }: CampaignNeeds, thing: Thing): boolean {
   if (thing.kind === 'template') return templateId === thing.id
+  if (thing.kind === 'event' && test?.event === thing.name) return true
   if (thing.kind === 'segment' && segmentId === thing.id) return true
   return audienceFilter !== undefined && filterUses(audienceFilter, thing)
+}
+
+/**
+ * Throws EngineError `CONFLICT` that names what has the old name, unless it is to be changed, too; `what` begins the
+ * sentence. What asks for the past cannot follow.
+ */
+export function refuseUnlessFollowed(what: string, { holders, bound }: Renaming, rename: boolean | undefined): void {
+  const suggestion = 'They ask for events of the past, which keep their names: change them first.'
+  refuseWhileHeld(what, bound, { suggestion })
+  if (rename) return
+  const message = 'must be true to change the name there, too'
+  refuseWhileHeld(what, holders, {
+    fields: [{ field: 'rename', code: 'required', message }],
+    suggestion: 'Send "rename": true to change the name there, too.',
+  })
 }

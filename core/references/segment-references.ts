@@ -10,7 +10,7 @@ export async function segmentsThatUse(
   projectId: ProjectId,
   thing: Thing,
 ): Promise<readonly Use[]> {
-  if (thing.kind === 'template' || thing.kind === 'snippet') return []
+  if (thing.kind === 'template' || thing.kind === 'snippet' || thing.kind === 'layout') return []
   const segments = await reads.segments.all(projectId)
   const users = segments.filter(({ filter }) => filter !== undefined && filterUses(filter, thing))
   return users.map(({ id, name }) => ({ id, name }))
@@ -21,6 +21,7 @@ export function filterUses(filter: Filter, thing: Thing): boolean {
   switch (thing.kind) {
     case 'template':
     case 'snippet':
+    case 'layout':
       return false
     case 'event':
       return mentionsOf(filter).events.has(thing.name)

@@ -7,6 +7,7 @@ export type Thing =
   | { readonly kind: 'snippet'; readonly name: string }
   | { readonly kind: 'event'; readonly name: string }
   | { readonly kind: 'segment'; readonly id: string }
+  | { readonly kind: 'layout'; readonly id: string }
   /** Filters name it by its slug or its id. */
   | { readonly kind: 'topic'; readonly id: string; readonly slug: string }
 
@@ -34,20 +35,30 @@ export interface Uses {
   readonly segments: readonly Use[]
   readonly campaigns: readonly CampaignUse[]
   readonly workflows: readonly WorkflowUse[]
+  readonly forms: readonly Use[]
+  /** Templates whose draft uses it. */
+  readonly drafts: readonly Use[]
 }
 
+/** Campaigns with these statuses are never sent again, so they need nothing. */
+export const ENDED: readonly string[] = ['CANCELLED', 'FAILED', 'SENT']
+
 /** What still needs the thing, so that it must not be deleted; a sent campaign does not. */
-export function holdersOf({ segments, campaigns, workflows }: Uses): readonly Holder[] {
+export function holdersOf({ segments, campaigns, workflows, forms, drafts }: Uses): readonly Holder[] {
   return [
     ...segments.map(({ name }) => ({ kind: 'segment', name }) as const),
-    ...campaigns.filter(({ status }) => status !== 'SENT').map(({ name }) => ({ kind: 'campaign', name }) as const),
+    ...campaigns
+      .filter(({ status }) => !ENDED.includes(status))
+      .map(({ name }) => ({ kind: 'campaign', name }) as const),
     // a workflow that needs it in several places counts once
     ...new Map(workflows.map(({ id, name }) => [id, { kind: 'workflow', name } as const])).values(),
+    ...forms.map(({ name }) => ({ kind: 'form', name }) as const),
+    ...drafts.map(({ name }) => ({ kind: 'draft', name }) as const),
   ]
 }
 
 /** Something that needs a thing, for messages. */
 export interface Holder {
-  readonly kind: 'segment' | 'campaign' | 'workflow' | 'template' | 'snippet' | 'layout'
+  readonly kind: 'segment' | 'campaign' | 'workflow' | 'template' | 'snippet' | 'layout' | 'form' | 'draft' | 'webhook'
   readonly name: string
 }

@@ -41,6 +41,8 @@ export const ChangeSegment = v.object({
   condition: v.optional(FilterParameter),
   /** Whether members' entries and exits are recorded, with an event each. */
   trackMembership: v.optional(v.boolean()),
+  /** With another name: whether its events get the new name in workflows and webhooks, too; otherwise they refuse it. */
+  rename: v.optional(v.boolean()),
 })
 
 const Emails = listOf(EmailAddress, 1, 1000)

@@ -9,7 +9,7 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Segment } from '../ports/store/segments.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { References, refuseWhileUsed } from '../references/references.ts'
+import { References, refuseUnlessFollowed, refuseWhileUsed } from '../references/references.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { numberedPage } from '../values/page.ts'
@@ -136,11 +136,11 @@ export class Segments {
   /**
    * Changes the given fields; the slug follows the name, the type stays. A new filter is counted at once and computed
    * anew; members recorded while tracking was on stay as they were. Throws as `create` and `get` do, and `CONFLICT` for
-   * a new slug while something refers to events with the old one.
+   * a new slug while something refers to events with the old one, unless `rename` says to change it there, too.
    */
   async change(project: Project, id: string, input: ChangeSegmentInput | UntrustedInput): Promise<Segment> {
     requireEnabled(project)
-    const { type, ...wanted } = parse(ChangeSegment, input)
+    const { type, rename, ...wanted } = parse(ChangeSegment, input)
     const known = await this.#find(project, id)
     if (type !== undefined && type !== known.type) {
       throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
@@ -151,7 +151,7 @@ export class Segments {
     const changed = await this.store.transaction(async (tx) => {
       const before = (await this.#hold(tx, project, id, filter)) ?? missingSegment(id)
       const segment = changedSegment(before, { ...wanted, filter: counted }, this.kit.now())
-      if (segment.slug !== before.slug) await this.#refuseWhileFollowed(project, before, tx)
+      if (segment.slug !== before.slug) await this.#follow(project, before, { to: segment.slug, rename, tx })
       const outcome = await tx.segments.update(segment)
       if (outcome === 'slug-taken') return nameTaken(segment)
       return segment
@@ -162,7 +162,7 @@ export class Segments {
 
   /**
    * Removes the segment and its memberships, but no events. Throws EngineError `SEGMENT_NOT_FOUND`, `CONFLICT` while
-   * another segment's filter, a scheduled or sending campaign or a workflow needs it, `PROJECT_DISABLED`.
+   * another segment's filter, a campaign that is not over or a workflow needs it, `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
     requireEnabled(project)
@@ -170,8 +170,7 @@ export class Segments {
       const all = await tx.segments.lockAll(project.id)
       const segment = all.find((each) => each.id === id) ?? missingSegment(id)
       const uses = await this.references.segment(project, id, tx)
-      const campaigns = uses.campaigns.filter(({ status }) => status === 'SCHEDULED' || status === 'SENDING')
-      refuseWhileUsed(`The segment "${segment.name}"`, { ...uses, campaigns })
+      refuseWhileUsed(`The segment "${segment.name}"`, uses)
       await tx.segments.remove(project.id, id)
     })
     // they are no longer visible, and what a crash leaves does no harm
@@ -249,11 +248,17 @@ export class Segments {
     return segmentsOfContact({ store: this.store, filters: this.filters, kit: this.kit }, project, contactId)
   }
 
-  async #refuseWhileFollowed(project: Project, { slug }: Segment, tx: Repositories): Promise<void> {
+  /** Changes the names of the segment's events wherever they are awaited, if that is wanted. */
+  async #follow(
+    project: Project,
+    { slug }: Segment,
+    { to, rename, tx }: { readonly to: string; readonly rename: boolean | undefined; readonly tx: Repositories },
+  ): Promise<void> {
     for (const way of ['enter', 'leave'] as const) {
-      const event = membershipEvent(slug, way)
-      const uses = await this.references.event(project, event, tx)
-      refuseWhileUsed(`With another name the segment would have other events, and its event ${event}`, uses)
+      const event = { kind: 'event', from: membershipEvent(slug, way), to: membershipEvent(to, way) } as const
+      const found = await this.references.renaming(project, event, tx, this.kit.now())
+      refuseUnlessFollowed(`With another name the segment has other events, and ${event.from}`, found, rename)
+      await found.write()
     }
   }
 

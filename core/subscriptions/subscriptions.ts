@@ -11,6 +11,7 @@ import type { Email } from '../ports/store/emails.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
 import type { ChoiceSource } from '../ports/store/topics.ts'
+import { References } from '../references/references.ts'
 import { parse } from '../values/parse.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
@@ -69,9 +70,10 @@ export class Subscriptions {
     @inject(Store) private readonly store: Store,
     @inject(Links) private readonly links: Links,
     @inject(Doorbell) doorbell: Doorbell,
+    @inject(References) references: References,
     @inject(Kit) private readonly kit: Kit,
   ) {
-    this.topics = new Topics(store, kit)
+    this.topics = new Topics(store, references, kit)
     this.confirmations = new Confirmations(store, doorbell, links, kit)
     this.forms = new Forms(store, this.confirmations, links, kit)
   }

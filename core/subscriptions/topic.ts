@@ -9,6 +9,8 @@ import { slugOf } from '../values/slug.ts'
 
 /** How many topics a project may have. */
 export const MAX_TOPICS = 50
+/** How many earlier slugs a topic keeps. */
+export const MAX_FORMER = 20
 /** How many characters a slug may have. */
 export const TOPIC_SLUG_LENGTH = 64
 
@@ -44,6 +46,8 @@ export const ChangeTopic = v.object({
   ...v.partial(CreateTopic).entries,
   /** Whether it is put away: neither contacts nor the lists to choose from show it. Their choices stay. */
   archived: v.optional(v.boolean()),
+  /** With another slug: whether it is changed in filters, steps and drafts, too; otherwise they refuse it. */
+  rename: v.optional(v.boolean()),
 })
 
 /** The body of `PUT /contacts/{id}/topics`. */

@@ -7,7 +7,8 @@ import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { ChoiceSource, Topic, TopicCounts } from '../ports/store/topics.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { refuseWhileHeld } from '../references/references.ts'
+import { type References, refuseUnlessFollowed, refuseWhileHeld } from '../references/references.ts'
+import { type Holder, holdersOf } from '../references/uses.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
@@ -16,8 +17,7 @@ import { numberedSlugs, slugOf } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { findTopic, missingTopic, namedTopic } from './named-topic.ts'
 import type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from './topic.ts'
-import { ChangeTopic, ChooseTopics, CreateTopic, MAX_TOPICS, TOPIC_SLUG_LENGTH } from './topic.ts'
-import { holdersOfTopic } from './topic-holders.ts'
+import { ChangeTopic, ChooseTopics, CreateTopic, MAX_FORMER, MAX_TOPICS, TOPIC_SLUG_LENGTH } from './topic.ts'
 
 /** How many choices of a removed topic are deleted at a time. */
 const DELETED_AT_ONCE = 1000
@@ -44,6 +44,7 @@ const NO_CHOICES: TopicCounts = { subscribed: 0, unsubscribed: 0 }
 export class Topics {
   constructor(
     private readonly store: Store,
+    private readonly references: References,
     private readonly kit: Kit,
   ) {}
 
@@ -87,7 +88,8 @@ export class Topics {
 
   /**
    * Changes the given fields; null removes the description. Another standing decides at once for contacts who never
-   * chose. Throws as `create` and `get` do.
+   * chose. Another slug is refused with `CONFLICT` while something names the topic, unless `rename` says to change it
+   * there, too. Throws as `create` and `get` do.
    */
   async change(project: Project, name: string, input: ChangeTopicInput | UntrustedInput): Promise<CountedTopic> {
     requireEnabled(project)
@@ -95,7 +97,7 @@ export class Topics {
     const { id } = await namedTopic(this.store, project.id, name)
     const topic = await this.store.transaction(async (tx) => {
       const before = (await tx.topics.lock(project.id, id)) ?? missingTopic(name)
-      const { description: earlier, archived: wasArchived = false, ...kept } = before
+      const { description: earlier, archived: wasArchived = false, formerSlugs, ...kept } = before
       const description = wanted.description === undefined ? earlier : wanted.description
       const changed: Topic = {
         ...kept,
@@ -105,8 +107,10 @@ export class Topics {
         public: wanted.public ?? kept.public,
         ...(description == null ? {} : { description }),
         ...((wanted.archived ?? wasArchived) ? { archived: true } : {}),
+        ...slugsAfter(before, wanted.slug),
         updatedAt: this.kit.now(),
       }
+      if (changed.slug !== before.slug) await this.#follow(tx, project, before, { to: changed.slug, ...wanted })
       const outcome = await tx.topics.update(changed)
       if (outcome === 'slug-taken') return slugTaken(changed.slug)
       return outcome === 'missing' ? missingTopic(name) : changed
@@ -115,19 +119,44 @@ export class Topics {
   }
 
   /**
-   * Removes the topic and what contacts chose for it. Throws EngineError `CONFLICT` while a template or a campaign that
-   * is not finished has it, or a filter names it, `TOPIC_NOT_FOUND`, `PROJECT_DISABLED`.
+   * Removes the topic and what contacts chose for it. Throws EngineError `CONFLICT` while a template, a draft, a form or a
+   * campaign that is not finished has it, or a filter names it, `TOPIC_NOT_FOUND`, `PROJECT_DISABLED`.
    */
   async remove(project: Project, name: string): Promise<void> {
     requireEnabled(project)
     const { id } = await namedTopic(this.store, project.id, name)
     await this.store.transaction(async (tx) => {
       const topic = (await tx.topics.lock(project.id, id)) ?? missingTopic(name)
-      refuseWhileHeld(`The topic "${topic.name}"`, await holdersOfTopic(tx, topic))
+      refuseWhileHeld(`The topic "${topic.name}"`, await this.#holders(tx, project, topic))
       await tx.topics.remove(project.id, id)
     })
     // they count for nothing any more, and what a crash leaves is erased with the contacts
     while ((await this.store.topics.forget(project.id, id, DELETED_AT_ONCE)) === DELETED_AT_ONCE) await yieldToLoop()
+  }
+
+  /** What has the topic, and what filters by it. */
+  async #holders(tx: Repositories, project: Project, topic: Topic): Promise<readonly Holder[]> {
+    const { templates, campaigns } = await tx.topics.users(project.id, topic.id)
+    const uses = await this.references.topic(project, topic, tx)
+    const all = new Map([...campaigns, ...uses.campaigns].map((campaign) => [campaign.id, campaign]))
+    return [
+      ...templates.map(({ name }) => ({ kind: 'template', name }) as const),
+      ...holdersOf({ ...uses, campaigns: [...all.values()] }),
+    ]
+  }
+
+  /** Changes the slug wherever it is written, if that is wanted; pages with a form of ours still send the old one. */
+  async #follow(
+    tx: Repositories,
+    project: Project,
+    topic: Topic,
+    { to, rename }: { readonly to: string; readonly rename?: boolean | undefined },
+  ): Promise<void> {
+    const found = await this.references.renaming(project, { kind: 'topic', from: topic.slug, to }, tx, this.kit.now())
+    const { forms } = await this.references.topic(project, topic, tx)
+    const holders = [...found.holders, ...forms.map(({ name }) => ({ kind: 'form', name }) as const)]
+    refuseUnlessFollowed(`The slug "${topic.slug}"`, { ...found, holders }, rename)
+    await found.write()
   }
 
   /** What the contact with this id or address gets, topic by topic. Throws EngineError `CONTACT_NOT_FOUND`. */
@@ -205,6 +234,14 @@ export class Topics {
 
 function wrong(i: number, field: string, message: string) {
   return { field: `topics.${i}.${field}`, code: 'custom', message } as const
+}
+
+/** The slugs that a topic had before, the last one first, as forms on other pages may still send them. */
+function slugsAfter({ slug, formerSlugs = [] }: Topic, other: string | undefined): Pick<Topic, 'formerSlugs'> {
+  const all =
+    other === undefined || other === slug ? formerSlugs : [slug, ...formerSlugs.filter((each) => each !== other)]
+  const former = [...new Set(all)].slice(0, MAX_FORMER)
+  return former.length === 0 ? {} : { formerSlugs: former }
 }
 
 /** A slug for this name that no topic of the project has. */

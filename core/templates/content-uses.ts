@@ -7,6 +7,8 @@ import type { CampaignUse, Holder, Use, WorkflowUse } from '../references/uses.t
 export interface ContentUses {
   /** The templates that render it. */
   readonly templates: readonly Use[]
+  /** The templates whose draft renders it. */
+  readonly drafts: readonly Use[]
   /** The campaigns that render it. */
   readonly campaigns: readonly CampaignUse[]
   /** The snippets that render it. */
@@ -21,7 +23,7 @@ export interface ContentUses {
 export function usesOfSnippet(
   name: string,
   holders: readonly BodyHolder[],
-  workflows: readonly WorkflowUse[],
+  { workflows, drafts }: Pick<ContentUses, 'workflows' | 'drafts'>,
 ): ContentUses {
   const rendering = holders.filter(({ body }) => namesRendered(writtenBody(body)).includes(name))
   // a campaign may do so in several of its variants
@@ -34,13 +36,22 @@ export function usesOfSnippet(
     snippets: named('snippet'),
     layouts: named('layout'),
     workflows,
+    drafts,
   }
 }
 
 /** What still needs it, so that it must not be deleted; a sent campaign does not. */
-export function contentHolders({ templates, campaigns, snippets, layouts, workflows }: ContentUses): readonly Holder[] {
+export function contentHolders({
+  templates,
+  drafts,
+  campaigns,
+  snippets,
+  layouts,
+  workflows,
+}: ContentUses): readonly Holder[] {
   return [
     ...templates.map(({ name }) => ({ kind: 'template', name }) as const),
+    ...drafts.map(({ name }) => ({ kind: 'draft', name }) as const),
     ...campaigns.filter(({ status }) => status !== 'SENT').map(({ name }) => ({ kind: 'campaign', name }) as const),
     ...snippets.map(({ name }) => ({ kind: 'snippet', name }) as const),
     ...layouts.map(({ name }) => ({ kind: 'layout', name }) as const),

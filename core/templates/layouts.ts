@@ -5,7 +5,7 @@ import type { Layout } from '../ports/store/layouts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { refuseWhileHeld } from '../references/references.ts'
+import { type References, refuseWhileHeld } from '../references/references.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
@@ -23,6 +23,7 @@ import { missingLayout } from './whole-body.ts'
 export class Layouts {
   constructor(
     private readonly store: Store,
+    private readonly references: References,
     private readonly mails: CompiledMails,
     private readonly kit: Kit,
   ) {}
@@ -86,7 +87,7 @@ export class Layouts {
   }
 
   /**
-   * Removes it. Throws EngineError `CONFLICT` while a template or an unsent campaign has it, `LAYOUT_NOT_FOUND`,
+   * Removes it. Throws EngineError `CONFLICT` while a template, a draft or an unsent campaign has it, `LAYOUT_NOT_FOUND`,
    * `PROJECT_DISABLED`.
    */
   async remove(project: Project, id: string): Promise<void> {
@@ -94,7 +95,7 @@ export class Layouts {
     if (!isId(id)) return missingLayout(id)
     await this.store.transaction(async (tx) => {
       const { name } = (await tx.layouts.lock(project.id, id)) ?? missingLayout(id)
-      refuseWhileHeld(`The layout "${name}"`, contentHolders(await usesIn(tx, project, id)))
+      refuseWhileHeld(`The layout "${name}"`, contentHolders(await this.#uses(tx, project, id)))
       await tx.layouts.remove(project.id, id)
     })
   }
@@ -102,7 +103,12 @@ export class Layouts {
   /** Which templates and campaigns have the layout. Throws EngineError `LAYOUT_NOT_FOUND`. */
   async usage(project: Project, id: string): Promise<ContentUses> {
     await this.get(project, id)
-    return usesIn(this.store, project, id)
+    return this.#uses(this.store, project, id)
+  }
+
+  async #uses(reads: Repositories, project: Project, id: string): Promise<ContentUses> {
+    const drafts = await this.references.draftsWithLayout(project, id, reads)
+    return { ...(await reads.layouts.users(project.id, id)), drafts, snippets: [], layouts: [], workflows: [] }
   }
 
   async #check(project: Project, body: string, input: Untrusted): Promise<void> {
@@ -111,8 +117,4 @@ export class Layouts {
     const problem = frameProblem(writtenBody(body), 'body')
     if (problem) throw problem
   }
-}
-
-async function usesIn(reads: Repositories, project: Project, id: string): Promise<ContentUses> {
-  return { ...(await reads.layouts.users(project.id, id)), snippets: [], layouts: [], workflows: [] }
 }

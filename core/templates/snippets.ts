@@ -111,7 +111,9 @@ export class Snippets {
 
   async #uses(reads: Repositories, project: Project, { name }: Snippet): Promise<ContentUses> {
     const holders = await reads.snippets.mayRender(project.id, name)
-    return usesOfSnippet(name, holders, await this.references.stepsThatRender(project, name, reads))
+    const workflows = await this.references.stepsThatRender(project, name, reads)
+    const drafts = await this.references.draftsThatRender(project, name, reads)
+    return usesOfSnippet(name, holders, { workflows, drafts })
   }
 
   async #refuseWhileUsed(tx: Repositories, project: Project, snippet: Snippet): Promise<void> {

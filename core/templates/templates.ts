@@ -89,7 +89,7 @@ export class Templates {
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.snippets = new Snippets(store, references, mails, kit)
-    this.layouts = new Layouts(store, mails, kit)
+    this.layouts = new Layouts(store, references, mails, kit)
   }
 
   /** One page, newest first; `type` and `search` (name or subject) narrow it. */

@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * Find where a field is used
-         * @description Lists the segments, campaigns and workflows that use it, and whether it can be deleted.
+         * @description Lists the segments, campaigns, workflows and forms that use it, and whether it can be deleted.
          */
         get: operations["getFieldUsage"];
         put?: never;
@@ -796,14 +796,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a topic
-         * @description With what contacts chose for it. 409 while a template or a campaign that is not finished has it, or a filter names it; `archived` puts it away instead.
+         * @description With what contacts chose for it. 409 while a template, a draft, a form or a campaign that is not finished has it, or a filter names it; `archived` puts it away instead.
          */
         delete: operations["deleteTopic"];
         options?: never;
         head?: never;
         /**
          * Change a topic
-         * @description Another `standing` decides at once for contacts who never chose. What contacts chose stays.
+         * @description Another `standing` decides at once for contacts who never chose. What contacts chose stays. Another `slug` is refused with 409 while something names the topic, unless `rename` is true.
          */
         patch: operations["changeTopic"];
         trace?: never;
@@ -976,14 +976,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a segment
-         * @description The contacts stay. 409 while a campaign, a workflow or another segment uses it.
+         * @description The contacts stay. 409 while a campaign that is not over, a workflow or another segment uses it.
          */
         delete: operations["deleteSegment"];
         options?: never;
         head?: never;
         /**
          * Change a segment
-         * @description Only the fields in the request change. The type cannot be changed.
+         * @description Only the fields in the request change. The type cannot be changed. Another name is refused with 409 while a workflow or a webhook awaits its events, unless `rename` is true.
          */
         patch: operations["changeSegment"];
         trace?: never;
@@ -7028,6 +7028,8 @@ export interface components {
             usedInCampaigns: components["schemas"]["UsedBy"][];
             /** @description The workflows that name it, in a step or in their trigger. */
             usedInWorkflows: components["schemas"]["UsedByWorkflow"][];
+            /** @description The forms whose answers are kept in it. */
+            usedInForms: components["schemas"]["UsedBy"][];
             /** @description How many contacts have a value for it. */
             contactCount: number;
             /** @description Whether it may be deleted: nothing uses it. */
@@ -13897,6 +13899,8 @@ export interface operations {
                     public?: boolean;
                     /** @description Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays. */
                     archived?: boolean;
+                    /** @description With another slug: whether it is changed in filters, steps and drafts, too. Without it the request is refused with 409 while they name the topic. */
+                    rename?: boolean;
                 };
             };
         };
@@ -14586,6 +14590,8 @@ export interface operations {
                     condition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description Whether members' entries and exits are recorded, with an event each. By default `false`. */
                     trackMembership?: boolean;
+                    /** @description With another name: whether workflows and webhooks that await its events get their new names, too. Without it the request is refused with 409 while they do. */
+                    rename?: boolean;
                 };
             };
         };

@@ -43,7 +43,7 @@ export const contactFieldRoutes: readonly KeyRoute[] = [
     path: '/contacts/fields/:field/usage',
     operation: 'getFieldUsage',
     summary: 'Find where a field is used',
-    description: 'Lists the segments, campaigns and workflows that use it, and whether it can be deleted.',
+    description: 'Lists the segments, campaigns, workflows and forms that use it, and whether it can be deleted.',
     access: 'secret',
     gives: { 200: FieldUsage },
     async handle(engine, request) {

@@ -80,7 +80,8 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id',
     operation: 'changeSegment',
     summary: 'Change a segment',
-    description: 'Only the fields in the request change. The type cannot be changed.',
+    description:
+      'Only the fields in the request change. The type cannot be changed. Another name is refused with 409 while a workflow or a webhook awaits its events, unless `rename` is true.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeSegment },
@@ -95,7 +96,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     path: '/segments/:id',
     operation: 'deleteSegment',
     summary: 'Delete a segment',
-    description: 'The contacts stay. 409 while a campaign, a workflow or another segment uses it.',
+    description: 'The contacts stay. 409 while a campaign that is not over, a workflow or another segment uses it.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

@@ -169,7 +169,7 @@ export const templateRoutes: readonly KeyRoute[] = [
         request.caller.project,
         request.param('id'),
       )
-      const { usedInCampaigns, usedInWorkflows } = usesOnWire({ segments: [], campaigns, workflows })
+      const { usedInCampaigns, usedInWorkflows } = usesOnWire({ campaigns, workflows })
       return ok({ campaigns: usedInCampaigns, workflows: usedInWorkflows, emailsSent })
     },
   },

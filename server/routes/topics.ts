@@ -51,7 +51,8 @@ export const topicRoutes: readonly KeyRoute[] = [
     path: '/topics/:id',
     operation: 'changeTopic',
     summary: 'Change a topic',
-    description: 'Another `standing` decides at once for contacts who never chose. What contacts chose stays.',
+    description:
+      'Another `standing` decides at once for contacts who never chose. What contacts chose stays. Another `slug` is refused with 409 while something names the topic, unless `rename` is true.',
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTopic },
@@ -68,7 +69,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     operation: 'deleteTopic',
     summary: 'Delete a topic',
     description:
-      'With what contacts chose for it. 409 while a template or a campaign that is not finished has it, or a filter names it; `archived` puts it away instead.',
+      'With what contacts chose for it. 409 while a template, a draft, a form or a campaign that is not finished has it, or a filter names it; `archived` puts it away instead.',
     access: 'secret',
     gives: { 204: null },
     async handle(engine, request) {

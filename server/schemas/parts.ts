@@ -87,4 +87,9 @@ export const NamedUse = named('UsedBy', v.object({ id: Id, name: v.string() }))
 export const StepUse = named('UsedByWorkflow', v.object({ id: Id, name: v.string(), stepId: v.optional(Id) }))
 
 /** Everything that uses something. */
-export const Uses = { usedInSegments: many(NamedUse), usedInCampaigns: many(NamedUse), usedInWorkflows: many(StepUse) }
+export const Uses = {
+  usedInSegments: many(NamedUse),
+  usedInCampaigns: many(NamedUse),
+  usedInWorkflows: many(StepUse),
+  usedInForms: many(NamedUse),
+}

@@ -103,9 +103,9 @@ export function pieceOnWire(piece: Snippet | Layout): Wire<typeof SnippetRecord>
 /** Where a snippet or a layout is used. */
 export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRecord> {
   const named = ({ id, name }: { readonly id: string; readonly name: string }) => ({ id, name })
-  const { templates, campaigns, snippets, layouts, workflows } = uses
+  const { templates, drafts, campaigns, snippets, layouts, workflows } = uses
   return {
-    templates: templates.map(named),
+    templates: [...templates, ...drafts.filter(({ id }) => !templates.some((each) => each.id === id))].map(named),
     campaigns: campaigns.map(named),
     snippets: snippets.map(named),
     layouts: layouts.map(named),
@@ -310,12 +310,18 @@ export function eventWithContactOnWire(event: EventWithContact): Wire<typeof Lis
 }
 
 /** Where a field or an event is used. */
-export function usesOnWire({ segments, campaigns, workflows }: Uses) {
+export function usesOnWire({
+  segments = [],
+  campaigns,
+  workflows,
+  forms = [],
+}: Pick<Uses, 'campaigns' | 'workflows'> & Partial<Uses>) {
   const named = ({ id, name }: Uses['segments'][number]) => ({ id, name })
   return {
     usedInSegments: segments.map(named),
     usedInCampaigns: campaigns.map(named),
     usedInWorkflows: workflows.map(({ id, name, stepId }) => ({ id, name, stepId })),
+    usedInForms: forms.map(named),
   }
 }
 

@@ -10,7 +10,8 @@ import { sourceFiles } from './source-files.ts'
  */
 const MOST = {
   injectables: 55,
-  'constructor edges': 231,
+  // 1 for topics, whose users are found as those of everything else
+  'constructor edges': 232,
   'classes with seven or more parameters': 8,
   'rooms in core': 33,
   // one for the ramp
@@ -36,7 +37,8 @@ const MOST = {
   // 28 for a schema that an empty database gets at once
   // 12 for migrations through a pooler, whose connections keep no settings
   // 5 for segments whose filter is older than what its operators mean now
-  'lines of the SQL layer': 12_113,
+  // 16 for names that change: the drafts that have them, and the executions that wait for them
+  'lines of the SQL layer': 12_129,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

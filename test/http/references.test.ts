@@ -30,6 +30,7 @@ for (const store of [QUICK]) {
         usedInSegments: expect.arrayContaining([pro, nested]),
         usedInCampaigns: [],
         usedInWorkflows: [],
+        usedInForms: [],
         contactCount: 1,
         canDelete: false,
       })

@@ -393,7 +393,14 @@ async function fillWithEverything(store: Store) {
   })
   await store.templates.insert(letter)
   const theme = { id: topicId, projectId: made.id, slug: 'größe', name: HOSTILE_TEXT, description: HOSTILE_TEXT }
-  const settled = { standing: 'out', public: false, archived: true, createdAt: NOON, updatedAt: NOON } as const
+  const settled = {
+    formerSlugs: [HOSTILE_TEXT],
+    standing: 'out',
+    public: false,
+    archived: true,
+    createdAt: NOON,
+    updatedAt: NOON,
+  } as const
   await store.topics.insert({ ...theme, ...settled })
   const chosen = { contactId: person.id, topicId, projectId: made.id, subscribed: false, at: NOON } as const
   await store.topics.choose([{ ...chosen, source: 'page', text: HOSTILE_TEXT }])

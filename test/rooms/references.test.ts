@@ -48,12 +48,12 @@ describe('what a filter uses', () => {
 })
 
 describe('what keeps a thing', () => {
-  const none: Uses = { segments: [], campaigns: [], workflows: [] }
+  const none: Uses = { segments: [], campaigns: [], workflows: [], forms: [], drafts: [] }
   const named = (name: string) => ({ id: name, name })
 
   it('is every segment and workflow, and every campaign that is not sent', () => {
     const campaigns = ['DRAFT', 'SCHEDULED', 'SENDING', 'SENT'].map((status) => ({ ...named(status), status }))
-    const uses = { segments: [named('S')], campaigns, workflows: [named('W')] }
+    const uses = { ...none, segments: [named('S')], campaigns, workflows: [named('W')] }
     expect(holdersOf(uses).map(({ kind, name }) => `${kind} ${name}`)).toEqual([
       ...['segment S', 'campaign DRAFT', 'campaign SCHEDULED', 'campaign SENDING', 'workflow W'],
     ])

@@ -265,7 +265,7 @@ export interface CampaignFolder {
 /** What a campaign refers to, without its content: there may be many campaigns of a megabyte each. */
 export type CampaignNeeds = Pick<
   Campaign,
-  'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter'
+  'id' | 'name' | 'status' | 'from' | 'templateId' | 'segmentId' | 'audienceFilter' | 'test'
 >
 
 /** A part of a public archive. */

@@ -74,6 +74,8 @@ export interface TemplateVersionRepository {
 /** Keeps drafts of templates. */
 export interface TemplateDraftRepository {
   find(projectId: ProjectId, templateId: string): Promise<TemplateDraft | undefined>
+  /** The drafts of the project whose fields have this text in them, as JSON writes it. */
+  mentioning(projectId: ProjectId, text: string): Promise<readonly TemplateDraft[]>
   /** Stores the draft, replacing an earlier one. */
   put(draft: TemplateDraft): Promise<void>
   remove(projectId: ProjectId, templateId: string): Promise<void>

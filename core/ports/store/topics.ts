@@ -13,6 +13,8 @@ export interface Topic {
   readonly projectId: ProjectId
   /** What requests and filters may call it by. */
   readonly slug: string
+  /** What it was called by before, the last one first; forms on other pages may still send it. */
+  readonly formerSlugs?: readonly string[]
   /** What people read where they choose. */
   readonly name: string
   /** What people read below the name. */

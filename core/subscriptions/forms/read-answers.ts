@@ -60,13 +60,19 @@ export function readAnswers({ fields, origins, redirectUrl }: Form, topics: read
     })
   if (problems.length > 0 || !address.success) throw refused(problems)
   const led = isNamed ? String(wanted) : redirectUrl
-  const ticks = topics.map((topic) => [topic.id, TICKED.has(sent[topicName(topic)])] as const)
+  const ticks = topics.map((topic) => [topic.id, isTicked(topic, topics, sent)] as const)
   return {
     email: address.output,
     answers: jsonObject(answers),
     ...(ticks.length === 0 ? {} : { topics: Object.fromEntries(ticks) }),
     ...(led === undefined ? {} : { redirectUrl: led }),
   }
+}
+
+/** Whether the box of the topic is ticked; a page that was made before the topic got another slug has the old one. */
+function isTicked({ slug, formerSlugs = [] }: Topic, topics: readonly Topic[], sent: Sent): boolean {
+  const former = formerSlugs.filter((each) => !topics.some((topic) => topic.slug === each))
+  return [slug, ...former].some((each) => TICKED.has(sent[topicName({ slug: each })]))
 }
 
 /** The answer to one field, undefined for none, or what is wrong with it. */

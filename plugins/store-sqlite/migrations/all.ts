@@ -63,6 +63,7 @@ import { LessOften } from './0066-less-often.ts'
 import { CampaignLeftOut } from './0067-campaign-left-out.ts'
 import { SendRequests } from './0068-send-requests.ts'
 import { FilterEditions } from './0069-filter-editions.ts'
+import { FormerSlugs } from './0070-former-slugs.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -130,4 +131,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0067-campaign-left-out', class: CampaignLeftOut },
   { name: '0068-send-requests', class: SendRequests },
   { name: '0069-filter-editions', class: FilterEditions },
+  { name: '0070-former-slugs', class: FormerSlugs },
 ]

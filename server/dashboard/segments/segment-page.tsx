@@ -20,6 +20,7 @@ import { Moment } from '../parts/moment.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
+import { useRenaming } from '../parts/rename.ts'
 import { DataTable } from '../parts/table.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
@@ -277,15 +278,18 @@ function EditSegment({ segment }: { readonly segment: Segment }) {
   const queries = useQueryClient()
   const notices = useNotices()
   const { id, name, description = '', type, trackMembership } = segment
+  const renaming = useRenaming()
   const filters = segment.filters ?? { operator: 'AND' as const, conditions: [] }
   const form = useForm({
     initial: { name, description, type, filters, trackMembership },
     save: ({ type: _, filters: rules, ...rest }) =>
-      answerOf(
-        api.PATCH('/segments/{id}', {
-          params: { path: { id } },
-          body: { ...rest, ...(type === 'DYNAMIC' ? { filters: rules } : {}) },
-        }),
+      renaming((more) =>
+        answerOf(
+          api.PATCH('/segments/{id}', {
+            params: { path: { id } },
+            body: { ...rest, ...(type === 'DYNAMIC' ? { filters: rules } : {}), ...more },
+          }),
+        ),
       ),
     async onSaved() {
       notices.done(t.segments.saved)

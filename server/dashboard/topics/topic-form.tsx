@@ -4,6 +4,7 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useProjectId } from '../api/project.tsx'
 import { FormBox, useForm } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { useRenaming } from '../parts/rename.ts'
 import { useTexts } from '../texts/texts.tsx'
 import type { Topic } from './index.tsx'
 
@@ -14,6 +15,7 @@ export function TopicForm({ topic, onDone }: { readonly topic?: Topic; readonly 
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
+  const renaming = useRenaming()
   const form = useForm({
     initial: {
       name: topic?.name ?? '',
@@ -26,7 +28,11 @@ export function TopicForm({ topic, onDone }: { readonly topic?: Topic; readonly 
     save: ({ description, slug, archived, ...values }) => {
       const body = { ...values, description: description.trim() || null, ...(slug.trim() === '' ? {} : { slug }) }
       return topic
-        ? answerOf(api.PATCH('/topics/{id}', { params: { path: { id: topic.id } }, body: { ...body, archived } }))
+        ? renaming((more) =>
+            answerOf(
+              api.PATCH('/topics/{id}', { params: { path: { id: topic.id } }, body: { ...body, archived, ...more } }),
+            ),
+          )
         : answerOf(api.POST('/topics', { body }))
     },
     async onSaved({ name }) {

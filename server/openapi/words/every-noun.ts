@@ -85,6 +85,7 @@ export const everyNoun: Words = {
     usedInSegments: 'The segments whose filter names it.',
     usedInCampaigns: 'The campaigns whose audience filter names it.',
     usedInWorkflows: 'The workflows that name it, in a step or in their trigger.',
+    usedInForms: 'The forms whose answers are kept in it.',
     canDelete: 'Whether it may be deleted: nothing uses it.',
     'UsedBy.id': 'The id of the segment or campaign.',
     'UsedBy.name': 'Its name.',

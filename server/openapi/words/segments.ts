@@ -22,6 +22,8 @@ export const segmentWords: Words = {
     condition: 'The filter under another name: in a request as `filters`, in answers in the form it was written in.',
     warnings:
       'What conditions of the filter meant when it was written, if they mean something else now. It ends when the filter is saved again.',
+    'changeSegment.rename':
+      'With another name: whether workflows and webhooks that await its events get their new names, too. Without it the request is refused with 409 while they do.',
     trackMembership: "Whether members' entries and exits are recorded, with an event each. By default `false`.",
     memberCount: 'How many members it had when they were last counted, at `countedAt`.',
     'MemberCount.memberCount': 'How many members it has now.',

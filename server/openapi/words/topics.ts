@@ -24,6 +24,8 @@ export const topicWords: Words = {
     standing:
       'Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.',
     public: 'Whether contacts see it on their page. By default they do.',
+    'changeTopic.rename':
+      'With another slug: whether it is changed in filters, steps and drafts, too. Without it the request is refused with 409 while they name the topic.',
     archived: 'Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays.',
     counts: 'How many contacts have chosen. Those who never did are in neither count.',
     'counts.subscribed': 'How many have chosen it.',

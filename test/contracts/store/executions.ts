@@ -285,6 +285,23 @@ export function storeExecutionsContract(fresh: () => Promise<Store>) {
     expect(await store.executions.waitingFor(projectId, [])).toEqual([])
   })
 
+  it('lets those of a workflow wait for another event, so many at a time', async () => {
+    const store = await fresh()
+    const wait = { status: 'WAITING', waitingFor: 'paid' } as const
+    const { way, ada, projectId } = await prepared(store, wait)
+    const elsewhere = unhurried(execution(workflow(projectId), ada.id, wait))
+    await store.executions.start([way, elsewhere])
+    const names = { from: 'paid', to: 'bought' }
+    const change = (project = projectId, limit = 5) =>
+      store.transaction((tx) => tx.goals.awaitInstead(project, way.workflowId, names, limit))
+    expect([await change(newProjectId()), await change(projectId, 0), await change(), await change()]).toEqual([
+      0, 0, 1, 0,
+    ])
+    const waiting = (eventName: string) => store.executions.waitingFor(projectId, [{ contactId: ada.id, eventName }])
+    expect(await waiting('paid')).toEqual([elsewhere])
+    expect(await waiting('bought')).toEqual([{ ...way, waitingFor: 'bought' }])
+  })
+
   it('wakes an execution that is as it was, one of two who try, and breaks a lease', async () => {
     const store = await fresh()
     const { executions, stepRuns } = store

@@ -18,7 +18,14 @@ export function storeTopicsContract(fresh: () => Promise<Store>) {
   it('gives them back as they were written, each slug once in a project, and shows no project those of another', async () => {
     const { topics } = await fresh()
     const [mine, theirs] = [newProjectId(), newProjectId()]
-    const full = topic(mine, { description: 'ДД 🙂', standing: 'in', public: false, archived: true, slug: 'größe' })
+    const full = topic(mine, {
+      formerSlugs: ['alt', 'é'],
+      description: 'ДД 🙂',
+      standing: 'in',
+      public: false,
+      archived: true,
+      slug: 'größe',
+    })
     const [news, foreign] = [topic(mine), topic(theirs)]
     for (const each of [full, news, foreign]) expect(await topics.insert(each)).toBe('inserted')
     expect(await topics.insert(topic(mine))).toBe('slug-taken')

@@ -9,6 +9,7 @@ export const TopicRow = defineEntity({
     id: p.uuid().primary(),
     projectId: p.uuid(),
     slug: p.text(),
+    formerSlugs: p.json().$type<readonly string[]>().nullable(),
     name: p.text(),
     description: p.text().nullable(),
     standing: p.text(),

@@ -47,6 +47,10 @@ export class SqlTemplateDrafts extends Repository implements TemplateDraftReposi
     return this.#drafts.one({ templateId, projectId })
   }
 
+  mentioning(projectId: ProjectId, text: string): Promise<readonly TemplateDraft[]> {
+    return this.#drafts.list({ $and: [{ projectId }, this.#drafts.mentions(text, 'fields')] })
+  }
+
   put(draft: TemplateDraft): Promise<void> {
     return this.#drafts.put(draft, OF_PROJECT)
   }

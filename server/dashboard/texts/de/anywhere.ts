@@ -36,6 +36,8 @@ export const anywhere: Widened<typeof english> = {
   no: 'Nein',
   noFigures: 'Zahlen erscheinen hier, sobald Mails gesendet werden.',
   none: 'Keine',
+  renameTitle: 'Den Namen auch dort ändern?',
+  renameThere: 'Auch dort ändern',
   nothingFound: 'Keine Treffer.',
   nothingFoundHint: 'Versuchen Sie andere Suchbegriffe oder entfernen Sie einen Filter.',
   clearFilters: 'Suche und Filter zurücksetzen',

@@ -14,7 +14,8 @@ export const topics: Widened<typeof english> = {
   descriptionHint: 'Kontakte sehen Name und Beschreibung auf ihrer Seite.',
   slug: 'Kurzname',
   slugHint: 'So nennen es Ihr Programm und Importe. Ohne Angabe wird er aus dem Namen gebildet.',
-  slugChangeHint: 'Regeln und Dateien mit dem bisherigen Kurznamen finden das Thema dann nicht mehr.',
+  slugChangeHint:
+    'Regeln und Schritte mit dem bisherigen Kurznamen werden nach Rückfrage geändert. Dateien und Programme finden das Thema damit nicht mehr.',
   standing: 'Wer es bekommt',
   standingOut: 'Nur Kontakte, die es gewählt haben',
   standingIn: 'Alle, die es nicht abbestellt haben',

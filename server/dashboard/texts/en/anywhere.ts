@@ -33,6 +33,8 @@ export const anywhere = {
   no: 'No',
   noFigures: 'Figures appear here once mail is sent.',
   none: 'None',
+  renameTitle: 'Change the name there, too?',
+  renameThere: 'Change it there, too',
   nothingFound: 'Nothing matches.',
   nothingFoundHint: 'Try other words, or remove a filter.',
   clearFilters: 'Clear search and filters',

@@ -11,7 +11,8 @@ export const topics = {
   descriptionHint: 'Contacts see the name and the description on their page.',
   slug: 'Slug',
   slugHint: 'The name that your programs and imports use. Left empty, it is made from the name above.',
-  slugChangeHint: 'Rules and files that use the old slug will no longer find the topic.',
+  slugChangeHint:
+    'Rules and steps that use the old slug are changed if you agree. Files and programs with it will no longer find the topic.',
   standing: 'Who gets it',
   standingOut: 'Only contacts who chose it',
   standingIn: 'Everyone who has not left it',

@@ -70,7 +70,7 @@ export class SqlCampaigns extends Repository implements CampaignRepository {
   async except(projectId: ProjectId, statuses: readonly CampaignStatus[]): Promise<readonly CampaignNeeds[]> {
     const { dialect } = this
     const { campaigns } = this.tables
-    const columns = campaigns.pick('id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter')
+    const columns = campaigns.pick('id', 'name', 'status', 'from', 'templateId', 'segmentId', 'audienceFilter', 'test')
     const sql = `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from "campaigns"
       where "project_id" = ? and not ("status" ${dialect.listed('text')}) order by "id" desc`
     const rows = await this.access.all(sql, [projectId, dialect.list(statuses)])

@@ -32,6 +32,17 @@ export class SqlGoals extends Repository implements GoalRepository {
     const rows = await this.access.all(sql, params)
     return rows.map((row) => this.tables.executions.record(row))
   }
+
+  awaitInstead(
+    projectId: ProjectId,
+    workflowId: string,
+    { from, to }: { readonly from: string; readonly to: string },
+    limit: number,
+  ): Promise<number> {
+    const sql = `update "workflow_executions" set "waiting_for" = ? where "id" in (select "id" from "workflow_executions"
+      where "project_id" = ? and "workflow_id" = ? and "status" = 'WAITING' and "waiting_for" = ? order by "id" limit ?)`
+    return this.access.write((session) => session.run(sql, [to, projectId, workflowId, from, limit]))
+  }
 }
 
 const PLACES = [

@@ -1,0 +1,197 @@
+import { mentionsOf } from '../filters/mentions.ts'
+import type { Campaign } from '../ports/store/campaigns.ts'
+import type { Repositories } from '../ports/store/store.ts'
+import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
+import { Pace } from '../values/pace.ts'
+import type { ProjectId } from '../values/project-id.ts'
+import { yieldToLoop } from '../values/yield-to-loop.ts'
+import { type Rename, renamed, renamedEvents } from './renamed.ts'
+import type { StepUses } from './step-uses.ts'
+import { ENDED, type Holder } from './uses.ts'
+
+/** What has a name that is about to change. */
+export interface Renaming {
+  /** What names it. */
+  readonly holders: readonly Holder[]
+  /** Those that ask for what has happened under the old name, which stays there. */
+  readonly bound: readonly Holder[]
+  /** Writes the new name wherever the old one is. */
+  write(): Promise<void>
+}
+
+/** How many waiting executions one statement changes. */
+const AT_ONCE = 1000
+
+/** One place with the name, and how it is changed there; without `write` it cannot be. */
+interface Place {
+  readonly holder: Holder
+  /** False: it is changed, too, but needs nothing. */
+  readonly holds: boolean
+  write?(): Promise<unknown>
+}
+
+/** Finds, inside the transaction that changes the name, what has it: whatever would be written is what holds it. */
+export async function renaming(
+  tx: Repositories,
+  projectId: ProjectId,
+  rename: Rename,
+  { stepUses, now }: { readonly stepUses: StepUses; readonly now: Date },
+): Promise<Renaming> {
+  const found = [
+    ...(await inSegments(tx, projectId, rename, now)),
+    ...(await inCampaigns(tx, projectId, rename, now)),
+    ...(await inWorkflows(tx, projectId, rename, { stepUses, now })),
+    ...(rename.kind === 'topic' ? await inDrafts(tx, projectId, rename) : await inWebhooks(tx, projectId, rename, now)),
+  ]
+  const named = (places: readonly Place[]) => [
+    ...new Map(places.map(({ holder }) => [`${holder.kind} ${holder.name}`, holder])).values(),
+  ]
+  return {
+    holders: named(found.filter(({ holds }) => holds)),
+    bound: named(found.filter(({ write }) => write === undefined)),
+    async write() {
+      for (const { write } of found) await write?.()
+    },
+  }
+}
+
+/** Filters ask for events that have happened: those keep their names. */
+const asksForPast = (filter: Parameters<typeof mentionsOf>[0] | undefined, { kind, from }: Rename): boolean =>
+  kind === 'event' && filter !== undefined && mentionsOf(filter).events.has(from)
+
+async function inSegments(
+  tx: Repositories,
+  projectId: ProjectId,
+  rename: Rename,
+  now: Date,
+): Promise<readonly Place[]> {
+  const segments = await tx.segments.lockAll(projectId)
+  return segments.flatMap((segment): Place[] => {
+    const { filter, condition, name } = segment
+    const holder = { kind: 'segment', name } as const
+    if (asksForPast(filter, rename)) return [{ holder, holds: true }]
+    const other = renamed({ filter, condition }, rename)
+    const write = () => tx.segments.update({ ...segment, ...other, updatedAt: now })
+    return other === undefined ? [] : [{ holder, holds: true, write }]
+  })
+}
+
+/** Those that are over are changed, too, since they may be copied; but they need nothing. */
+async function inCampaigns(
+  tx: Repositories,
+  projectId: ProjectId,
+  rename: Rename,
+  now: Date,
+): Promise<readonly Place[]> {
+  const campaigns = await tx.campaigns.except(projectId, [])
+  return campaigns.flatMap(({ id, name, status, audienceFilter, test }): Place[] => {
+    const holder = { kind: 'campaign', name } as const
+    const holds = !ENDED.some((each) => each === status)
+    const counts = rename.kind === 'event' && test?.event === rename.from
+    if (holds && (counts || asksForPast(audienceFilter, rename))) return [{ holder, holds }]
+    if (renamed({ audienceFilter }, rename) === undefined) return []
+    const write = async () => {
+      const campaign = await tx.campaigns.lock(projectId, id)
+      const other = campaign && renamed(audienceOf(campaign), rename)
+      if (other) await tx.campaigns.update({ ...campaign, ...other, updatedAt: now })
+    }
+    return [{ holder, holds, write }]
+  })
+}
+
+function audienceOf({ audienceFilter, audienceCondition }: Campaign) {
+  return {
+    ...(audienceFilter === undefined ? {} : { audienceFilter }),
+    ...(audienceCondition === undefined ? {} : { audienceCondition }),
+  }
+}
+
+async function inWorkflows(
+  tx: Repositories,
+  projectId: ProjectId,
+  rename: Rename,
+  by: { readonly stepUses: StepUses; readonly now: Date },
+): Promise<readonly Place[]> {
+  const pace = new Pace()
+  const found: Place[] = []
+  for (const graph of await tx.workflows.graphs(projectId)) {
+    found.push(...(await pace.run(() => inGraph(tx, graph, rename, by))))
+  }
+  return found
+}
+
+function inGraph(
+  tx: Repositories,
+  { workflow, steps }: WorkflowGraph,
+  rename: Rename,
+  { stepUses, now }: { readonly stepUses: StepUses; readonly now: Date },
+): readonly Place[] {
+  const { id, projectId, name, eventName, goalEvent } = workflow
+  const holder = { kind: 'workflow', name } as const
+  const uses = steps.flatMap(stepUses)
+  if (uses.some((use) => use.kind === 'filter' && asksForPast(use.filter, rename))) return [{ holder, holds: true }]
+  const isItself = rename.kind === 'event' && (eventName === rename.from || goalEvent === rename.from)
+  if (!isItself && !steps.some((step) => renamedConfig(step, rename, { stepUses, eventName }))) return []
+  const write = async () => {
+    await tx.workflows.lock(projectId, id)
+    const held = await tx.workflows.graph(projectId, id)
+    if (held) await writeGraph(tx, held, rename, { stepUses, now })
+  }
+  return [{ holder, holds: true, write }]
+}
+
+async function writeGraph(
+  tx: Repositories,
+  { workflow, steps }: WorkflowGraph,
+  rename: Rename,
+  { stepUses, now }: { readonly stepUses: StepUses; readonly now: Date },
+): Promise<void> {
+  const { id, projectId, eventName, goalEvent } = workflow
+  for (const step of steps) {
+    const config = renamedConfig(step, rename, { stepUses, eventName })
+    if (config) await tx.workflows.updateStep({ ...step, config })
+  }
+  if (rename.kind !== 'event') return
+  const { from, to } = rename
+  const names = { ...(eventName === from ? { eventName: to } : {}), ...(goalEvent === from ? { goalEvent: to } : {}) }
+  await tx.workflows.update({ ...workflow, ...names, updatedAt: now })
+  while ((await tx.goals.awaitInstead(projectId, id, { from, to }, AT_ONCE)) === AT_ONCE) await yieldToLoop()
+}
+
+/** Only configs with filters and events: others have texts of people. */
+function renamedConfig(
+  step: WorkflowStep,
+  rename: Rename,
+  { stepUses, eventName }: { readonly stepUses: StepUses; readonly eventName: string | undefined },
+) {
+  const names = stepUses(step).some(({ kind }) => kind === 'filter' || kind === 'event')
+  return names ? renamed(step.config, rename, eventName) : undefined
+}
+
+/** Drafts may have the topic by its slug, as it was typed. */
+async function inDrafts(tx: Repositories, projectId: ProjectId, { from, to }: Rename): Promise<readonly Place[]> {
+  const places: Place[] = []
+  for (const draft of await tx.templateDrafts.mentioning(projectId, from)) {
+    const { templateId, fields } = draft
+    if (fields.topicId !== from) continue
+    const name = (await tx.templates.find(projectId, templateId))?.name ?? templateId
+    const write = () => tx.templateDrafts.put({ ...draft, fields: { ...fields, topicId: to } })
+    places.push({ holder: { kind: 'draft', name }, holds: true, write })
+  }
+  return places
+}
+
+async function inWebhooks(
+  tx: Repositories,
+  projectId: ProjectId,
+  rename: Rename,
+  now: Date,
+): Promise<readonly Place[]> {
+  const endpoints = await tx.webhookEndpoints.all(projectId)
+  return endpoints.flatMap((endpoint): Place[] => {
+    const events = renamedEvents(endpoint.events, rename)
+    if (events === undefined) return []
+    const holder = { kind: 'webhook', name: endpoint.description ?? new URL(endpoint.url).host } as const
+    return [{ holder, holds: true, write: () => tx.webhookEndpoints.update({ ...endpoint, events, updatedAt: now }) }]
+  })
+}
