@@ -1,6 +1,7 @@
-import type { RefusalClass } from '../ports/feedback-report.ts'
+import type { RefusalClass, RefusalKind, RefusalSource, RefusalWhy } from '../ports/feedback-report.ts'
 import type { Refusal } from '../ports/mail-transport.ts'
 import { BY_CODE, BY_WORDS, type Kind, VAGUE } from './kinds.ts'
+import { FULL_ALONE, OR } from './languages.ts'
 
 /** How many characters of a text are judged: the reason stands at the beginning. */
 const MAX_LENGTH = 4000
@@ -14,6 +15,12 @@ export interface ReportedFailure {
   readonly isReport?: boolean
 }
 
+/** What a refusal means for its address, and why. */
+export interface Judgement {
+  readonly class: RefusalClass
+  readonly why: RefusalWhy
+}
+
 /** An SMTP reply anywhere in a text: its code and, if it has one, its enhanced code. */
 const REPLY = /(?:^|[\s:;<("'-])([45]\d\d)(?:[ -]+#?\(?([45]\.\d{1,3}\.\d{1,3})\)?)?(?=[\s:;,.)-]|$)/
 const ENHANCED = /(?:^|[\s(#:;[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,\]-]|\.?$)/m
@@ -22,10 +29,7 @@ const ENHANCED = /(?:^|[\s(#:;[-])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,\]-]|\.?$)/m
  * Judges a failure that was reported: a bounce message, a provider's notice. The rule is the one for live replies, so
  * the same words mean the same wherever they come from.
  */
-export function judge({ status, words, isReport = false }: ReportedFailure): {
-  readonly class: RefusalClass
-  readonly status?: string
-} {
+export function judge({ status, words, isReport = false }: ReportedFailure): Judgement & { readonly status?: string } {
   const text = words.slice(0, MAX_LENGTH).replace(/\s+/g, ' ')
   const { code, enhancedCode: said } = codesIn(text)
   // the server's own words are closer to the cause than what its client made of them, unless they are vaguer
@@ -39,7 +43,18 @@ export function judge({ status, words, isReport = false }: ReportedFailure): {
     reason: text,
   }
   const shown = enhancedCode ?? status
-  return { class: classOf(refusal, isReport ? 'report' : 'reply'), ...(shown === undefined ? {} : { status: shown }) }
+  const judged = judgeRefusal(refusal, isReport ? 'text' : 'reply')
+  return { ...judged, ...(shown === undefined ? {} : { status: shown }) }
+}
+
+/** Whether a judgement says anything: that it is one thing or another does. */
+export function isClear({ class: judged, why }: Judgement): boolean {
+  return judged !== 'unknown' || why.kind === 'either'
+}
+
+/** The class of a refusal: see `judgeRefusal`. */
+export function classOf(refusal: Refusal): RefusalClass {
+  return judgeRefusal(refusal).class
 }
 
 /**
@@ -48,43 +63,120 @@ export function judge({ status, words, isReport = false }: ReportedFailure): {
  * another, the inner one decides. Only `permanent` suppresses at once: `core/delivery/outcome.ts` does it for live
  * replies, `core/feedback/consequence.ts` for reports. Several soft bounces in a row suppress too (`soft-bounces.ts`).
  */
-export function classOf(refusal: Refusal, source: 'reply' | 'report' = 'reply'): RefusalClass {
-  const text = withoutAddresses(refusal.reason.slice(0, MAX_LENGTH).replace(/\s+/g, ' '))
+export function judgeRefusal(refusal: Refusal, by: 'reply' | 'text' = 'reply'): Judgement {
+  const text = withoutNames(refusal.reason.slice(0, MAX_LENGTH).replace(/\s+/g, ' '))
   const quoted = quotedReply(text)
-  const inner = quoted === undefined ? 'unknown' : classAlone(withReply(refusal, quoted), quoted, source)
-  return inner === 'unknown' ? classAlone(refusal, text, source) : inner
+  if (quoted !== undefined) {
+    const inner = judgeAlone(withReply(refusal, quoted), quoted, 'quoted reply')
+    if (isClear(inner)) return inner
+  }
+  return judgeAlone(refusal, text, by)
 }
 
-function classAlone(refusal: Refusal, text: string, source: 'reply' | 'report'): RefusalClass {
+function judgeAlone(refusal: Refusal, text: string, by: RefusalSource): Judgement {
   const { permanent, stage, code = 0, enhancedCode = '' } = refusal
   // the code is a part of what was said, also where the transport has cut it off
   const words = text.includes(enhancedCode) ? text : `${enhancedCode} ${text}`
-  const told = BY_WORDS.find((kind) => isTime(kind, stage) && (isTold(kind, words) || kind.codes?.test(enhancedCode)))
+  const told = firstTold(BY_WORDS, words, enhancedCode, stage)
+  const said = (judged: RefusalClass, kind: RefusalKind): Judgement => {
+    const quote = told?.words?.trim().slice(0, MAX_QUOTE)
+    return { class: judged, why: { by, kind, ...(quote ? { words: quote } : {}) } }
+  }
   // whatever it says, it may pass; but a block is a block
-  if (!permanent) return told?.class === 'policy' ? 'policy' : 'transient'
+  if (!permanent) {
+    return told?.kind.class === 'policy'
+      ? said('policy', told.kind.name)
+      : said('transient', told?.kind.name ?? 'temporary')
+  }
   // refused before the recipient was named
-  if (stage === 'connect' || stage === 'mail') return told?.class === 'transient' ? 'transient' : 'policy'
-  if (told !== undefined) return told.class
+  if (stage === 'connect' || stage === 'mail') {
+    return told?.kind.class === 'transient' ? said('transient', told.kind.name) : said('policy', 'before_recipient')
+  }
+  if (told !== undefined) {
+    return isEither(told, words) ? said('unknown', 'either') : said(told.kind.class, told.kind.name)
+  }
   const byCode = BY_CODE.find(({ codes }) => codes?.test(enhancedCode))
-  if (byCode !== undefined) return byCode.class
-  const vague = VAGUE.find((kind) => isTime(kind, stage) && isVaguely(kind, words, enhancedCode, source))
-  if (vague !== undefined) return vague.class
-  return isProtocolError(code) ? 'policy' : 'unknown'
+  if (byCode !== undefined) {
+    return { class: byCode.class, why: { by: 'code', kind: byCode.name, words: enhancedCode } }
+  }
+  const vague = VAGUE.find((kind) => isTime(kind, stage) && isVaguely(kind, words, enhancedCode, by))
+  if (vague !== undefined) return said(vague.class, vague.name)
+  return isProtocolError(code) ? said('policy', 'protocol') : said('unknown', 'unclear')
+}
+
+/** How many characters of the deciding words are kept. */
+const MAX_QUOTE = 120
+
+/** A kind that a text tells, and the words that do; none when its code does. */
+interface Told {
+  readonly kind: Kind
+  readonly words?: string
+  readonly at: number
+}
+
+function firstTold(
+  kinds: readonly Kind[],
+  text: string,
+  enhancedCode: string,
+  stage: Refusal['stage'],
+): Told | undefined {
+  for (const kind of kinds) {
+    if (!isTime(kind, stage) || (kind.beside && !kind.beside.test(enhancedCode))) continue
+    const found = wordsOf(kind, text)
+    if (found) return { kind, words: found[0], at: found.index }
+    if (kind.codes?.test(enhancedCode)) return { kind, words: enhancedCode, at: 0 }
+  }
+  return undefined
+}
+
+function wordsOf({ words = [], unless }: Kind, text: string): RegExpExecArray | undefined {
+  if (unless?.test(text)) return undefined
+  for (const pattern of words) {
+    const found = pattern.exec(text)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Kinds that speak of the recipient: between two of them there may stand an "or". */
+const OF_RECIPIENT = BY_WORDS.filter(({ class: judged, name }) => judged === 'permanent' || name === 'full')
+
+/**
+ * Whether the deciding sentence names two reasons of which one is no lost address: "user unknown or mailbox full". Both
+ * sides are looked at alone.
+ */
+function isEither({ at }: Told, text: string): boolean {
+  const sentence = sentenceAt(text, at)
+  if (!OR.test(sentence)) return false
+  const sides = sentence.split(OR).slice(0, MAX_SIDES)
+  const classes = new Set(sides.flatMap((side) => sideOf(side) ?? []))
+  return classes.has('permanent') && classes.size > 1
+}
+
+const MAX_SIDES = 6
+
+function sideOf(side: string): RefusalClass | undefined {
+  const told = firstTold(OF_RECIPIENT, side, '', 'rcpt')
+  if (told !== undefined) return told.kind.class
+  return FULL_ALONE.some((pattern) => pattern.test(side)) ? 'transient' : undefined
+}
+
+/** The sentence around this place. */
+function sentenceAt(text: string, at: number): string {
+  const ends = [...text.matchAll(/[.!?;](?=\s)|[。！？]/g)].map(({ index }) => index + 1)
+  const from = ends.findLast((end) => end <= at) ?? 0
+  return text.slice(from, ends.find((end) => end > at) ?? text.length)
 }
 
 function isTime({ when }: Kind, stage: Refusal['stage']): boolean {
   return when === undefined || (when === 'after the content') === (stage === 'data')
 }
 
-function isTold({ words = [], unless }: Kind, text: string): boolean {
-  return words.some((pattern) => pattern.test(text)) && !unless?.test(text)
-}
-
 /** A vague kind needs its code and its words, if it has both. */
-function isVaguely(kind: Kind, text: string, enhancedCode: string, source: 'reply' | 'report'): boolean {
-  if (kind.isForReplies && source === 'report') return false
+function isVaguely(kind: Kind, text: string, enhancedCode: string, by: RefusalSource): boolean {
+  if (kind.isForReplies && by === 'text') return false
   if (kind.codes && !kind.codes.test(enhancedCode)) return false
-  return kind.words === undefined || isTold(kind, text)
+  return kind.words === undefined || wordsOf(kind, text) !== undefined
 }
 
 /** 500 to 504 say that the command was wrong, not the address (RFC 5321, section 4.2.2). */
@@ -92,10 +184,19 @@ function isProtocolError(code: number): boolean {
   return code >= 500 && code <= 504
 }
 
-/** Names of people and hosts may look like words about them. */
-function withoutAddresses(text: string): string {
-  return text.replace(/<?[^\s<>"'():;,[\]]{1,64}@[^\s<>"'():;,[\]]{1,255}>?/g, '<…>')
+/** Names of people, hosts and products may look like words about them; keywords are words. */
+function withoutNames(text: string): string {
+  return text
+    .replace(/<?[^\s<>"'():;,[\]\u2e80-\uffef]{1,64}@[^\s<>"'():;,[\]\u2e80-\uffef]{1,255}>?/g, '<…>')
+    .replace(/\b(host|server|mta|talking to|connect(?:ed|ing)? to) (?:[\w-]{1,63}\.){1,8}[a-z]{2,20}\b/gi, '$1 …')
+    .replace(/\(in reply to [A-Z a-z]{1,40}\)/g, '')
+    .replace(PRODUCT, '…')
+    .replace(/(?<=[a-z])_(?=[a-z])/gi, ' ')
 }
+
+/** What mail gateways are called: that mail is filtered there says nothing about why this one was not delivered. */
+const PRODUCT =
+  /\b(?:(?:InterScan|ScanMail|Trend Micro|Symantec|Norton|McAfee|Sophos|Kaspersky|F-Secure|ESET|GFI|MailMarshal|MailScanner|eSafe|Barracuda|IronPort|FortiMail|SonicWALL|WatchGuard) ?)?(?:[A-Z][\w-]{1,20} ){0,2}(?:E-?[Mm]ail |Mail |Anti-?)?(?:Virus|Spam|Security|Content|Policy)[ -]?(?:(?:and|&) (?:Virus|Spam) )?(?:[Ww]all|Fire[Ww]all|Gateway|Appliance|Scanner|Server|Shield|Guard|Agent|Manager|Suite|Service|Engine)s?\b/g
 
 /** How a reply quotes another: `host mx said: 550 …`, `Response: 550 …`, `returned '550 …`, `550-'5.2.2 …`. */
 const QUOTES: readonly RegExp[] = [

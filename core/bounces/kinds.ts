@@ -1,13 +1,16 @@
-import type { RefusalClass } from '../ports/feedback-report.ts'
+import type { RefusalClass, RefusalKind } from '../ports/feedback-report.ts'
+import { FULL_ELSEWHERE, GONE_ELSEWHERE, SENDER_ELSEWHERE, SHUT_ELSEWHERE, TROUBLE_ELSEWHERE } from './languages.ts'
 
 /** A kind of refusal: what it says of the address, and the words and codes by which it is known. */
 export interface Kind {
-  readonly name: string
+  readonly name: RefusalKind
   readonly class: RefusalClass
   /** Any of these words says so. */
   readonly words?: readonly RegExp[]
   /** Any of these enhanced codes says so (RFC 3463, IANA's registry). */
   readonly codes?: RegExp
+  /** The words are clear beside one of these enhanced codes only. */
+  readonly beside?: RegExp
   /** Words beside which it is no such refusal. */
   readonly unless?: RegExp
   /** It is only said after the content, or only before it. */
@@ -35,7 +38,7 @@ const anyOf = (...parts: readonly string[]) => parts.map((part) => new RegExp(pa
 export const BY_WORDS: readonly Kind[] = [
   {
     // Gmail 4.2.1 and 5.2.1 (ReceivingRate); Exchange's receiving limits (5.2.121, 5.2.122)
-    name: 'a rate of the recipient',
+    name: 'recipient_rate',
     class: 'transient',
     codes: /^[45]\.2\.12[12]$/,
     words: anyOf(
@@ -46,7 +49,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
   {
     // our own limits; words of receivers and relays for a sender's daily quota
-    name: 'our quota',
+    name: 'our_quota',
     class: 'policy',
     words: anyOf(
       '\\b(?:sending|daily|hourly|outgoing|outbound|sender.?s|message rate|monthly)\\b.{0,30}\\b(?:quota|limits?|allowance)\\b',
@@ -71,30 +74,30 @@ export const BY_WORDS: readonly Kind[] = [
       '\\b(?:exceed\\w*|exhausted|reached)(?: \\S{1,30}){0,4} (?:storage|mailbox|disk|space)\\b',
       '\\b(?:storage|disk|space)\\b.{0,30}\\b(?:exhausted|used up|is full)\\b|\\bdisk full\\b',
       '\\bmail system full\\b|QuotaExceeded|p=OverQuota|\\bquota-issues\\b',
-      '\\b(?:postfach|mailbox|speicher\\w*)\\b.{0,40}\\b(?:voll|überschritten|überfüllt)|\\bbo[iî]te\\b.{0,60}\\bpleine|ящик.{0,30}(?:переполнен|заполнен)|\\bskrzynk\\w+\\b.{0,40}\\b(?:pełn|przepełn)\\w*|\\bquota\\b.{0,20}\\bdépassé|\\bbuz[oó]n\\b.{0,30}\\blleno|\\bcasella\\b.{0,30}\\bpiena|\\bcaixa\\b.{0,30}\\bcheia|メールボックス.{0,20}(?:一杯|いっぱい|満杯|超)|邮箱.{0,8}(?:已满|空间不足)|容量.{0,10}(?:超|不足)',
-    ),
+      '\\btheir (?:in-?box|mail ?box|account) is (?:over)?full\\b|\\b(?:in-?box|mail ?box) full\\b',
+    ).concat(FULL_ELSEWHERE),
     // the mail is too large, not the mailbox too full
     unless:
       /\b(?:message|mail|file|attachment|content) (?:size|length)\b.{0,40}\bexceed|\bmax(?:imum)? (?:message|file) size/i,
   },
   {
     // greylisting by name, whatever policy it is said to be
-    name: 'greylisting',
+    name: 'greylisted',
     class: 'transient',
     words: anyOf('\\bgr[ae]y-?list', '\\bdeferred by\\b.{0,30}\\bfirst (?:time|contact)'),
   },
   {
     // an address that its server has not been able to check yet (Postfix: unverified_recipient)
-    name: 'not verified yet',
+    name: 'not_verified',
     class: 'unknown',
     words: anyOf('\\brecipient (?:address )?(?:rejected: )?(?:is )?(?:unverified|undeliverable) address\\b'),
     unless: new RegExp(`\\b(?:unknown|no such|not found|${MISSING})`, 'i'),
   },
   {
     // the sender is what is wrong (RFC 3463 X.1.7, X.1.8; Exim's sender verification; Sendmail; Amazon's sandbox; groups)
-    name: 'the sender',
+    name: 'sender',
     class: 'policy',
-    codes: /^[45]\.(?:1\.[78]|7\.1[34])$/,
+    codes: /^[45]\.(?:1\.[78]|7\.14)$/,
     words: anyOf(
       '\\bsender(?:.?s)?(?: (?:e-?mail|address|domain|host|ip|name))*(?: \\S{1,60})?[: ]{1,2}(?:is |was |has been |been )?(?:rejected|denied|verif\\w+|invalid|unknown|blocked|not|refused|unresolvable|restricted|forbidden|must|does|could|needs?|listed|is on)',
       '\\b(?:invalid|unknown|bad|illegal|unverified|unauthori[sz]ed|forged|fake|banned|blocked|rejected|unresolvable|malformed|spoofed|missing) (?:\\S{1,20} )?(?:sender|return.?path|from address|mail from|from header)',
@@ -109,11 +112,11 @@ export const BY_WORDS: readonly Kind[] = [
       '\\bnot (?:permitted|authori[sz]ed|allowed)\\b.{0,40}\\b(?:send|post|submit|relay|use|deliver|mail)|\\brestricted (?:to|from) (?:\\S{1,20} ){0,3}(?:send|receiv|accept)|\\bNotAuthorized\\b|\\bonly accepts? (?:mail|messages|e-?mail)|\\b(?:authenticated|trusted|internal|certain|approved|verified) senders? only|\\bonly (?:from|for) (?:\\S{1,20} )?(?:authenticated|trusted|internal|approved|known) senders?|\\bsenders? (?:in|on|from) (?:\\S{1,20} )?(?:list|allow)',
       '\\bmismatch\\w* client\\b|\\bsubmitter failed\\b|\\bspoof\\w*',
       '\\binvalid-sender\\b',
-    ),
+    ).concat(SENDER_ELSEWHERE),
   },
   {
     // RFC 1870, RFC 3463 X.2.3 and X.3.4; Exchange RecipSizeLimit
-    name: 'too large',
+    name: 'too_large',
     class: 'policy',
     unless: /\b(?:exceed\w*|max\w*)\b.{0,40}\b(?:time|hops?|retries|attempts|rate|lifetime)\b/i,
     codes: /^[45]\.(?:2\.3|3\.4)$/,
@@ -124,7 +127,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
   {
     // Gmail's rate limits on senders, Tencent ("Ip frequency limited"), Orange (OFR_506), NetEase, Exim, Postfix anvil
-    name: 'our rate',
+    name: 'our_rate',
     class: 'policy',
     words: anyOf(
       '\\b(?:unusual|excessive|high) (?:rate|volume|number|amount)\\b|\\bfrequency (?:is )?limit\\w*|\\bthrottl\\w*|\\brate.?limit\\w*|\\b(?:too fast|too many mails?|too much mail|too many messages|sent too many|too many (?:failed|invalid|unknown|bad) (?:recipients?|commands?|users?))\\b|\\bvolume too high\\b|\\bmessage rate\\b',
@@ -133,7 +136,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
   {
     // what servers say of a next hop that has gone away for a while; it is more than one word of theirs
-    name: 'put off',
+    name: 'put_off',
     class: 'transient',
     words: anyOf(
       '\\b(?:temporar(?:y|ily)|try (?:it )?again (?:later|in)|try later|please (?:retry|try again)(?! with)|not found, try again)\\b',
@@ -144,7 +147,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
   {
     // NTT docomo and others accept the recipient, and call it unknown when they do not like the mail
-    name: 'unknown after the content',
+    name: 'unclear',
     class: 'unknown',
     when: 'after the content',
     words: anyOf('^(?:5\\.0\\.\\d+ )?(?:550[ -])?unknown user <…>'),
@@ -154,7 +157,7 @@ export const BY_WORDS: readonly Kind[] = [
     // Courier, Domino ("not listed in"), Exchange (RESOLVER.ADR.RecipNotFound), Gmail (NoSuchUser), Yahoo ("doesn't
     // have a … account"), Orange (OFR_416), Mimecast ("Invalid Recipient"), Mail.ru, Yandex, QQ, NetEase,
     // CommuniGate ("addressee unknown"), Sun ("unknown or illegal alias"), PowerMTA's categories
-    name: 'no such address',
+    name: 'no_such_address',
     class: 'permanent',
     words: anyOf(
       `\\b(?:unknown|no such|not an? (?:\\S{1,20} )?(?:valid|known|registered|local|existing|active)|invalid|illegal|incorrect|bad|wrong|non-?existe?a?nt|undefined|unrecogni[sz]ed|undeliverable|(?:is|was)n.t an? (?:valid|known|registered)) (?:(?:e-?mail|local|virtual|final|delivery|mail|destination|domain|intended|or \\w+) ){0,3}${WHOM}\\b(?! (?:error|unknown error))`,
@@ -169,26 +172,29 @@ export const BY_WORDS: readonly Kind[] = [
       '\\bnot (?:an? |our )(?:\\S{1,20} )?(?:user|mailbox|recipient|customer)\\b(?! of this list)|\\bnot (?:an? )?(?:known|valid|existing|registered|local) (?:user|mailbox|recipient|address)',
       '\\b(?:Ex)?Recip(?:ient)?NotFound\\b|\\bNoSuchUser\\b|\\bp=NoSuchUser\\b|\\bbad-mailbox\\b|\\bUNKNOWN_USER\\b|\\bOFR\\w*_4(?:16|18)\\b|ADR\\.InvalidInSmtp',
       `\\b(?:cannot|can.?t|could ?n.?o?t|unable to|failed to|did ?n.?o?t) (?:find|locate|match|identify|recogni[sz]e|know) (?:\\S{1,40} ){0,3}?${WHOM}\\b|\\b(?:has|have) no mail ?box|\\bmail ?box name (?:is )?(?:not allowed|invalid)`,
-      '\\brecipient not found\\b|\\brecipient unknown\\b|\\brecipient (?:is )?not recogni[sz]ed|\\bnot (?:a )?deliverable address\\b',
-      '\\b(?:empf(?:ä|ae)nger|benutzer|adresse|postfach|mailadresse)\\b.{0,60}\\b(?:unbekannt|existiert nicht|nicht (?:gefunden|bekannt|vorhanden)|ungültig)|\\b(?:unbekannter|ungültiger) (?:empf(?:ä|ae)nger|benutzer)|\\b(?:destinataire|utilisateur|adresse|bo[iî]te)\\b.{0,60}\\b(?:inconnue?s?|invalides?|inexistante?s?|n.existe pas|introuvables?)|\\b(?:usuario|destinatario|direcci[oó]n|cuenta|buz[oó]n|usu[aá]rio|conta|endere[cç]o)\\b.{0,60}\\b(?:desconocid[oa]|desconhecid[oa]|no existe|n[aã]o existe|inexistente|inv[aá]lid[oa]|no (?:se )?encontr\\w+|inesistente|sconosciuto)|\\b(?:utente|casella|indirizzo)\\b.{0,40}\\b(?:sconosciut[oa]|inesistente|non (?:esiste|trovat[oa]))|(?:ユーザ|宛先|アドレス|メールボックス).{0,20}(?:不明|存在し(?:ま|な)|見つかり|間違)|(?:用户|收件人|邮箱|地址|帐号).{0,6}(?:不存在|不正确|无效|未找到)|(?:пользовател|адрес|ящик).{0,30}не (?:найден|существует)|\\b(?:destinat[aá]rio|utilizador)\\b.{0,60}\\bdesconhecid[oa]|\\b(?:gebruiker|ontvanger|geadresseerde|mottagare|modtager|mottaker|bruker|bruger|användare)\\w*\\b.{0,60}\\b(?:onbekend|okänd|ukendt|ukjent|niet gevonden|bestaat niet|finns inte|findes ikke|finnes ikke)\\b|\\b(?:onbekende|okänd|ukendt|ukjent) (?:gebruiker|ontvanger|mottagare|modtager|mottaker|bruker|bruger|användare)\\b|\\b(?:użytkownik|adresat|odbiorca|skrzynka|adres)\\b.{0,40}\\b(?:nie istnieje|nieznany|nie znaleziono)',
+      // a command that the server repeats, keywords, final addresses that lead nowhere
+      `\\bRCPT\\b.{0,20}?${MISSING}|(?<!from |from:|sender |sender: |by )<…>["')]?:? (?:is |was )?(?:${MISSING}|${NOT_KNOWN}(?:\\W|$))`,
+      '\\bno (?:final |valid )?(?:delivery (?:point|location|destination)|forwarding address)\\b|\\b(?:bad|invalid|unknown) (?:recipient|rcpt|mailbox|destination)\\b',
+      '\\bno match(?:es)? (?:to|for|in|found)\\b.{0,30}\\b(?:name ?server|director\\w*|query|user|recipient)|\\bnot in (?:my|our|the|this) (?:\\S{1,20} )?(?:valid\\w*|rcpt\\w*|recipients?|users?|mail system)\\b|\\brecipient not found\\b|\\brecipient unknown\\b|\\brecipient (?:is )?not recogni[sz]ed|\\bnot (?:a )?deliverable address\\b',
       // "we do not have this user", "this user doesn't have an account here"; "you do not have an account" is about us
       '\\bwe (?:do not|don.t) have (?:this|that|such an?|any such|an?) (?:\\S{1,40} )?(?:user|recipient|customer|mail ?box)\\b|\\b(?:user|recipient|customer|addressee) (?:does not|doesn.t) have an? (?:\\S{1,40} )?(?:account|mail ?box)\\b',
-    ),
+    ).concat(GONE_ELSEWHERE),
   },
   {
     // RFC 3463 X.2.1 "Mailbox disabled, not accepting messages"; Gmail (DisabledUser), Yahoo (554.30), Mail.ru
-    name: 'disabled address',
+    name: 'disabled',
     class: 'permanent',
+    codes: /^5\.7\.13$/,
     words: anyOf(
       `\\b${WHOM}\\b[^.:;]{0,60}?(?<!connection )(?<!session )(?<!temporarily )\\b(?:disabled|deactivated|inactive|not active|inactivated|discontinued|terminated|cancell?ed|deleted|removed|closed)\\b`,
       '\\b(?:disabled|inactive|deactivated|closed|expired|dead|abandoned|deleted) (?:e-?mail |user )?(?:mail ?box|account|user|recipient|address)\\b|\\binactive-mailbox\\b|p=DisabledUser',
-      '\\b(?:konto|postfach)\\b.{0,30}\\b(?:deaktiviert|gesperrt|geschlossen|gelöscht)|\\bcompte\\b.{0,30}\\b(?:désactivé|inactif|fermé|clos)',
-    ),
+      '\\b(?:mail ?box|account|user|recipient|address)(?: \\S{1,64})? (?:has |is |was )?(?:been )?(?:expired|retired|abandoned|deprovisioned|decommissioned)\\b',
+    ).concat(SHUT_ELSEWHERE),
   },
   {
     // "Recipient address rejected: Access denied" is Exchange Online's for an address it does not have (its NDR list,
     // 550 5.4.1; directory based edge blocking)
-    name: 'no such address at Microsoft',
+    name: 'no_such_address',
     class: 'permanent',
     words: anyOf(
       '\\b5\\.4\\.1\\b.{0,60}\\brecipient address rejected: access denied',
@@ -205,6 +211,17 @@ export const BY_WORDS: readonly Kind[] = [
     ),
   },
   {
+    // the name servers did not say whether there is such a domain (Postfix, Exim, Gmail's "responded with code SERVFAIL")
+    name: 'trouble',
+    class: 'transient',
+    words: anyOf(
+      // an MTA's own words for a conversation that broke off, whatever it was about
+      '\\blost connection with\\b|\\bconversation with .{1,80} timed out|\\btimed out while (?:sending|receiving|performing)\\b',
+      '\\bSERVFAIL\\b|\\b(?:unexpected|malformed|invalid|bad) (?:name ?server|dns) (?:reply|response|answer)|\\bname ?servers? (?:\\S{1,60} )?(?:(?:did|do|does) not (?:answer|respond|reply)|failure|failed|timed? ?out|time-?out|is down|unreachable)|\\bno (?:response|reply) (?:from|by) (?:the )?(?:\\S{1,20} )?(?:name ?servers?|dns)|\\b(?:dns|mx|name|host ?name|domain) (?:\\S{1,20} )?(?:lookup|resolution|query|resolver) (?:\\S{1,60} ){0,3}(?:timed? ?out|temporar\\w+|deferred|try again)|\\btemporary (?:dns|name|lookup|resol)',
+    ),
+    unless: /\bNXDOMAIN\b|\bnot found(?!, try again)|\bnon-?exist|\bno such\b|\bdoes not exist/i,
+  },
+  {
     // the mail's authentication (RFC 7208, 6376, 7489)
     name: 'authentication',
     class: 'policy',
@@ -215,7 +232,7 @@ export const BY_WORDS: readonly Kind[] = [
   },
   {
     // our address or domain on a list, its reverse DNS, its name (receivers' and lists' own words)
-    name: 'a block',
+    name: 'block',
     class: 'policy',
     words: anyOf(
       '\\b(?:block ?list(?:ed)?|black ?list(?:ed|ing)?|blocklisted|denylist\\w*|deny.?list\\w*|dnsbl|rbl|spamhaus|spamcop|sorbs|barracuda\\w*|sender ?score|senderbase|cloudmark|proofpoint|trend ?micro|invaluement|uceprotect|abuseat|cbl|surbl|uribl|TSS?\\d\\d|S31[45]0|BL2[1-3]|PH01|OFR\\w*|LPN\\w*_?\\d+|IB\\d{3}\\w?|CS01|(?:RP|HL|MI|DT|IP|ST|AU|RS|IB):[A-Z]{2,3}|CON:\\w+|RTR:\\w+|DYN:\\w+|HVU:\\w+|AUP#\\w+|RLY:\\w+|CT IP)\\b',
@@ -226,48 +243,65 @@ export const BY_WORDS: readonly Kind[] = [
   },
   {
     // the mail itself: filters for spam, viruses and content
-    name: 'the content',
+    name: 'content',
     class: 'policy',
     codes: /^[45]\.6\.\d+$/,
     words: anyOf(
-      '\\b(?:spam\\w*|junk|ubes?|uce|unsolicited|bulk (?:mail|e-?mail|sender)|phish\\w*|scam|virus\\w*|malware|malicious|infected|trojan|suspicious|abus\\w+|spamassassin|unwanted|bayes\\w*|advertis\\w+|content (?:was |is )?(?:reject\\w*|filter\\w*|denied|restriction|examination|policy|not)|(?:message|mail|e-?mail|content)s? (?:\\S{1,20} )?(?:content )?(?:is |was |has been |are )?(?:rejected|denied|refused|prohibited|filtered|not (?:accepted|allowed|wanted|acceptable)|unacceptable|discarded|quarantined)|banned (?:content|file|word|extension)|attachments? (?:is |are |type )?(?:not|banned|blocked|denied|rejected)|(?:forbidden|prohibited|dangerous|executable) (?:attachment|content|file)|non-?compliant|RFC ?-?(?:822|2822|5322|2047)|malformed|bare (?:lf|cr|linefeed|newline)|(?:missing|invalid|duplicate|multiple|bad|illegal) (?:\\S{1,20} )?(?:headers?|message-?id|subject|date|mime|character|charset|content)|message (?:failed|headers?|content)|content-related|mime (?:error|type)|line length)\\b',
+      '垃圾(?:邮件|郵件|信)|病毒|迷惑メール|ウイルス|스팸|바이러스|спам|вирус',
+      '\\b(?:spam\\w*|junk|ubes?|uce|unsolicited|bulk (?:mail|e-?mail|sender)|phish\\w*|scam|virus\\w*|malware|malicious|infected|trojan|suspicious|abus\\w+|spamassassin|unwanted|bayes\\w*|advertis\\w+|content (?:was |is )?(?:reject\\w*|filter\\w*|denied|restriction|examination|policy|not)|(?:message|mail|e-?mail|content)s? (?:\\S{1,20} )?(?:content )?(?:is |was |has been |are )?(?:rejected|denied|refused|prohibited|filtered|not (?:accepted|allowed|wanted|acceptable)|unacceptable|discarded|quarantined)|banned (?:content|file|word|extension)|attachments? (?:is |are |type )?(?:not|banned|blocked|denied|rejected)|(?:forbidden|prohibited|dangerous|executable) (?:attachment|content|file)|non-?compliant|RFC ?-?(?:822|2822|5322|2047)|malformed|bare (?:lf|cr|linefeed|newline)|(?:missing|invalid|duplicate|multiple|bad|illegal) (?:\\S{1,20} )?(?:headers?|message-?id|subject|date|mime|character|charset|content)|message (?:failed|headers?|content)|no (?:\\S{1,20} ){0,3}(?:field|header|subject)s?(?: \\S{1,20})? (?:given|present|found|specified|provided)|(?:fields?|headers?) (?:is |are |was )?(?:missing|required|empty|not (?:given|present))|content-related|mime (?:error|type)|line length)\\b',
     ),
+  },
+  {
+    // "Recipient rejected" is anything; beside the code of a lost address it is that
+    name: 'no_such_address',
+    class: 'permanent',
+    beside: /^5\.1\.(?:1|6|10)$/,
+    words: anyOf(
+      '\\b(?:recipient|address|mail ?box|user)(?: address)?(?: \\S{1,80})?:? (?:was |is |has been )?(?:rejected|refused|denied|not accepted|unavailable)\\b|\\b(?:rejected|refused) (?:recipient|address)',
+    ),
+    unless:
+      /\bpolic(?:y|ies)\b|\bprohibit|\bspam\b|\bfilter|\bsecurity\b|\btoo many\b|\btemporar|\bagain\b|\brate\b|\blimit|\bbusy\b|\btime(?:d )?-?out\b/i,
   },
   {
     // "administrative prohibition", "local policy", a recipient who does not want this mail
     name: 'policy',
     class: 'policy',
     words: anyOf(
-      '\\bpolic(?:y|ies)\\b|\\badministrat\\w+ (?:prohib\\w+|reject\\w*|den\\w+|refus\\w+|restrict\\w*)|\\bprohibit\\w*|\\baccess (?:denied|refused|restricted|to this)|\\b(?:denied|rejected|refused) by (?:\\S{1,20} ){0,4}(?:filter|rule|administrator|policy|security|recipient|user|sieve|access|owner|gateway|system|anti\\S*)|\\bsecurity (?:polic\\w+|reasons?|settings?|risk|violation|check)|\\bnot (?:permitted|authori[sz]ed|allowed|welcome|wanted)\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\brestrict(?:ed|ion|ions)\\b|\\bsieve\\b|\\bwhite ?list|\\bchallenge\\b|\\bencrypt\\w*\\b.{0,30}\\b(?:required|needed|must)|\\bTLS\\b.{0,30}\\b(?:required|needed|must)|\\bmust (?:issue|use) (?:a )?STARTTLS\\b|\\brejected by (?:the )?recipients?\\b|\\brecipient (?:has )?(?:rejected|refuse[sd]?|declined?|blocked|(?:does ?n.?t|does not|do not) (?:want|accept|like|allow))|\\bmessage rejected\\b|\\bmail rejected\\b|\\bdelivery not authori[sz]ed\\b|\\bspam-related|\\bpolicy-related|\\bprotocol-errors|\\bbad-configuration|\\bvirus-related',
+      '(?:annahme|zustellung|nachricht|e-?mail)\\b.{0,40}\\b(?:verweigert|abgelehnt|blockiert)|\\b(?:message|courriel|e-?mail)\\b.{0,40}\\b(?:refusé|rejeté|bloqué)|\\b(?:mensaje|mensagem|correo|messaggio|bericht)\\b.{0,40}\\b(?:rechazad|bloquead|rejeitad|recusad|rifiutat|bloccat|geweigerd|geblokkeerd)',
+      '\\bpolic(?:y|ies)\\b|\\badministrat\\w+ (?:prohib\\w+|reject\\w*|den\\w+|refus\\w+|restrict\\w*)|\\bprohibit\\w*|\\baccess (?:denied|refused|restricted|to this)|\\b(?:denied|rejected|refused) by (?:\\S{1,20} ){0,4}(?:filter|rule|administrator|policy|security|recipient|user|sieve|access|owner|gateway|system|anti\\S*)|\\bsecurity (?:polic\\w+|reasons?|settings?|risk|violation|check)|\\bnot (?:permitted|authori[sz]ed|allowed|welcome|wanted)\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\brestrict(?:ed|ion|ions)\\b|\\bsieve\\b|\\bwhite ?list|\\bchallenge\\b|\\bencrypt\\w*\\b.{0,30}\\b(?:required|needed|must)|\\bTLS\\b.{0,30}\\b(?:required|needed|must)|\\bmust (?:issue|use) (?:a )?STARTTLS\\b|\\brejected by (?:the )?recipients?\\b|\\brecipient (?:has )?(?:rejected|refuse[sd]?|declined?|blocked|(?:does ?n.?t|does not|do not) (?:want|accept|like|allow))|\\bmessage rejected\\b|\\bmail rejected\\b|\\bdelivery not authori[sz]ed\\b|\\bspam-related|\\bpolicy-related|\\b(?:not accept(?:ing|ed)?|(?:does|do|did|will|can) ?(?:not|n.t) (?:accept|take|receive)|cannot accept|refus\\w+|no longer accept\\w*)\\b(?: (?:any|e-?mails?|mails?|messages?|connections?|traffic)){0,3} (?:from|with|containing|that contain|larger|over|in html)\\b|\\bprotocol-errors|\\bbad-configuration|\\bvirus-related',
     ),
   },
   // the name servers' own word for it
-  { name: 'no such name', class: 'permanent', words: anyOf('\\bNXDOMAIN\\b|\\bNonExistentDomain\\b') },
+  { name: 'no_such_domain', class: 'permanent', words: anyOf('\\bNXDOMAIN\\b|\\bNonExistentDomain\\b') },
   {
     // the recipient's domain: RFC 3463 X.1.2, RFC 7504 (556), RFC 7505 (null MX); Postfix, Sendmail ("Host unknown"),
     // qmail, Exim ("Unrouteable address"), Exchange (NonExistentDomain), Gmail ("Domain name not found"), IronPort
-    name: 'no such domain',
+    name: 'no_such_domain',
     class: 'permanent',
     words: anyOf(
       `\\b(?:domain|host|hostname|mail ?server name|destination)s?(?: or domain)?(?: ?names?)?(?: [^ ]{1,80}){0,2}? (?:is |was )?${MISSING}`,
       '\\b(?:domain|host|hostname)s?(?: ?names?)?\\b(?: [^ ]{1,80})? ?(?:is |are |\\()?(?:unknown(?! (?:error|reason))|not known|invalid|not valid|no longer (?:exists?|valid|active|in use|registered|hosted))\\b',
       '\\b(?:unknown|no such|invalid|bad|illegal|incorrect|non-?existe?a?nt|unresolvable|unrout\\w+) (?:(?:destination|mail|recipient|remote|domain|internet|host|or|\\/|e-?mail) ){0,2}(?:host|domain|system|hostname|domain ?name|host ?name|host\\/domain|destination)\\b',
       '\\b(?:name or service|nodename nor servname|node name) not (?:known|provided)|\\bcould ?(?:not|n.t) find any host\\b|\\bno (?:address|dns (?:information|records?|entry|data)|ip address|such (?:host|domain|name)) (?:was )?(?:found )?(?:for|associated|known|exists?)|\\b(?:cannot|can.?t|could ?n.?o?t|unable to|failed to) (?:resolve|find|look ?up|locate) (?:the )?(?:\\S{1,20} )?(?:domain|hostname|host name|host named|destination (?:host|domain))',
+      '(?:^|[ :"])(?:[\\w-]{1,63}\\.){1,6}[a-z]{2,20} (?:does not|doesn.t) exist\\b',
       '\\bunrout(?:e)?able (?:mail )?(?:address|domain)|\\bpoint to non-?existent hosts?\\b|\\bbad-domain\\b|\\bp=BadRcptDomain',
-      '\\bnull ?mx\\b|\\bno mail hosts? for domain\\b|\\bdomain has no MX\\b|\\bno SMTP service\\b|\\bdomain (?:\\S{1,80} )?(?:does not|doesn.t|will not|never) (?:accept|receive|take) (?:any )?(?:e-?)?mail|\\bno (?:valid |usable )?(?:mx|mail exchanger)(?: records?| hosts?)? (?:(?:or|nor|and) a\\b|for|found|exists?|in dns)|\\bdomain (?:\\S{1,80} )?(?:has|is) (?:been )?(?:expired|not registered|unregistered|deleted)\\b',
+      '\\bnull ?mx\\b|\\bno mail hosts? for domain\\b|\\bno mail ?(?:servers?|exchangers?|hosts?)\\b.{0,30}\\b(?:exists?|found|for|defined)\\b|\\bname ?servers? (?:\\S{1,60} )?(?:ha(?:s|d|ve)|gave|gives?|returns?|returned|know\\w*) no (?:answer|records?|data|entry|information)\\b|\\bno (?:answer|records?|data) (?:from|of|at|by) (?:the |any )?(?:name ?servers?|dns) (?:for|about) (?:the |this |that )?(?:domain|host)|\\bdomain has no MX\\b|\\bno SMTP service\\b|\\bdomain (?:\\S{1,80} )?(?:does not|doesn.t|will not|never) (?:accept|receive|take) (?:any )?(?:e-?)?mail(?!s? (?:from|with))|\\bno (?:valid |usable )?(?:mx|mail exchanger)(?: records?| hosts?)? (?:(?:or|nor|and) a\\b|for|found|exists?|in dns)|\\bdomain (?:\\S{1,80} )?(?:has|is) (?:been )?(?:expired|not registered|unregistered|deleted)\\b',
       '\\bdomain\\b.{0,20}\\b(?:existiert nicht|unbekannt|nicht gefunden)|\\bdomaine\\b.{0,20}\\b(?:inconnu|n.existe pas|inexistant)|\\bdominio\\b.{0,20}\\b(?:no existe|desconocido|inesistente|sconosciuto)|域名.{0,4}不存在|ドメイン.{0,10}(?:存在し|見つかり)',
     ),
     // the name servers did not answer, or the name has no record of that type yet
     unless:
-      /\btry again\b|\btimed? ?out\b|\bserv ?fail|\btemporar|\blookup fail|\bno data record\b|\bdns (?:timeout|error)\b(?!.{0,120}(?:NXDOMAIN|not found|non-?exist))|\bcommand\b.{0,10}\bunknown/i,
+      /\btry again\b|\btimed? ?out\b|\bserv ?fail|\btemporar|\blookup fail(?!.{0,60}\bnot found)|\bno data record\b|\bdns (?:timeout|error)\b(?!.{0,120}(?:NXDOMAIN|not found|non-?exist))|\bcommand\b.{0,10}\bunknown/i,
   },
   {
     // the network or a server was in trouble for longer than the mail was tried (RFC 3463 X.3.2, X.4.X)
     name: 'trouble',
     class: 'transient',
     words: anyOf(
-      '\\b(?:timed? ?out|time-?out|connection (?:was )?(?:refused|reset|dropped|lost|closed|failed|failure|failures|aborted|timed)|lost connection|network (?:is )?(?:unreachable|error|failure|problem)|no route to host|(?:host|system|server) (?:is |was |could not be )?(?:unreachable|reached|not reachable|down|busy|not (?:available|responding|accepting))|retry (?:time|timeout|limit|count)|too many (?:connections|concurrent|hops|sessions|received|recursive)|hop ?count|maximum (?:number of )?(?:hops|retries|attempts)|insufficient (?:disk|system|storage|resources|memory)|out of (?:memory|disk)|no space left|queue (?:too long|lifetime|expired|time)|(?:unable|failed|(?:was|were|is) ?(?:not|n.t) able) to (?:connect|contact|reach|establish)|did not accept .{0,20}connect|hosts? have been failing|can(?:no|.)?t (?:connect|contact|reach)|could ?(?:not|n.t) (?:connect|contact|reach|be contacted)|not respond(?:ing)?|no (?:answer|response) from|system (?:error|not accepting|failure|problem)|service (?:temporarily |currently |is |not )?(?:unavailable|available)|server (?:error|busy|unavailable)|internal (?:server )?error|i\\/o error|resources (?:are )?(?:temporarily )?unavailable|local (?:configuration )?error|(?:configuration|database|software|processing) (?:error|problem)|misconfigur\\w+|error (?:in )?processing|mail(?:er)? (?:forwarding )?loops?|loops? back|loop(?:s|ing)? detected|routing loop|forwarding loop|congest\\w+|name ?server (?:failure|timeout)|(?:dns|lookup|host name lookup) (?:failure|failed|timeout|error)|no-answer-from-host|bad-connection|routing-errors|message-expired)\\b',
-    ),
+      '\\b(?:timed? ?out|time-?out|connection (?:was )?(?:refused|reset|dropped|lost|closed|failed|failure|failures|aborted|timed)|lost connection|network (?:is )?(?:unreachable|error|failure|problem)|no route to host|(?:host|system|server) (?:is |was |could not be )?(?:unreachable|reached|not reachable|down|busy|not (?:available|responding|accepting))|retry (?:time|timeout|limit|count)|too many (?:connections|concurrent|hops|sessions|received|recursive)|hop ?count|maximum (?:number of )?(?:hops|retries|attempts)|insufficient (?:disk|system|storage|resources|memory)|out of (?:memory|disk)|no space left|queue (?:too long|lifetime|expired|time)|(?:unable|failed|(?:was|were|is) ?(?:not|n.t) able) to (?:connect|contact|reach|establish)|did not accept .{0,20}connect|hosts? have been failing|can(?:no|.)?t (?:connect|contact|reach)|could ?(?:not|n.t) (?:connect|contact|reach|be contacted)|not respond(?:ing)?|no (?:answer|response) from|system (?:error|not accepting|failure|problem)|service (?:temporarily |currently |is |not )?(?:unavailable|available)|server (?:error|busy|unavailable)|internal (?:server )?error|i\\/o error|resources (?:are )?(?:temporarily )?unavailable|local (?:configuration )?error|(?:configuration|database|software|processing) (?:error|problem)|misconfigur\\w+|error (?:in )?processing|mail(?:er)? (?:forwarding )?loops?|loops? back|loop(?:s|ed|ing)?(?: (?:back|detected|on|through|between|condition|error))?|congest\\w+|name ?server (?:failure|timeout)|(?:dns|lookup|host name lookup) (?:failure|failed|timeout|error)|no-answer-from-host|bad-connection|routing-errors|message-expired)\\b',
+      '\\bconnection (?:with|to) \\S{1,80} (?:is |was |has been )?(?:broken|lost|closed|reset|refused|timed out)\\b',
+      '\\balready (?:has|contains?|have) (?:my|our|a|the|this) delivered-to\\b|\\b(?:command|(?:child )?process|program|pipe|mailer|transport|script|agent|filter)\\b(?: [^.;]{1,80})?? (?:died|crashed|dumped core|terminated|killed|was killed|timed out|exited|returned (?:exit|status|code|\\d)|failed)\\b|\\bunknown mailer error\\b|\\blocal delivery failed\\b|\\bexit(?:ed)?(?: with)? (?:status|code)\\b|\\b(?:can.?t|could ?n.?o?t|cannot) (?:create|open|write|lock|append)\\b',
+      '\\bunreachable for too long\\b|\\btoo many (?:hops|loops|received)|\\bdomain (?:is )?(?:not|un) ?reachable\\b',
+    ).concat(TROUBLE_ELSEWHERE),
   },
   {
     // given up after tries that failed: qmail, Exim, Sendmail, IronPort, Exchange (QUEUE.Expired), OpenSMTPD
@@ -287,7 +321,7 @@ export const BY_WORDS: readonly Kind[] = [
 /** What a code alone says, where no words were clear (RFC 3463 and IANA's registry). */
 export const BY_CODE: readonly Kind[] = [
   // bad mailbox, bad system, bad syntax, has moved, null MX
-  { name: 'no such address', class: 'permanent', codes: /^5\.1\.(?:1|2|3|6|10)$/ },
+  { name: 'no_such_address', class: 'permanent', codes: /^5\.1\.(?:1|2|3|6|10)$/ },
   // delivery not authorized and all of security and policy
   { name: 'policy', class: 'policy', codes: /^5\.7\.\d+$/ },
   // no answer, bad connection, directory, routing, congestion, loop, expired; Exchange's X.4.14 and X.4.3XX
@@ -298,7 +332,7 @@ export const BY_CODE: readonly Kind[] = [
 export const VAGUE: readonly Kind[] = [
   {
     // a mailbox that is disabled by its code, for whatever words there are for that
-    name: 'disabled address',
+    name: 'disabled',
     class: 'permanent',
     codes: /^5\.2\.1$/,
     words: anyOf(
@@ -307,7 +341,7 @@ export const VAGUE: readonly Kind[] = [
   },
   {
     // RFC 5321's text for 550 and 553, Outlook.com's and GMX's whole answer to an unknown user; policy is ruled out above
-    name: 'mailbox unavailable',
+    name: 'no_such_address',
     class: 'permanent',
     words: anyOf(
       '\\b(?:mail ?box|user|account)(?: [^ ]{1,80}){0,2}? (?:name )?(?:is )?(?:currently )?(?:unavailable|not available|not allowed|name invalid|unreachable)\\b',
@@ -316,9 +350,9 @@ export const VAGUE: readonly Kind[] = [
     when: 'before the content',
     unless: /\bbusy\b|\bcurrently\b/i,
   },
-  { name: 'the system', class: 'policy', codes: /^5\.[35]\.\d+$/ },
+  { name: 'policy', class: 'policy', codes: /^5\.[35]\.\d+$/ },
   {
-    name: 'about us or the mail',
+    name: 'policy',
     class: 'policy',
     isForReplies: true,
     words: anyOf(

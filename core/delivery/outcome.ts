@@ -1,4 +1,4 @@
-import { classOf } from '../bounces/judge.ts'
+import { classOf, judgeRefusal } from '../bounces/judge.ts'
 import { causeOf, type RefusalCause, sentence } from '../bounces/refusal.ts'
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import { countedTry } from '../feedback/counted.ts'
@@ -182,7 +182,8 @@ interface BounceWords extends JsonObject {
 function bounceWords(refusal: Refusal): BounceWords {
   const { enhancedCode } = refusal
   const status = enhancedCode === undefined ? {} : { bounceStatus: enhancedCode }
-  return { bounceClass: classOf(refusal), ...status, diagnostic: sentence(refusal) }
+  const { class: bounceClass, why } = judgeRefusal(refusal)
+  return { bounceClass, ...status, diagnostic: sentence(refusal), why: { ...why } }
 }
 
 function softBounce(tried: Pick<Try, 'email' | 'at' | 'eventData'>, words: BounceWords, newId: NewId): EventRecord[] {

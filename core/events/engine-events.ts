@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { SubscriptionReason } from '../contacts/subscription-event.ts'
-import type { RefusalClass } from '../ports/feedback-report.ts'
+import type { RefusalClass, RefusalWhy } from '../ports/feedback-report.ts'
 import type { SourceType } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { SubmissionOutcome } from '../ports/store/forms.ts'
@@ -84,6 +84,8 @@ export interface BounceData extends MailEventData {
   readonly bounceStatus?: string
   /** What the server said. */
   readonly diagnostic?: string
+  /** Why it has this class: where the reason was found, which one it is, and its words. */
+  readonly why?: RefusalWhy
 }
 
 /** The data of `email.complaint`. */

@@ -58,7 +58,7 @@ function delivered(email: Email, at: Date, now: Date): Consequence | undefined {
 function bouncedForGood(email: Email, report: FeedbackReport, at: Date, now: Date): Consequence | undefined {
   if (email.bouncedAt !== undefined) return undefined
   const error = errorOf(report)
-  const data = { bounceType: 'Permanent', bouncedAt: at.toISOString(), transientBounce: false, ...wordsOf(report) }
+  const data = { bounceType: 'Permanent', bouncedAt: at.toISOString(), transientBounce: false, ...bounceOf(report) }
   const event = { name: EVENTS.bounce, data }
   const outcome = changed(email, now, raised(email, 'BOUNCED'), { bouncedAt: at, error }, event)
   return { ...outcome, signOff: { reason: 'BOUNCE', detail: error } }
@@ -70,7 +70,7 @@ function failed(email: Email, report: FeedbackReport, at: Date, now: Date): Cons
   const isKnown = email.bouncedAt !== undefined || email.softBouncedAt !== undefined || email.status === 'FAILED'
   if (isKnown || wasSeen(email)) return undefined
   const error = errorOf(report)
-  const data = { bounceType: 'Transient', transientBounce: true, ...wordsOf(report) }
+  const data = { bounceType: 'Transient', transientBounce: true, ...bounceOf(report) }
   const times = isPolicy ? { error } : { error, softBouncedAt: at }
   const outcome = changed(email, now, endedAs(email, 'FAILED'), times, { name: EVENTS.bounce, data })
   return isPolicy ? outcome : { ...outcome, isSoftBounce: true }
@@ -133,6 +133,12 @@ function wordsOf({ bounce }: FeedbackReport): JsonObject {
     ...(status === undefined ? {} : { bounceStatus: status }),
     ...(diagnostic === undefined ? {} : { diagnostic: diagnostic.slice(0, MAX_LENGTH).toWellFormed() }),
   }
+}
+
+/** The data of a bounce: what was said, and why it was judged so. */
+function bounceOf(report: FeedbackReport): JsonObject {
+  const { why } = report.bounce ?? {}
+  return { ...wordsOf(report), ...(why === undefined ? {} : { why: { ...why } }) }
 }
 
 /** The time of a report, which may claim any: not before the mail was made, and not later than now. */

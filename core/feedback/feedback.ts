@@ -102,11 +102,19 @@ export class Feedback {
     const parsed = parseReport(raw, envelope)
     const { kind } = parsed
     for (const mail of kind === 'bounce' || kind === 'complaint' ? this.#evidence(parsed, envelope) : []) {
+      if (kind === 'bounce' && (await this.#isOfRecipient(parsed, mail))) break
       const reports = reportsOf(parsed, mail, raw, this.kit.now())
       const outcomes = await this.take(reports)
       if (outcomes.some((outcome) => outcome !== 'no-mail')) return { kind, reports, outcomes }
     }
     return { kind, reports: [], outcomes: [] }
+  }
+
+  /** Whether the mail's own recipient wrote it: people's programs answer, and quote anything. */
+  async #isOfRecipient({ author }: ParsedReport, mail: ReportedMail): Promise<boolean> {
+    const id = idIn(mail)
+    if (author === undefined || id === undefined) return false
+    return (await this.store.feedback.mails([id])).some(({ to }) => to === author)
   }
 
   /** The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID can. */

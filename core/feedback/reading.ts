@@ -26,9 +26,14 @@ const OF_ACTION = {
 export function reportsOf(parsed: ParsedReport, mail: ReportedMail, raw: Uint8Array, now: Date): FeedbackReport[] {
   const id = parsed.id ?? createHash('sha256').update(raw).digest('base64url')
   return parsed.recipients.map((recipient): FeedbackReport => {
-    const { address, status, diagnostic } = recipient
+    const { address, status, diagnostic, why } = recipient
     const kind = parsed.kind === 'complaint' ? 'complained' : OF_ACTION[recipient.action]
-    const about = { class: recipient.class, ...(status ? { status } : {}), ...(diagnostic ? { diagnostic } : {}) }
+    const about = {
+      class: recipient.class,
+      ...(status ? { status } : {}),
+      ...(diagnostic ? { diagnostic } : {}),
+      ...(why ? { why } : {}),
+    }
     return {
       kind,
       mail,

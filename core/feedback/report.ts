@@ -1,9 +1,11 @@
 import { judge } from '../bounces/judge.ts'
-import type { FeedbackReport } from '../ports/feedback-report.ts'
+import type { FeedbackReport, RefusalClass, RefusalWhy } from '../ports/feedback-report.ts'
 
 /** How many characters of a server's reply are kept, and of a link's URL. */
 const MAX_REPLY_LENGTH = 2000
 const MAX_LINK_LENGTH = 4000
+/** How many characters of the deciding words are kept. */
+const MAX_WORDS = 200
 
 /**
  * What a report changed.
@@ -25,15 +27,33 @@ export function storable(report: FeedbackReport): FeedbackReport {
   }
 }
 
-function plainBounce({ class: given, status = '', diagnostic }: NonNullable<FeedbackReport['bounce']>) {
+function plainBounce({ class: given, status = '', diagnostic, why }: NonNullable<FeedbackReport['bounce']>) {
   const words = diagnostic === undefined ? undefined : plain(diagnostic, MAX_REPLY_LENGTH)
   const code = /^[245]\.\d{1,3}\.\d{1,3}$/.test(status) ? status : undefined
+  const judged = judge({ status: code, words: words ?? '' })
+  const known = given === undefined || given === judged.class ? judged.why : providersOwn(given)
   return {
-    class: given ?? judge({ status: code, words: words ?? '' }).class,
+    class: given ?? judged.class,
+    why:
+      why === undefined
+        ? known
+        : { ...why, ...(why.words === undefined ? {} : { words: plain(why.words, MAX_WORDS) }) },
     ...(code === undefined ? {} : { status: code }),
     ...(words === undefined ? {} : { diagnostic: words }),
   }
 }
+
+/** A provider's class that the words do not give. */
+function providersOwn(given: RefusalClass): RefusalWhy {
+  return { by: 'provider', kind: OF_CLASS[given] }
+}
+
+const OF_CLASS = {
+  permanent: 'no_such_address',
+  transient: 'temporary',
+  policy: 'policy',
+  unknown: 'unclear',
+} as const
 
 function plain(text: string, longest: number): string {
   return text.slice(0, longest).replaceAll('\0', ' ').toWellFormed()

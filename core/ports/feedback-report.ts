@@ -7,6 +7,50 @@
  */
 export type RefusalClass = 'permanent' | 'transient' | 'policy' | 'unknown'
 
+/** What a refusal says, in a word. */
+export const REFUSAL_KINDS = [
+  'no_such_address',
+  'disabled',
+  'no_such_domain',
+  'full',
+  'recipient_rate',
+  'greylisted',
+  'put_off',
+  'trouble',
+  'expired',
+  'our_quota',
+  'our_rate',
+  'sender',
+  'relaying',
+  'authentication',
+  'block',
+  'content',
+  'too_large',
+  'policy',
+  'not_verified',
+  'before_recipient',
+  'protocol',
+  'temporary',
+  'either',
+  'unclear',
+] as const
+export type RefusalKind = (typeof REFUSAL_KINDS)[number]
+
+/**
+ * Where the reason was found. The first that says anything decides: a reply that the server's reply quotes, the reply
+ * itself, its code, the text for people; `provider`: a provider's own class, without any words.
+ */
+export const REFUSAL_SOURCES = ['quoted reply', 'reply', 'code', 'text', 'provider'] as const
+export type RefusalSource = (typeof REFUSAL_SOURCES)[number]
+
+/** Why a refusal was judged as it was. */
+export interface RefusalWhy {
+  readonly by: RefusalSource
+  readonly kind: RefusalKind
+  /** The words that said so, or the code. */
+  readonly words?: string
+}
+
 /** The mail of a report: its record's id, its Message-ID, or the provider's id. */
 export type ReportedMail =
   | { readonly emailId: string }
@@ -33,6 +77,8 @@ export interface FeedbackReport {
     readonly status?: string
     /** The receiving server's reply. */
     readonly diagnostic?: string
+    /** Why it has this class. Absent: found out with the class. */
+    readonly why?: RefusalWhy
   }
   /** For `clicked`: the link's target. */
   readonly link?: string

@@ -6288,6 +6288,8 @@ export interface components {
             dkim?: string | null;
             /** @description Received mail: the verdict of DMARC. */
             dmarc?: string | null;
+            /** @description Why its bounce was judged as it was; null when it has not bounced. */
+            why: components["schemas"]["RefusalWhy"] | null;
             /** @description The last ten tries, oldest first, one for each transport that was asked. */
             tries: components["schemas"]["MailTry"][];
             /** @description What happened to the mail, oldest first. */
@@ -8807,6 +8809,23 @@ export interface components {
              */
             variant?: "A" | "B" | "C" | "D" | "E" | "rest" | "held-out";
         };
+        /** @description Why a bounce was judged as it was. */
+        RefusalWhy: {
+            /**
+             * @description Where the reason was found: a reply that the server’s reply quotes, the reply itself, its code, the text of the report, or the provider’s own verdict.
+             * @enum {string}
+             */
+            by: "quoted reply" | "reply" | "code" | "text" | "provider";
+            /**
+             * @description What the refusal says.
+             * @enum {string}
+             */
+            kind: "no_such_address" | "disabled" | "no_such_domain" | "full" | "recipient_rate" | "greylisted" | "put_off" | "trouble" | "expired" | "our_quota" | "our_rate" | "sender" | "relaying" | "authentication" | "block" | "content" | "too_large" | "policy" | "not_verified" | "before_recipient" | "protocol" | "temporary" | "either" | "unclear";
+            /** @description The words or the code that said so. Absent when nothing did. */
+            words?: string;
+            /** @description The same as a sentence. */
+            text: string;
+        };
         /** @description How many left the segment. */
         RemovedMembers: {
             /** @description How many are no longer members. */
@@ -10813,6 +10832,7 @@ export type PlanZones = components['schemas']['PlanZones'];
 export type Project = components['schemas']['Project'];
 export type ReceivedAttachment = components['schemas']['ReceivedAttachment'];
 export type Recipient = components['schemas']['Recipient'];
+export type RefusalWhy = components['schemas']['RefusalWhy'];
 export type RemovedMembers = components['schemas']['RemovedMembers'];
 export type RenderedTemplate = components['schemas']['RenderedTemplate'];
 export type RetriedMails = components['schemas']['RetriedMails'];

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { RefusalWhyRecord } from '../../core/bounces/refusal-why.ts'
 import { EMAIL_STATUSES, SOURCE_TYPES } from '../../core/ports/store/emails.ts'
 import { named } from '../../core/values/described.ts'
 import { EventOnWire } from './events.ts'
@@ -80,6 +81,12 @@ export const EmailHeaders = named(
   v.object({ headers: many(v.object({ name: v.string(), value: v.string() })) }),
 )
 
+/** Why the bounce of a mail was judged as it was. */
+const Why = named(
+  'RefusalWhy',
+  v.object({ ...RefusalWhyRecord.entries, words: v.optional(v.string()), text: v.string() }),
+)
+
 /** A mail with its text and its events; the rest is there for received mail. */
 export const EmailDetailRecord = named(
   'EmailDetail',
@@ -97,6 +104,7 @@ export const EmailDetailRecord = named(
     spf: v.optional(v.nullable(v.string())),
     dkim: v.optional(v.nullable(v.string())),
     dmarc: v.optional(v.nullable(v.string())),
+    why: v.nullable(Why),
     tries: many(Try),
     events: many(EventOnWire),
   }),

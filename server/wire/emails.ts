@@ -1,5 +1,7 @@
+import { readWhy } from '../../core/bounces/refusal-why.ts'
 import type { EmailDetail, ListedEmail } from '../../core/mails/mails.ts'
 import type { MailTry } from '../../core/ports/store/emails.ts'
+import { EVENTS } from '../../core/values/event-names.ts'
 import type { EmailDetailRecord, ListedEmailRecord } from '../schemas/emails.ts'
 import type { Wire } from '../schemas/parts.ts'
 import { emailOnWire, eventOnWire } from './records.ts'
@@ -31,6 +33,7 @@ export function emailDetailOnWire({
     ...emailOnWire(email),
     ...words,
     ...received,
+    why: readWhy(events.findLast(({ name }) => name === EVENTS.bounce)?.data.why) ?? null,
     tries: tries.map(tryOnWire),
     events: events.map(eventOnWire),
   }

@@ -47,6 +47,10 @@ describe.each([QUICK])('what comes back, on $name', ({ store }) => {
 
     const { email } = await engine.mails.get(project, id)
     expect(email).toMatchObject({ status: 'BOUNCED', error: expect.stringContaining('User unknown') })
+    const why = { by: 'reply', kind: 'no_such_address', words: expect.stringContaining('User unknown') }
+    expect(
+      (await engine.mails.get(project, id)).events.find(({ name }) => name === 'email.bounce')?.data,
+    ).toMatchObject({ why })
     expect((await events(id)).filter((name) => name === 'email.bounce')).toHaveLength(1)
     expect(await engine.suppressions.list(project)).toMatchObject({
       items: [{ email: 'ada@example.org', reason: 'BOUNCE' }],
@@ -129,6 +133,18 @@ describe.each([QUICK])('what comes back, on $name', ({ store }) => {
     expect((await engine.mails.get(project, id)).email.status).toBe('DELIVERED')
     expect((await engine.suppressions.list(project)).total).toBe(0)
     expect(await contact()).toMatchObject({ subscribed: true })
+  })
+
+  it('is no bounce when the recipient wrote it, whatever it quotes', async () => {
+    const { engine, project, arrived, id } = await sent({ store: store() })
+    const refusal = 'Undeliverable: <ada@example.org>: 550 5.1.1 User unknown'
+    const answers = [
+      ['From: Ada <Ada@example.org>', 'Subject: Undelivered mail', 'Auto-Submitted: auto-replied', '', refusal],
+      ['From: ada@example.org', 'Subject: Mail delivery failed', '', refusal],
+      ['From: ada@example.org', bounceOf(arrived, [{ address: 'ada@example.org', ...UNKNOWN }]).toString('latin1')],
+    ].map((lines) => Buffer.from(lines.join('\r\n').replace('From: MAILER-DAEMON@mx.example.net', 'X-From: x')))
+    for (const raw of answers) expect((await engine.feedback.read(raw, TO_US(arrived))).outcomes).toEqual([])
+    expect((await engine.mails.get(project, id)).email.status).toBe('DELIVERED')
   })
 
   it('for the sender’s own sake fails the mail and suppresses nobody', async () => {

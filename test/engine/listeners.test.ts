@@ -46,7 +46,7 @@ const KEYS = {
   'email.delivery': { ...OF_MAIL, deliveredAt: true },
   'email.open': { ...OF_MAIL, openedAt: true, opens: true, isFirstOpen: true, machine: false },
   'email.click': { ...OF_MAIL, link: true, clickedAt: true, clicks: true, isFirstClick: true, machine: false },
-  'email.bounce': { ...OF_MAIL, ...WORDS, bounceType: true, transientBounce: true, bouncedAt: false },
+  'email.bounce': { ...OF_MAIL, ...WORDS, why: false, bounceType: true, transientBounce: true, bouncedAt: false },
   'email.complaint': { ...OF_MAIL, ...WORDS, complainedAt: true },
   'email.received': {
     ...{ emailId: true, messageId: true, from: true, fromName: true, to: true, subject: true, text: true, html: true },

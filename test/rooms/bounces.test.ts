@@ -425,8 +425,8 @@ describe('the forms of bounces and complaints', () => {
 
 describe('what a server said', () => {
   it('may pass where its code says so, whatever the enhanced code does', () => {
-    expect(judge({ words: '450 5.1.1 user unknown' })).toEqual({ class: 'transient', status: '5.1.1' })
-    expect(judge({ words: '550 5.1.1 user unknown' })).toEqual({ class: 'permanent', status: '5.1.1' })
+    expect(judge({ words: '450 5.1.1 user unknown' })).toMatchObject({ class: 'transient', status: '5.1.1' })
+    expect(judge({ words: '550 5.1.1 user unknown' })).toMatchObject({ class: 'permanent', status: '5.1.1' })
   })
 })
 

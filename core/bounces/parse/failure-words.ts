@@ -1,6 +1,8 @@
+import { QUOTED_FIELD } from './named-recipients.ts'
+
 /** Where the text of a report ends and the returned mail begins. */
 const RETURNED: readonly RegExp[] = [
-  /^[->\t *=_#]{0,80}(?:(?:this is|below this line is|here is|below is|following is)? ?a? ?copy of (?:the|your)|(?:unsent|original|returned|unaltered|undelivered|rejected|your) (?:message|mail)(?: (?:header|text|follows|below|is|was|body|attached)|\s*[-=:*]|\s*$)|message headers? follow|header of (?:the )?(?:original|undelivered)|the (?:header|headers|text|content) of (?:the|your) (?:original )?(?:message|mail))/im,
+  /^[->\t *=_#|]{0,80}(?:(?:this is|below this line is|here is|below is|following is)? ?a? ?copy of (?:the|your)|(?:unsent|original|returned|unaltered|undelivered|rejected) (?:message|mail)(?: (?:headers?|text|body|follows|below|attached|is (?:attached|below|included|quoted|as follows))|\s*[-=:*|]|\s*$)|your (?:message|mail)(?: (?:headers?|text|body|follows|below|attached|is (?:attached|below|included|quoted|as follows))|\s*[-=*]{2})|message (?:headers?|text) follows?|header of (?:the )?(?:original|undelivered)|the (?:header|headers|text|content) of (?:the|your) (?:original )?(?:message|mail)|(?:ursprüngliche|originale?) ?nachricht|original-?nachricht|message (?:original|d.origine)|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oryginalna wiadomość|-{2,} ?元のメッセージ|-{2,} ?原始邮件)/im,
   /^(?:Received: (?:from|by|\(qmail)|Return-Path: ?<)/im,
 ]
 /** How many characters of a report's text are read. */
@@ -18,64 +20,69 @@ export function ownWords(text: string): string {
   return words.slice(0, end)
 }
 
-/** An e-mail address in a text, as reports write them. */
-const ADDRESS = /[<\s("'=:]([\w!#$%&*+/=?^`{|}~.-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})(?=[>\s)"':;,.]|$)/g
-const MAX_ADDRESSES = 50
-
-/** The addresses in a text, in order, each once, in lower case. */
-export function addressesIn(text: string): readonly string[] {
-  const found = new Set<string>()
-  for (const [, address] of ` ${text.slice(0, MAX_LENGTH)}`.matchAll(ADDRESS)) {
-    if (address !== undefined) found.add(address.toLowerCase().replace(/\.$/, ''))
-    if (found.size >= MAX_ADDRESSES) break
-  }
-  return [...found]
-}
-
-/** The text from where an address is named up to the next address; for a single one that is not named, all of it. */
-export function wordsAbout(text: string, address: string | undefined, others: readonly string[]): string {
-  const lower = text.toLowerCase()
-  const from = address === undefined ? -1 : lower.indexOf(address)
-  if (others.length < 2) return text
-  if (from < 0) return ''
-  const ends = others.flatMap((other) => {
-    const at = other === address ? -1 : lower.indexOf(other, from + 1)
-    return at < 0 ? [] : [at]
-  })
-  return text.slice(from, Math.min(text.length, ...ends))
-}
-
 /** Whether the report says that mail is late and that nothing needs to be done yet. */
-export function reportsDelay(text: string): boolean {
-  return /\b(?:do(?:es)? not need to (?:resend|do anything)|THIS IS A WARNING (?:MESSAGE )?ONLY|will (?:continue to |keep )?(?:be )?(?:retr|try|attempt)|still (?:being )?(?:retried|trying)|has been delayed|delivery (?:is|was) delayed|not yet been delivered|no action is required)/i.test(
-    text,
-  )
+export function reportsDelay(words: string): boolean {
+  return GOES_ON.test(words) || (LATE.test(words) && !GIVEN_UP.test(words))
 }
+
+/** Delivery is tried further. */
+const GOES_ON =
+  /\b(?:do(?:es)? not need to (?:resend|do anything)|THIS IS A WARNING (?:MESSAGE )?ONLY|(?:will|shall) (?:continue|keep)(?: (?:to |on )?(?:be |being )?(?:try|retr|attempt|made|deliver)\w*)?|attempts? (?:to deliver )?(?:\S{1,20} ){0,3}will (?:continue|be continued|go on)|will retry|will (?:automatically )?(?:be )?(?:re-?tried|attempted|tried) (?:again|for|until|every)|(?:still|keep) (?:being )?(?:retried|trying)|wird (?:weiter|erneut|weiterhin) (?:versucht|zugestellt)|weitere zustellversuche|nouvelles? tentatives? (?:ser|de)|se (?:seguirá|volverá a|continuará) intent\w+|continuar\w* (?:a tentar|tentando|tentativas)|ulteriori tentativi|nuovi tentativi|opnieuw geprobeerd|ponowne próby|kolejne próby)|(?:再送|再試行)(?:信)?を?(?:試み|続け|行い)|引き続き(?:配信|送信)|将继续尝试|继续重试|다시 시도/i
+const LATE =
+  /\b(?:will (?:be )?(?:retr|tr(?:y|ied)|attempt)|has been delayed|delivery (?:is|was) delayed|not yet been delivered|not been delivered yet|delayed mail|no action is required|noch nicht zugestellt|verzögert|retardée?|retrasad[oa]|atrasad[oa]|in ritardo|vertraagd|opóźni\w+)|遅延|延迟|지연/i
+const GIVEN_UP =
+  /\b(?:permanent|given up|giving up|gave up|could not be delivered|failed permanently|final|no further attempts?|will not be (?:re-?tried|tried)|deleted from (?:the )?queue)\b/i
 
 /** A reply (RFC 5321) or a status code (RFC 3463) at the beginning of a line, after an address or after a colon. */
 const REPLY_LINE =
-  /(?:^[ \t<>|*-]{0,80}(?:<?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?:?\s+)?|[:;]\s*["'(<]*|\bsaid\s+["'(<]*|\((?:reason: )?)((?:[45]\d\d[ -]|#?[45]\.\d{1,3}\.\d{1,3}[ :-]).{2,})$/
+  /(?:^[ \t<>|*-]{0,80}(?:<?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?:?\s+)?|[:;]\s*["'(<]*|<(?:--|<<)\s*|\bsaid\s+["'(<]*|\b(?:returned|answered|replied|error(?: code)?|reply|response)[ :]+["'([<]*|\((?:reason: )?)((?:[45]\d\d[\])]?[ -]|#?[45]\.\d{1,3}\.\d{1,3}[ :-]).{2,})$/i
 const MAX_REASON_LINES = 12
+const MAX_REPLIES = 8
 
-/** What a server gave as the reason in the text of a report: its reply, or what stands behind the address. */
-export interface Reason {
-  readonly text: string
-  /** It is one server's reply, and no more. */
-  readonly isReply: boolean
-}
-
-/** Finds the reason in the text about one recipient; undefined when only the text as a whole says it. */
-export function reasonIn(text: string, address: string | undefined): Reason | undefined {
+/** The replies of servers that a text quotes, in order. */
+export function repliesIn(text: string): readonly string[] {
+  const found: string[] = []
   const lines = text.split(/\r?\n/)
   for (const [at, line] of lines.entries()) {
     const reply = REPLY_LINE.exec(line.slice(0, 1000))?.[1]
-    if (reply !== undefined) return { text: paragraph([reply, ...lines.slice(at + 1)]), isReply: true }
+    if (reply === undefined || !/[a-z\u00c0-\uffff]{3}/i.test(reply)) continue
+    found.push(paragraph([reply, ...lines.slice(at + 1)]))
+    if (found.length >= MAX_REPLIES) break
+  }
+  return found
+}
+
+/** What a text gives as the reason where it quotes no reply: behind the address, or behind "Reason:". */
+export function reasonIn(text: string, address: string | undefined): string | undefined {
+  const lines = text.split(/\r?\n/)
+  for (const [at, line] of lines.entries()) {
+    const behind = address === undefined || QUOTED_FIELD.test(line) ? undefined : behindName(line, address)
+    if (behind === undefined) continue
+    const told = firstParagraph(behind.length > 3 ? [behind, ...lines.slice(at + 1)] : lines.slice(at + 1))
+    if (told !== undefined) return told
   }
   for (const [at, line] of lines.entries()) {
-    const behind = address === undefined ? undefined : behindName(line, address)
+    const behind = LABEL.exec(line.slice(0, 1000))?.[1]
     if (behind === undefined) continue
-    const told = paragraph(behind.length > 3 ? [behind, ...lines.slice(at + 1)] : lines.slice(at + 1))
-    if (/[a-z\u0080-\uffff]{3}/i.test(told)) return { text: told, isReply: false }
+    const told = firstParagraph([behind, ...lines.slice(at + 1)])
+    if (told !== undefined) return told
+  }
+  return undefined
+}
+
+/** How a reason is announced. */
+const LABEL =
+  /^[\s>|*-]{0,40}(?:the |die |le |la |el |il |de )?(?:(?:\S{1,20} ){0,2}(?:reason|cause|details?|diagnos\w{2,12}|error(?: description| message)?)(?: (?:was|is|for (?:the )?(?:problem|failure)))?|because|grund|ursache|fehler(?:meldung)?|motif|cause|erreur|motivo|raz[oó]n|causa|errore?|oorzaak|reden|pow[oó]d|przyczyna|причина|ошибка|原因|理由|エラー内容|사유)\s{0,3}[:：](.*)$/i
+
+/** The first paragraph that is a reason: not a line that only leads to the next. */
+function firstParagraph(lines: readonly string[]): string | undefined {
+  let rest = lines
+  for (let tries = 0; tries < 4 && rest.length > 0; tries++) {
+    const from = rest.findIndex((line) => line.trim() !== '')
+    if (from < 0) return undefined
+    const told = paragraph(rest.slice(from))
+    if (/[a-z\u0080-\uffff]{2}/i.test(told) && !/^.{0,60}[:：]$/.test(told)) return told
+    rest = rest.slice(from + 1)
   }
   return undefined
 }
@@ -91,31 +98,49 @@ function behindName(line: string, address: string): string | undefined {
 }
 
 /** Between an address and its reason; Exchange writes the time of the failure. */
-const BETWEEN = /^[>"'\s)]*(?::|\.{3}|-|,)?\s*(?:on \d{1,4}[./-]\d{1,2}[./-]\d{1,4} [\d:]{4,8}(?: ?[AP]M)?\s*)?/
+const BETWEEN =
+  /^[>"'\s)]*(?::|\.{3}|-|,)?\s*(?:on (?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4} [\d:]{4,8}(?: ?[AP]M)?|\w{3,9}, \d{1,2} \w{3,9} \d{4} [\d:]{4,8}(?: [+-]\d{4})?(?: \([^()]{1,40}\))?)\s*)?/
 
-/** The lines up to an empty one, as one. */
+/** The lines up to an empty one. */
 function paragraph(lines: readonly string[]): string {
-  const end = lines.findIndex((line, at) => at > 0 && (line.trim() === '' || /^\s*(?:>>>|--|__|==)/.test(line)))
+  const end = lines.findIndex(
+    (line, at) => at > 0 && (line.trim() === '' || /^\s*(?:>>>|--|__|==)|^.{0,40}-->/.test(line)),
+  )
   const most = Math.min(end < 0 ? lines.length : end, MAX_REASON_LINES)
   return lines
     .slice(0, most)
     .map((line) => line.replace(/^\s*<<<\s*/, '').trim())
-    .join(' ')
-    .replace(/\s+/g, ' ')
+    .join('\n')
+    .replace(/[^\S\n]+/g, ' ')
     .trim()
 }
 
-/** How mail systems begin their reports, before they come to the reason. */
+/** Advice, and what may be: it says nothing of this mail. */
+const ADVICE =
+  /\b(?:may|might|could (?:be|have)|usually|often|probably|possibly|perhaps|likely|most (?:errors|of)|in most cases|typically|please|make sure|verify|double-?check|try|check (?:that|the|if|whether|for)|if (?:you|the|this|it)|contact|visit|for (?:more|further)|learn more)\b|^\s*(?:bitte|falls|wenn|veuillez|si |por favor|verifique|compruebe|controlla|controleer|sprawdź|proszę)/i
+
+/**
+ * The sentences of a report that say what happened, without advice. A report that is nothing but advice says nothing.
+ */
+export function withoutAdvice(text: string): string {
+  return text
+    .slice(0, MAX_LENGTH)
+    .split(/(?<=[.!?])\s+|(?<=[。！？])|\r?\n(?=[ \t]*(?:\r?\n|[A-Z\u00c0-\u00de]))/)
+    .filter((sentence) => !ADVICE.test(sentence))
+    .join(' \n')
+}
+
+/** How mail systems begin their reports, before they come to the reason. A dot inside a name ends no sentence. */
 const GREETINGS: readonly RegExp[] = [
   /^(?:Hi[!.,]?|Hello[!.,]?|Dear [^.!\n]{1,60}[,.!])\s*/i,
-  /This is the (?:MAILER-DAEMON|qmail-send program|mail (?:delivery )?system|Postfix program|[\w.-]{1,40} (?:mail )?(?:agent|program|server))[^.!\n]{0,120}(?:[.!]|\n)(?:[^\s.]{1,60}\.)?\s*/i,
+  /This is the (?:MAILER-DAEMON|qmail-send program|mail (?:delivery )?system|Postfix program|[\w.-]{1,40} (?:mail )?(?:agent|program|server))(?:[^.!]|\.(?=\S)){0,120}[.!](?=\s|$)\s*/i,
   /(?:please )?DO NOT REPLY to this e-?mail\.?\s*/i,
-  /This (?:message|e-?mail|notification|is an automat\w+)[^.\n]{0,40}(?:was |is )?(?:created|generated|sent) automatically[^.]{0,80}\.\s*/i,
-  /This is an automatically generated [^.\n]{0,80}\.\s*/i,
-  /(?:A message (?:that you sent|\(from[^)]*\)|sent by[^.]{0,100}?)|Your message) could not be delivered to (?:one or more|all|any) of (?:its|the)? ?recipients\.?\s*/i,
-  /This is a permanent error[^.\n]{0,30}\.?\s*/i,
+  /This (?:message|e-?mail|notification|is an automat\w+)[^.]{0,40}(?:was |is )?(?:created|generated|sent) automatically(?:[^.]|\.(?=\S)){0,80}\.(?=\s|$)\s*/i,
+  /This is an automatically generated (?:[^.]|\.(?=\S)){0,80}\.(?=\s|$)\s*/i,
+  /(?:A message (?:that you sent|\(from[^)]*\)|sent by(?:[^.]|\.(?=\S)){0,100}?)|Your message) could not be delivered to (?:one or more|all|any) of (?:its|the)? ?recipients\.?\s*/i,
+  /This is a permanent error[^.]{0,30}\.?\s*/i,
   /The following address\(?(?:es)?\)? failed:\s*/i,
-  /I'?m (?:sorry|afraid)[^.\n]{0,20}(?: I wasn't able to deliver your message to| to have to inform you that your message could not)[^.]{0,200}\.\s*/i,
+  /I'?m (?:sorry|afraid)[^.]{0,20}(?: I wasn't able to deliver your message to| to have to inform you that your message could not)(?:[^.]|\.(?=\S)){0,200}\.(?=\s|$)\s*/i,
   /An error (?:has )?occurred while (?:attempting|trying) to deliver (?:a |the )?(?:message|mail) (?:for|to) the following(?: list of)? recipients:?\s*/i,
 ]
 
@@ -124,4 +149,20 @@ export function withoutGreeting(text: string): string {
   const words = text.slice(0, 4000).replace(/\s+/g, ' ').trim()
   const told = GREETINGS.reduce((rest, greeting) => rest.replace(greeting, ' ').trim(), words)
   return told === '' ? text : told
+}
+
+/** The text from the sentence on that has the words by which it was judged; undefined when they are not found. */
+export function fromReason(text: string, words: string | undefined): string | undefined {
+  if (words === undefined || words.length < 4) return undefined
+  const flat = text.slice(0, MAX_LENGTH).replace(/\s+/g, ' ').trim()
+  const known =
+    words
+      .split(/<?…>?/)
+      .toSorted((a, b) => b.length - a.length)[0]
+      ?.trim() ?? ''
+  const at = known.length < 4 ? -1 : flat.indexOf(known)
+  if (at < 0) return undefined
+  const before = flat.slice(0, at)
+  const start = Math.max(...[...before.matchAll(/[.!?:](?=\s)|[。！？：]/g)].map(({ index }) => index + 1), 0)
+  return flat.slice(start).trim()
 }

@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer'
+import { decodeText, unmangled } from '../../values/decoded-words.ts'
+
 /** How many bytes of a message are parsed: the text of a report stands before the mail it returns. */
 export const MAX_PARSED_BYTES = 1024 * 1024
 /** Limits for one block of header fields: bytes, and number of fields. */
@@ -203,13 +206,18 @@ function bytesOf(body: string, encoding: string | undefined): Buffer {
   return Buffer.from(text, 'latin1')
 }
 
-function decodeWith(bytes: Buffer, charset = 'utf-8'): string {
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return bytes.toString('latin1')
-  }
+/**
+ * Whatever a part declares: bytes that are UTF-8 throughout are that, and the shifts of ISO-2022-JP stand in no other
+ * text.
+ */
+function decodeWith(bytes: Buffer, charset: string | undefined): string {
+  const isHigh = bytes.some((byte) => byte > 0x7f)
+  if (isHigh && isUtf8(bytes)) return unmangled(bytes.toString('utf8'))
+  if (!isHigh && SHIFTS.test(bytes.toString('latin1', 0, TEXT_SIZE))) return decodeText(bytes, 'iso-2022-jp') ?? ''
+  return decodeText(bytes, charset ?? 'windows-1252') ?? bytes.toString('latin1')
 }
+
+const SHIFTS = /\x1b(?:\$[@B]|\([BJI])/
 
 /** Enough to read the text: reports in HTML alone are rare. */
 function withoutTags(html: string): string {

@@ -1,18 +1,18 @@
-import { judge } from '../judge.ts'
+import { isClear, judge } from '../judge.ts'
 import { type RecipientStatus, readDeliveryStatus } from './delivery-status.ts'
-import { addressesIn, ownWords, reasonIn, reportsDelay, withoutGreeting, wordsAbout } from './failure-words.ts'
+import { fromReason, ownWords, reasonIn, repliesIn, withoutGreeting } from './failure-words.ts'
+import { firstClear, inWords, type Judged, judgeText, shortened } from './in-words.ts'
 import { type HeaderFields, type MimeMessage, type MimePart, readFields, readMime } from './mime.ts'
+import { addressesIn, wordsAbout } from './named-recipients.ts'
 import { headerOf, namesIn } from './names.ts'
 import type { ParsedReport, ReportEnvelope, ReportedRecipient } from './parsed-report.ts'
-import { isAutoReply, isBounce, subjectOf } from './recognise.ts'
+import { authorOf, isAutoReply, isPerson, subjectOf } from './recognise.ts'
 import { readSnsMail } from './sns-mail.ts'
 
 /** Of so many recipients at most the words for people are read. */
 const MAX_NAMED = 20
 /** How many characters of a server's reply are judged: it comes to the point at once. */
 const MAX_JUDGED = 1000
-/** How many characters of a server's reply are kept. */
-const MAX_DIAGNOSTIC_LENGTH = 2000
 
 /**
  * Classifies a message that came back: a bounce (RFC 3464, or free text), a complaint (RFC 5965), an automatic reply
@@ -36,7 +36,12 @@ function reportedBy(
   message: MimeMessage,
   envelope: ReportEnvelope | undefined,
 ): readonly ReportedRecipient[] | undefined {
-  return statusIn(message) ?? statusIn(innerReport(message)) ?? statusInText(message) ?? inWords(message, envelope)
+  return (
+    statusIn(message) ??
+    statusIn(innerReport(message)) ??
+    statusInText(message) ??
+    inWords(message, humanText(message), envelope)
+  )
 }
 
 /**
@@ -56,10 +61,15 @@ function isOtherReport(message: MimeMessage): boolean {
 
 const DELIVERY_STATUS = /^message\/(?:global-)?delivery-status$/
 
-function aboutItself(fields: HeaderFields): Pick<ParsedReport, 'id' | 'date'> {
+function aboutItself(fields: HeaderFields): Pick<ParsedReport, 'id' | 'date' | 'author'> {
+  const author = isPerson(fields) ? authorOf(fields) : undefined
   const id = fields.get('message-id')?.trim().slice(0, 998)
   const date = new Date(fields.get('date')?.slice(0, 100) ?? '')
-  return { ...(id ? { id } : {}), ...(Number.isNaN(date.getTime()) ? {} : { date }) }
+  return {
+    ...(id ? { id } : {}),
+    ...(Number.isNaN(date.getTime()) ? {} : { date }),
+    ...(author === undefined ? {} : { author }),
+  }
 }
 
 function ofType(message: MimeMessage, pattern: RegExp): readonly MimePart[] {
@@ -134,49 +144,55 @@ function recipientOf(reported: RecipientStatus, words: string, others: readonly 
   const base = { ...(whom === undefined ? {} : { address: whom }), action }
   if (action !== 'failed') {
     const isLate = action === 'delayed' ? ('transient' as const) : ('unknown' as const)
-    return { ...base, class: isLate, ...(status === undefined ? {} : { status }), ...diagnosticOf(diagnostic) }
+    return { ...base, class: isLate, ...(status === undefined ? {} : { status }), ...shortened(diagnostic) }
   }
   const isOneOfMany = others.length > MAX_NAMED
   const about = isOneOfMany ? '' : wordsAbout(words, address, others)
-  const reason = reasonIn(about, address)
+  const [quoted] = repliesIn(about)
+  const reason = quoted ?? reasonIn(about, address)
   const stage = STAGE.exec(about.replace(/\s+/g, ' '))?.[0] ?? ''
   const said = diagnostic.slice(0, isOneOfMany ? MAX_JUDGED / 4 : MAX_JUDGED)
-  // the surest first: what the server said, what stands beside its code, and the words for people
+  // the surest first: what the server said, what stands beside its code, the reply that the words for people quote
   const told = firstClear([
     () => judge({ status, words: `${said} ${stage}`.trim() }),
     () => judge({ status, words: `${said} ${comment} ${stage}` }),
-    () => judge({ status, words: `${reason?.text.slice(0, MAX_JUDGED) ?? said} ${stage}` }),
-    () => judge({ status, words: `${said} ${about.slice(0, 3 * MAX_JUDGED)}`, isReport: true }),
+    () => judge({ status, words: `${quoted?.slice(0, MAX_JUDGED) ?? said} ${stage}` }),
   ])
-  const shown = /[a-z]{3}/i.test(diagnostic) ? diagnostic : (reason?.text ?? (diagnostic || withoutGreeting(about)))
+  const judged = isClear(told)
+    ? told
+    : explained(told, [reason ?? '', about], hasReply(said) || quoted !== undefined, status)
+  const isTelling = /[a-z\u00c0-\uffff]{3}/i.test(diagnostic)
+  const shown = isTelling
+    ? diagnostic
+    : (reason ?? fromReason(about, judged.why.words) ?? (diagnostic || withoutGreeting(about)))
   return {
     ...base,
-    class: told.class,
-    ...(told.status === undefined ? {} : { status: told.status }),
-    ...diagnosticOf(shown),
+    class: judged.class,
+    ...(judged.status === undefined ? {} : { status: judged.status }),
+    ...shortened(shown),
+    why: judged.why,
   }
-}
-
-/** The first of these judgements that says anything; the first of all when none does. */
-function firstClear(judgements: readonly (() => ReturnType<typeof judge>)[]): ReturnType<typeof judge> {
-  let first: ReturnType<typeof judge> | undefined
-  for (const next of judgements) {
-    const told = next()
-    if (told.class !== 'unknown') return told
-    first ??= told
-  }
-  return first ?? { class: 'unknown' }
 }
 
 /** Only in this text does Postfix say which command a server answered. */
 const STAGE = /\(in reply to (?:end of )?[A-Z]{4}[A-Z ]{0,12}/
 
-function diagnosticOf(words: string): { readonly diagnostic?: string } {
-  const text = words
-    .replace(/[\s\u0000]+/g, ' ')
-    .trim()
-    .slice(0, MAX_DIAGNOSTIC_LENGTH)
-  return text === '' ? {} : { diagnostic: text }
+/**
+ * What the words for people say where the server's reply is unclear. Beside a reply they may explain it, and never make
+ * it a lost address.
+ */
+function explained(told: Judged, texts: readonly string[], isReplied: boolean, status: string | undefined): Judged {
+  for (const text of texts) {
+    const judged = judgeText(text.slice(0, 3 * MAX_JUDGED), status)
+    if (!isClear(judged)) continue
+    return isReplied && judged.class === 'permanent' ? told : judged
+  }
+  return told
+}
+
+/** Whether a diagnostic has a reply's own words. */
+function hasReply(said: string): boolean {
+  return /^\D{0,40}[245]\d\d\b/.test(said) && /[a-z\u00c0-\uffff]{3}/i.test(said.replace(/^\D{0,40}[245]\d\d/, ''))
 }
 
 function humanText(message: MimeMessage): string {
@@ -186,62 +202,4 @@ function humanText(message: MimeMessage): string {
     .slice(0, 3)
     .map((part) => part.text())
     .join('\n')
-}
-
-/** Reads a bounce written in free text; undefined when nothing shows that it is one. */
-function inWords(message: MimeMessage, envelope: ReportEnvelope | undefined): readonly ReportedRecipient[] | undefined {
-  const { fields } = message
-  const text = humanText(message)
-  if (!isBounce(fields, text, envelope)) return undefined
-  const words = ownWords(text)
-  const late = reportsDelay(words) && !GIVEN_UP.test(words)
-  const failed = fields.all('x-failed-recipients').flatMap(addressesIn)
-  const mine = new Set(
-    ['to', 'from', 'delivered-to', 'x-original-to', 'return-path'].flatMap((name) =>
-      fields.all(name).flatMap(addressesIn),
-    ),
-  )
-  const named =
-    failed.length > 0
-      ? [...new Set(failed)]
-      : addressesIn(words).filter((address) => !mine.has(address) && !isPostmaster(address))
-  // several addresses in a text are seldom several recipients
-  const recipients = failed.length > 0 ? named : named.slice(0, severalFail(words, named) ? 10 : 1)
-  const whom: readonly (string | undefined)[] = recipients.length === 0 ? [undefined] : recipients
-  return whom.map((address) => {
-    const about = wordsAbout(words, address, recipients)
-    const reason = reasonIn(about, address)
-    const stage = /\bafter (?:RCPT|MAIL|end of data)\b/i.exec(about)?.[0] ?? ''
-    const judged = firstClear([
-      () => judge({ words: `${reason?.isReply ? reason.text : ''} ${stage}` }),
-      () => judge({ words: reason?.text ?? '', isReport: true }),
-      () => judge({ words: about, isReport: true }),
-      () => judge({ words: ownSubject(message), isReport: true }),
-    ])
-    return {
-      ...(address === undefined ? {} : { address }),
-      action: late ? 'delayed' : 'failed',
-      class: late ? 'transient' : judged.class,
-      ...(judged.status === undefined ? {} : { status: judged.status }),
-      ...diagnosticOf(reason?.text ?? withoutGreeting(about)),
-    }
-  })
-}
-
-/** The subject as far as the mail system made it: many quote the subject of the mail behind a colon. */
-function ownSubject(message: MimeMessage): string {
-  return subjectOf(message.fields).split(/:/, 1)[0] ?? ''
-}
-
-/** Each address has its own line, or begins one. */
-function severalFail(words: string, named: readonly string[]): boolean {
-  const heads =
-    words.match(/^[ \t]{0,20}<?[^\s<>@]{1,64}@[^\s<>@:]{1,255}>?(?::[ \t].{3,}|:?[ \t\r]{0,20})$/gm)?.length ?? 0
-  return heads > 1 && heads >= named.length
-}
-
-const GIVEN_UP = /\b(?:permanent|given up|giving up|could not be delivered|failed permanently|final)\b/i
-
-function isPostmaster(address: string): boolean {
-  return /^(?:mailer-daemon|postmaster|abuse)@/.test(address)
 }

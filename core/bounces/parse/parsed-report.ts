@@ -1,4 +1,4 @@
-import type { RefusalClass } from '../../ports/feedback-report.ts'
+import type { RefusalClass, RefusalWhy } from '../../ports/feedback-report.ts'
 
 /** One recipient in a report. */
 export interface ReportedRecipient {
@@ -11,6 +11,8 @@ export interface ReportedRecipient {
   readonly status?: string
   /** The refusing server's reply, or the text of the report. */
   readonly diagnostic?: string
+  /** Why it has this class; only of what has failed. */
+  readonly why?: RefusalWhy
 }
 
 /** The result of parsing a message that came back. */
@@ -29,6 +31,8 @@ export interface ParsedReport {
   /** Its own Message-ID. */
   readonly id?: string
   readonly date?: Date
+  /** Its author, unless that is a mail system by its name. */
+  readonly author?: string
 }
 
 /** The envelope of a received message. */

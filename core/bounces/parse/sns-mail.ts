@@ -51,6 +51,7 @@ function failure(bounce: Json, whom: Json): Omit<ReportedRecipient, 'address'> {
     class: words === '' && status === undefined ? said : judged.class,
     ...(judged.status === undefined ? {} : { status: judged.status }),
     ...(words === '' ? {} : { diagnostic: words.slice(0, 2000) }),
+    ...(words === '' && status === undefined ? {} : { why: judged.why }),
   }
 }
 

@@ -1,3 +1,5 @@
+import { decodeText, decodeWords } from '../../values/decoded-words.ts'
+
 /** One header field as written: its lines with their folds, ended by CRLF. */
 export interface HeaderField {
   /** In lower case. */
@@ -90,55 +92,4 @@ function joined(list: readonly { readonly text: string; readonly isEncoded: bool
 
 function unescaped(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-}
-
-/** Decodes bytes in a charset; undefined for an unknown one. */
-export function decodeText(bytes: Uint8Array, charset: string): string | undefined {
-  try {
-    return new TextDecoder(charset.trim() || 'utf-8').decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-const WORD = /=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?\s]*)\?=/gi
-/** White space between two encoded-words is no text (RFC 2047, section 6.2). */
-const BETWEEN = /(=\?[^?\s]+\?[bq]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bq]\?[^?\s]*\?=)/gi
-
-/** A value with its encoded-words decoded (RFC 2047). */
-export function decodeWords(value: string): string {
-  if (!value.includes('=?')) return value
-  const parts: { readonly charset: string; bytes: Buffer[] }[] = []
-  let text = ''
-  let at = 0
-  const flush = () => {
-    for (const { charset, bytes } of parts.splice(0)) {
-      const all = Buffer.concat(bytes)
-      text += decodeText(all, charset) ?? all.toString('latin1')
-    }
-  }
-  const whole = value.replace(BETWEEN, '$1')
-  for (const match of whole.matchAll(WORD)) {
-    const [word, charset = '', encoding = '', content = ''] = match
-    if (match.index > at) {
-      flush()
-      text += whole.slice(at, match.index)
-    }
-    at = match.index + word.length
-    const bytes =
-      encoding.toLowerCase() === 'b'
-        ? Buffer.from(content, 'base64')
-        : Buffer.from(
-            content
-              .replaceAll('_', ' ')
-              .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-            'latin1',
-          )
-    const last = parts.at(-1)
-    // a character may be split between two words of one charset
-    if (last && last.charset.toLowerCase() === charset.toLowerCase()) last.bytes.push(bytes)
-    else parts.push({ charset, bytes: [bytes] })
-  }
-  flush()
-  return text + whole.slice(at)
 }

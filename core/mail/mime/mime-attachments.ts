@@ -1,5 +1,6 @@
 import type { OutgoingAttachment } from '../../ports/mail-transport.ts'
-import { decodeWords, fieldValue, parameterized } from './message-header.ts'
+import { decodeWords } from '../../values/decoded-words.ts'
+import { fieldValue, parameterized } from './message-header.ts'
 import { contentOf, leavesOf, type MimeEntity, readEntity } from './mime-entity.ts'
 
 /** The attachments of a message: parts with a name, and parts that are neither plain text nor HTML. */

@@ -1,4 +1,5 @@
-import { decodeText, fieldValue, type HeaderField, headerFields, parameterized } from './message-header.ts'
+import { decodeText } from '../../values/decoded-words.ts'
+import { fieldValue, type HeaderField, headerFields, parameterized } from './message-header.ts'
 
 /** No real message is nested deeper, or has more parts. */
 const MAX_DEPTH = 50

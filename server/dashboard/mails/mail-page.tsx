@@ -129,7 +129,11 @@ const WHY: Readonly<Record<string, 'lost' | 'late'>> = {
   ...{ QUEUED: 'late', SENDING: 'late' },
 }
 
-function WhyNot({ mail: { status, skipReason, error, errorMeaning, errorMeaningCodes } }: { readonly mail: Mail }) {
+function WhyNot({
+  mail: { status, skipReason, error, errorMeaning, errorMeaningCodes, why },
+}: {
+  readonly mail: Mail
+}) {
   const t = useTexts()
   const advice = useAdvice()
   if (skipReason === undefined && error === undefined) return null
@@ -138,6 +142,11 @@ function WhyNot({ mail: { status, skipReason, error, errorMeaning, errorMeaningC
       {skipReason === undefined ? null : (t.mails.skip[skipReason] ?? skipReason)}
       {errorMeaning ? <Text size="sm">{advice(errorMeaning, errorMeaningCodes)}</Text> : null}
       {error === undefined ? null : <Text size="sm">{error}</Text>}
+      {why === null || error === undefined ? null : (
+        <Text size="xs" c="dimmed">
+          {t.mails.judged(t.mails.judgedBy[why.by], t.mails.judgedAs[why.kind], why.words)}
+        </Text>
+      )}
     </Alert>
   )
 }

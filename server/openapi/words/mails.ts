@@ -11,6 +11,7 @@ export const mailWords: Words = {
     EmailDetail: 'A mail with its text, its tries and its events.',
     ReceivedAttachment: 'A file of a received mail.',
     EmailHeaders: 'The header of a mail.',
+    RefusalWhy: 'Why a bounce was judged as it was.',
     MailTry: 'A transport the mail was handed to, and what it answered.',
   },
   fields: {
@@ -90,6 +91,12 @@ export const mailWords: Words = {
     errorMeaning:
       'What a known refusal means, and what to do about it; null when it is not a known one. Present with `error`.',
     errorMeaningCodes: 'What the sentences of `errorMeaning` say.',
+    why: 'Why its bounce was judged as it was; null when it has not bounced.',
+    'RefusalWhy.by':
+      'Where the reason was found: a reply that the server’s reply quotes, the reply itself, its code, the text of the report, or the provider’s own verdict.',
+    'RefusalWhy.kind': 'What the refusal says.',
+    'RefusalWhy.words': 'The words or the code that said so. Absent when nothing did.',
+    'RefusalWhy.text': 'The same as a sentence.',
     skipReason:
       'Why it was not sent: `suppressed:BOUNCE`, `suppressed:COMPLAINT`, `suppressed:MANUAL`, `unsubscribed`, `paused`, `topic` (its recipient does not get the topic), `contact-removed`, `campaign-cancelled` or `cancelled`. Present when SKIPPED.',
     opens: 'How often it was opened.',
