@@ -1,3 +1,4 @@
+import { withSubscription } from '../contacts/left-contacts.ts'
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import type { CampaignWatch } from '../delivery/campaign-watch.ts'
 import type { Kit } from '../kit.ts'
@@ -193,7 +194,7 @@ export class BrakeCampaigns {
     const ids = bounced.flatMap(({ contactId }) => contactId ?? []).toSorted()
     const subscribed = (await tx.contacts.lockById(projectId, ids)).filter((contact) => contact.subscribed)
     if (subscribed.length === 0) return
-    const gone = subscribed.map((contact) => ({ ...contact, subscribed: false, updatedAt: now }))
+    const gone = subscribed.map((contact) => ({ ...withSubscription(contact, false, 'bounce'), updatedAt: now }))
     await tx.contacts.save(gone)
     await tx.events.record(gone.map((contact) => subscriptionEvent(this.kit.newId, contact, 'bounce')))
   }

@@ -5,6 +5,7 @@ import { FilterInEitherForm } from '../filters/filter-parameter.ts'
 import type { Kit } from '../kit.ts'
 import type { Audience } from '../ports/store/audiences.ts'
 import { BULK_OPERATIONS, type BulkOperation, type ContactJob } from '../ports/store/contact-jobs.ts'
+import type { Contact } from '../ports/store/contacts.ts'
 import type { FilterInput } from '../ports/store/filters.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { describedBy } from '../values/described.ts'
@@ -17,6 +18,7 @@ import { readElsewhere } from '../values/unknown-keys.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import type { EraseContacts } from './erase-contacts.ts'
 import type { JobRun } from './job-run.ts'
+import { hasLeft, withSubscription } from './left-contacts.ts'
 import { saveContacts } from './save-contacts.ts'
 import { subscriptionEvent } from './subscription-event.ts'
 
@@ -47,12 +49,17 @@ const NARROWING = {
   subscribed: notWith('bulk calls', 'say mode "query" with a condition on subscribed in filter'),
 }
 
+/** Whether a bulk call brings back who left. */
+const RESUBSCRIBE = v.optional(v.boolean(), false)
+
 /** The body of a bulk call: contacts by id, or by a filter, which the filters room reads. */
 export const BulkByIds = v.object({
   /** The form of the call; may be left out. */
   mode: v.optional(v.picklist(['ids', 'query'])),
   /** The ids of 1 to 1,000 contacts. */
   contactIds: ids(1),
+  /** Of `bulk-subscribe`: whether contacts that left by themselves, complained or bounced are subscribed again. */
+  resubscribe: RESUBSCRIBE,
   /** Refused beside `contactIds`. */
   filter: notWith('contactIds', 'say mode "query" and leave contactIds out to select by filter'),
   /** Refused beside `contactIds`. */
@@ -75,6 +82,8 @@ export const BulkByQuery = v.object({
   ),
   /** Contacts to leave out though they match, up to 1,000. */
   excludeIds: v.optional(ids(0), []),
+  /** Of `bulk-subscribe`: whether contacts that left by themselves, complained or bounced are subscribed again. */
+  resubscribe: RESUBSCRIBE,
   contactIds: notWith('mode "query"', 'leave mode out to select by id, or contactIds to select by filter'),
   ...NARROWING,
 })
@@ -87,8 +96,8 @@ export type BulkContactsInput = InputOf<typeof BulkByIds> | InputOf<typeof BulkB
 
 /** The request as stored. `until` is the highest contact id at acceptance: later contacts are not included. */
 const BulkRequest = v.union([
-  v.object({ contactIds: v.array(v.string()) }),
-  v.object({ filter: v.unknown(), excludeIds: v.array(v.string()), until: v.string() }),
+  v.object({ contactIds: v.array(v.string()), resubscribe: RESUBSCRIBE }),
+  v.object({ filter: v.unknown(), excludeIds: v.array(v.string()), until: v.string(), resubscribe: RESUBSCRIBE }),
 ])
 
 /** The result of a bulk job so far: every requested contact is in one of the three counts. */
@@ -102,6 +111,8 @@ export type BulkResult = {
   readonly changedIds?: readonly string[]
   /** Contacts that were already in the wanted state. */
   readonly unchangedCount: number
+  /** Contacts that left by themselves, complained or bounced, and were not subscribed again; of `bulk-subscribe`. */
+  readonly keptUnsubscribed?: number
   readonly failureCount: number
   /** The first 100 failures. */
   readonly errors: readonly { readonly id: string; readonly error: string }[]
@@ -122,11 +133,21 @@ export interface BulkTools {
 /** Continues a bulk job after its finished batches; answers when it has ended or the signal is aborted. */
 export async function bulkContacts(run: JobRun, tools: BulkTools, signal: AbortSignal): Promise<void> {
   const request = parse(BulkRequest, run.job.request)
-  if ('contactIds' in request) await byIds(run, request.contactIds, tools, signal)
+  if ('contactIds' in request) await byIds(run, request, tools, signal)
   else await byQuery(run, request, tools, signal)
 }
 
-async function byIds(run: JobRun, ids: readonly string[], tools: BulkTools, signal: AbortSignal): Promise<void> {
+interface ByIds {
+  readonly contactIds: readonly string[]
+  readonly resubscribe: boolean
+}
+
+async function byIds(
+  run: JobRun,
+  { contactIds: ids, resubscribe }: ByIds,
+  tools: BulkTools,
+  signal: AbortSignal,
+): Promise<void> {
   let { done } = parse(ByIdsPosition, run.job.position)
   do {
     const batch = ids.slice(done, done + BATCH)
@@ -134,7 +155,7 @@ async function byIds(run: JobRun, ids: readonly string[], tools: BulkTools, sign
     const isLast = next >= ids.length
     await run.step(async (tx, now) => {
       const before = resultOf(run.job, ids.length)
-      const outcome = await changeAll(tx, run.job, batch, tools.kit, now)
+      const outcome = await changeAll(tx, { job: run.job, resubscribe, kit: tools.kit, now }, batch)
       const changedIds = [...(before.changedIds ?? []), ...outcome.changedIds]
       const result = { ...added(before, outcome), ...(operationOf(run.job) === 'delete' ? {} : { changedIds }) }
       const progress = isLast ? 100 : Math.floor((100 * next) / ids.length)
@@ -150,6 +171,7 @@ interface Query {
   readonly filter?: unknown
   readonly excludeIds: readonly string[]
   readonly until: string
+  readonly resubscribe: boolean
 }
 
 async function byQuery(run: JobRun, query: Query, tools: BulkTools, signal: AbortSignal): Promise<void> {
@@ -175,7 +197,7 @@ async function byQuery(run: JobRun, query: Query, tools: BulkTools, signal: Abor
     const total = expected
     await run.step(async (tx, now) => {
       const before = resultOf(run.job, 0)
-      const after = added(before, await changeAll(tx, run.job, ids, kit, now))
+      const after = added(before, await changeAll(tx, { job: run.job, resubscribe: query.resubscribe, kit, now }, ids))
       const result = { ...after, totalRequested: before.totalRequested + ids.length }
       const progress = isLast ? 100 : Math.min(99, Math.floor((100 * result.totalRequested) / Math.max(1, total)))
       return { position: here, result, progress, state: stateAfter(run.job, isLast) }
@@ -204,15 +226,22 @@ async function eraseRemoved(
 
 type Outcome = Required<Pick<BulkResult, 'successCount' | 'unchangedCount' | 'changedIds'>> & {
   readonly missing: readonly string[]
+  /** Those that left by themselves and stay away; of a subscription. */
+  readonly kept?: number
+}
+
+interface Change {
+  readonly job: ContactJob
+  readonly resubscribe: boolean
+  readonly kit: Kit
+  readonly now: Date
 }
 
 /** Changes these contacts inside the transaction; contacts that do not exist are `missing`. */
 async function changeAll(
   tx: Repositories,
-  job: ContactJob,
+  { job, resubscribe, kit, now }: Change,
   ids: readonly string[],
-  kit: Kit,
-  now: Date,
 ): Promise<Outcome> {
   const possible = ids.filter(isId)
   const operation = operationOf(job)
@@ -227,17 +256,39 @@ async function changeAll(
   }
   const known = possible.length > 0 ? await tx.contacts.lockById(job.projectId, possible) : []
   const subscribed = operation === 'subscribe'
-  const changed = known
-    .filter((contact) => contact.subscribed !== subscribed)
-    .map((contact) => ({ ...contact, subscribed, updatedAt: now }))
+  const others = known.filter((contact) => contact.subscribed !== subscribed)
+  const kept = subscribed && !resubscribe ? await leftByThemselves(tx, job, others, now) : NONE
+  const changed = others
+    .filter((contact) => !kept.has(contact))
+    .map((contact) => ({ ...withSubscription(contact, subscribed, 'bulk'), updatedAt: now }))
   if (changed.length > 0) {
     await saveContacts(tx, changed)
     await tx.events.record(changed.map((contact) => subscriptionEvent(kit.newId, contact, 'bulk')))
   }
   const there = new Set(known.map(({ id }) => id))
-  const unchangedCount = known.length - changed.length
+  const unchangedCount = known.length - changed.length - kept.size
   const missing = ids.filter((id) => !there.has(id))
-  return { successCount: changed.length, changedIds: changed.map(({ id }) => id), unchangedCount, missing }
+  const counts = { successCount: changed.length, unchangedCount, ...(subscribed ? { kept: kept.size } : {}) }
+  return { ...counts, changedIds: changed.map(({ id }) => id), missing }
+}
+
+const NONE: ReadonlySet<Contact> = new Set()
+
+/** Those that are not brought back by a bulk call; one of its own kind unsubscribed the others, or they never left. */
+async function leftByThemselves(
+  tx: Repositories,
+  { projectId }: ContactJob,
+  contacts: readonly Contact[],
+  now: Date,
+): Promise<ReadonlySet<Contact>> {
+  if (contacts.length === 0) return NONE
+  const addresses = contacts.map(({ email }) => email)
+  const suppressed = await tx.suppressions.among(projectId, addresses, now)
+  return new Set(
+    contacts.filter(
+      (contact) => suppressed.has(contact.email) || (contact.leftBy !== 'bulk' && hasLeft(contact, suppressed)),
+    ),
+  )
 }
 
 function operationOf({ type }: ContactJob): BulkOperation {
@@ -251,12 +302,13 @@ function resultOf(job: ContactJob, totalRequested: number): BulkResult {
   return { operation: operationOf(job), ...counts, errors: [], ...job.result } as BulkResult
 }
 
-function added(before: BulkResult, { successCount, unchangedCount, missing }: Outcome): BulkResult {
+function added(before: BulkResult, { successCount, unchangedCount, missing, kept }: Outcome): BulkResult {
   const listed = missing.slice(0, MAX_ERRORS_LISTED - before.errors.length)
   return {
     ...before,
     successCount: before.successCount + successCount,
     unchangedCount: before.unchangedCount + unchangedCount,
+    ...(kept === undefined ? {} : { keptUnsubscribed: (before.keptUnsubscribed ?? 0) + kept }),
     failureCount: before.failureCount + missing.length,
     errors: [
       ...before.errors,

@@ -17,6 +17,7 @@ import { type Json, type JsonObject, parseJson, type Untrusted } from '../values
 import { type CursorInput, CursorQuery, type Page, pageOf, pageRequest } from '../values/page.ts'
 import { noteWarnings, parse, say } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { TrueOrFalse } from '../values/true-or-false.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
@@ -82,21 +83,24 @@ export class ContactJobs implements Work {
     options: JobOptions = {},
   ): Promise<Once<AcceptedJob>> {
     requireEnabled(project)
-    const { file, given, topic, consentText } = readFile(input)
+    const { file, given, topic, consentText, resubscribe } = readFile(input)
     const { idempotencyKey } = options
     const same =
       idempotencyKey === undefined
         ? null
         : createHash('sha256')
             .update(file)
-            .update(JSON.stringify([given, topic, consentText]))
+            .update(JSON.stringify([given, topic, consentText, resubscribe]))
             .digest('hex')
     return this.#accept(project, 'import', same, options, async () => {
       const { encoding, delimiter } = recogniseCsv(file, given)
       const guess = encoding === 'windows-1252' ? ' It is not valid UTF-8 and is read as Windows-1252.' : ''
       const ofAll = await this.#topicOf(project, topic)
       return {
-        request: { encoding, delimiter, columns: jsonOf(given), ...ofAll, ...(consentText ? { consentText } : {}) },
+        request: {
+          ...{ encoding, delimiter, columns: jsonOf(given), resubscribe, ...ofAll },
+          ...(consentText ? { consentText } : {}),
+        },
         file,
         message: `The import is queued.${guess}`,
       }
@@ -108,13 +112,18 @@ export class ContactJobs implements Work {
    * EngineError `PAYLOAD_TOO_LARGE`, `VALIDATION_ERROR` on `file` and `columns`.
    */
   async preview(project: Project, input: ImportContactsInput | UntrustedInput): Promise<ImportPreview> {
-    const { file, given, topic } = readFile(input)
+    const { file, given, topic, resubscribe } = readFile(input)
     const { encoding, delimiter } = recogniseCsv(file, given)
     const { topicId } = await this.#topicOf(project, topic)
     const topics = { known: await this.store.topics.all(project.id), ofAll: topicId }
-    return previewImport({ bytes: file, form: { encoding, delimiter }, given, topics }, (emails) =>
-      this.store.contacts.addressesAmong(project.id, emails),
-    )
+    const { contacts, suppressions, topics: chosen } = this.store
+    return previewImport({ bytes: file, form: { encoding, delimiter }, given, topics, resubscribe }, async (emails) => {
+      const known = await contacts.findByAddress(project.id, emails)
+      const unsubscribed = known.flatMap(({ subscribed, email }) => (subscribed ? [] : [email]))
+      const ids = topics.known.length > 0 ? known.map(({ id }) => id) : []
+      const suppressed = await suppressions.among(project.id, unsubscribed, this.kit.now())
+      return { contacts: known, suppressed, choices: await chosen.choices(project.id, ids) }
+    })
   }
 
   /**
@@ -134,12 +143,15 @@ export class ContactJobs implements Work {
     noteWarnings(isQuery ? BulkByQuery : BulkByIds, input)
     return this.#accept(project, `bulk-${operation}`, input, options, async () => {
       if (!isQuery) {
-        const { contactIds } = parse(BulkByIds, input)
-        return { request: { contactIds }, message: `The change of ${contactIds.length} contacts is queued.` }
+        const { contactIds, resubscribe } = parse(BulkByIds, input)
+        return {
+          request: { contactIds, resubscribe },
+          message: `The change of ${contactIds.length} contacts is queued.`,
+        }
       }
-      const { filter, excludeIds } = parse(BulkByQuery, input)
+      const { filter, excludeIds, resubscribe } = parse(BulkByQuery, input)
       const read = jsonOf(await this.filters.read(project, filter, 'filter'))
-      const request = { filter: read, excludeIds, until: this.kit.newId() }
+      const request = { filter: read, excludeIds, resubscribe, until: this.kit.newId() }
       return { request, message: 'The change of all contacts that match is queued.' }
     })
   }
@@ -263,9 +275,9 @@ export class ContactJobs implements Work {
     const bytes = await this.store.contactJobs.file(run.job.id)
     if (!bytes) return run.fail('The file of this import is gone.')
     if (run.job.type === 'suppressions') return this.#runSuppressions?.(run, bytes, signal)
-    const { columns: given, topicId: ofAll, consentText, ...form } = parse(StoredForm, run.job.request)
+    const { columns: given, topicId: ofAll, consentText, resubscribe, ...form } = parse(StoredForm, run.job.request)
     const topics = { known: await this.store.topics.all(run.job.projectId), ofAll, consentText }
-    await importContacts(run, { bytes, form, given, topics }, this.kit, signal)
+    await importContacts(run, { bytes, form, given, topics, resubscribe }, this.kit, signal)
   }
 
   /** The topic of all contacts of a file, by its id or slug. */
@@ -316,16 +328,18 @@ export const ImportBody = v.object({
   topic: v.nullish(v.pipe(v.string(), v.maxLength(100))),
   /** The words that every contact of the file agreed to, kept with each topic it gets by the file. */
   consentText: v.nullish(v.pipe(v.string(), v.maxLength(CONSENT_LENGTH))),
+  /** Whether contacts that left here come back where the file has them as subscribed; otherwise they stay away. */
+  resubscribe: v.optional(TrueOrFalse, false),
 })
 /** These may stand in the query as well. */
-export const ImportQuery = v.pick(ImportBody, ['columns', 'topic', 'consentText'])
+export const ImportQuery = v.pick(ImportBody, ['columns', 'topic', 'consentText', 'resubscribe'])
 /** A file of contacts. */
 export interface ImportContactsInput extends InputOf<typeof ImportBody> {}
 
 function readFile(input: ImportContactsInput | UntrustedInput) {
-  const { file, columns, topic, consentText } = parse(ImportBody, input)
+  const { file, columns, topic, consentText, resubscribe } = parse(ImportBody, input)
   if (file.length > IMPORT_BYTES) throw new EngineError('PAYLOAD_TOO_LARGE', 'The file must be at most 5 MB.')
-  return { file, given: givenColumns(columns), topic, consentText: consentText?.trim() }
+  return { file, given: givenColumns(columns), topic, consentText: consentText?.trim(), resubscribe }
 }
 
 function familyOf(type: ContactJob['type']): JobFamily {
@@ -338,6 +352,7 @@ const StoredForm = v.object({
   delimiter: v.picklist(DELIMITERS),
   columns: v.optional(GivenColumnsInput, {}),
   topicId: v.optional(v.string()),
+  resubscribe: v.optional(v.boolean()),
   consentText: v.optional(v.string()),
 })
 

@@ -27,6 +27,7 @@ import { Fields } from './contact-fields.ts'
 import { ContactJobs } from './contact-jobs.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
+import { warnOfReturn, withSubscription } from './left-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
 
@@ -196,7 +197,9 @@ export class Contacts {
           trackingWhenNew: project.trackingConsent,
           reason: 'api',
         } as const
-        const { contact, isNew, changed, events } = upsertContact(known.byAddress(email), wanted, this.kit.newId, now)
+        const before = known.byAddress(email)
+        const { contact, isNew, changed, events } = upsertContact(before, wanted, this.kit.newId, now)
+        warnOfReturn(input, before, fields.subscribed)
         result = { contact, isNew }
         return { contacts: changed ? [contact] : [], contents: [], emails: [], events, answer: null }
       },
@@ -219,7 +222,7 @@ export class Contacts {
       const { pausedUntil: pause, everyDays: limit, ...before } = found
       const pausedUntil = wanted.pausedUntil === undefined ? pause : wanted.pausedUntil
       const everyDays = wanted.everyDays === undefined ? limit : wanted.everyDays
-      const contact: Contact = {
+      const changed: Contact = {
         ...before,
         ...givenIn(wanted),
         ...(pausedUntil ? { pausedUntil } : {}),
@@ -227,6 +230,8 @@ export class Contacts {
         data: changedData(before.email, before.data, readData(wanted.data)),
         updatedAt: now,
       }
+      const flipped = changed.subscribed !== before.subscribed
+      const contact = flipped ? withSubscription(changed, changed.subscribed, 'api') : changed
       const outcome = await tx.contacts.update(contact)
       if (outcome === 'missing') return missing(id)
       if (outcome === 'email-taken') {
@@ -234,7 +239,8 @@ export class Contacts {
           fields: [{ field: 'email', code: 'custom', message: 'belongs to another contact' }],
         })
       }
-      if (contact.subscribed !== before.subscribed) {
+      warnOfReturn(input, found, wanted.subscribed)
+      if (flipped) {
         await tx.events.record([subscriptionEvent(this.kit.newId, contact, 'api')])
       }
       if (contact.tracking !== before.tracking) {

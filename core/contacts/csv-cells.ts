@@ -2,8 +2,10 @@ import { FIELDS_OF_CONTACT } from '../values/fields-of-contact.ts'
 import { type Json, unstorable } from '../values/json.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 
+/** The column of an export that says how a contact left. */
+export const LEFT_COLUMN = 'leftBy'
 /** The first columns of an export; the data keys follow. */
-export const EXPORT_COLUMNS: readonly string[] = ['id', ...FIELDS_OF_CONTACT]
+export const EXPORT_COLUMNS: readonly string[] = ['id', ...FIELDS_OF_CONTACT, LEFT_COLUMN]
 /** Those that exports have had from the first version on; fields came between them later. */
 const FIRST_COLUMNS: readonly string[] = ['id', 'email', 'subscribed', 'createdAt', 'updatedAt']
 

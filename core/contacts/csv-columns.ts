@@ -2,7 +2,7 @@ import { type EngineError, invalidField } from '../errors.ts'
 import { GIVEN_FIELDS, type GivenFields } from '../values/fields-of-contact.ts'
 import { isStorableText } from '../values/json.ts'
 import { RESERVED_KEYS } from './contact.ts'
-import { type ColumnType, exportColumnsIn, keyOfColumn, REASON_COLUMN, unguarded } from './csv-cells.ts'
+import { type ColumnType, exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
 import { keyOfTopics, type NamedTopic, type TopicColumns, topicColumns } from './csv-topics.ts'
@@ -40,6 +40,8 @@ export interface CsvColumns {
   /** The columns of the other fields of contacts. */
   readonly fields: ReadonlyMap<Special, number>
   readonly statuses: readonly StatusColumn[]
+  /** The column of an export of this service that says how a contact left; -1 in other files. */
+  readonly left: number
   readonly topics: TopicColumns
   readonly data: readonly { readonly index: number; readonly key: string; readonly type?: ColumnType | undefined }[]
   /** All columns that have a name. */
@@ -78,6 +80,9 @@ export function columnsOf(
     specials.set(special, index)
   }
   const others = isExport ? [] : addressColumns(names, wanted)
+  const left = names.findIndex(
+    (name, index) => index < (ofExport ?? 0) && name === LEFT_COLUMN && wanted.get(index)?.key !== null,
+  )
   const email = specials.get('email') ?? (isExport ? names.indexOf('email') : others[0])
   if (email === undefined) throw noAddress(names)
   const topics = topicColumns(
@@ -110,14 +115,15 @@ export function columnsOf(
     const special = index === email ? 'email' : SPECIAL.find((each) => specials.get(each) === index)
     const kind = isExport || special !== undefined ? undefined : statusKind(name)
     if (kind !== undefined && !isLeftOut) statuses.push({ index, kind, isGiven: asked?.key !== undefined })
-    const key = special ?? (isLeftOut || (isExport && index < own) ? null : (keys.get(index) ?? null))
+    const isData = !isLeftOut && !(isExport && index < own)
+    const key = special ?? (index === left ? LEFT_COLUMN : isData ? (keys.get(index) ?? null) : null)
     const isOwn = isExport && index < own
     const isReason = index === reason
     const note = noteOf({ name, key, index, email, others, names, kind, isLeftOut, isOwn, isReason })
     named.push({ index, header: name, key, ...(note === undefined ? {} : { note }) })
-    if (special === undefined && key !== null) data.push({ index, key, type: asked?.type })
+    if (special === undefined && key !== null && index !== left) data.push({ index, key, type: asked?.type })
   }
-  return { isExport, count: header.length, email, fields: specials, statuses, topics, data, named }
+  return { isExport, count: header.length, email, fields: specials, statuses, left, topics, data, named }
 }
 
 function refuseUnusable(names: readonly string[], isExport: boolean): void {

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { choicesOf, fieldOfContact, GivenFields } from '../values/fields-of-contact.ts'
 import type { Json } from '../values/json.ts'
+import { SUBSCRIPTION_REASONS, type SubscriptionReason } from '../values/subscription-reason.ts'
 import type { DataChange } from './contact.ts'
 import { addressIn, shownAddress } from './csv-address.ts'
 import { typedValue, unguarded, valueInCell } from './csv-cells.ts'
@@ -16,6 +17,8 @@ export type CsvRow =
       readonly subscribed: boolean | undefined
       /** Whether a contact that is new gets marketing mail, where `subscribed` says nothing. */
       readonly subscribedWhenNew: boolean
+      /** How the person left, here or elsewhere, where the row says that it did. */
+      readonly leftBy: SubscriptionReason | undefined
       /** Fields of the contact besides these two. */
       readonly fields: Partial<Omit<GivenFields, 'email' | 'subscribed'>>
       readonly topics: RowTopics
@@ -84,16 +87,26 @@ const NOTHING: ReadonlySet<string> = new Set()
 function wishIn(
   columns: CsvColumns,
   cells: readonly string[],
-): { readonly subscribed: boolean | undefined; readonly subscribedWhenNew: boolean } | undefined {
+): Pick<Extract<CsvRow, { kind: 'contact' }>, 'subscribed' | 'subscribedWhenNew' | 'leftBy'> | undefined {
   const explicit = cells[columns.fields.get('subscribed') ?? -1] ?? ''
   const own = explicit === '' ? undefined : (SUBSCRIBED.get(explicit.toLowerCase()) ?? wordIn(explicit))
   if (own === null) return undefined
+  const isWord = own === 'left' && !SUBSCRIBED.has(explicit.toLowerCase())
   const standings = columns.statuses.map((column) => standingIn(column, cells[column.index] ?? ''))
-  if (own === 'left' || standings.includes('left')) return { subscribed: false, subscribedWhenNew: false }
-  if (own === 'waiting' || standings.includes('waiting')) return { subscribed: undefined, subscribedWhenNew: false }
-  if (own === 'in') return { subscribed: true, subscribedWhenNew: true }
+  const leftBy = leftIn(columns, cells) ?? (isWord || standings.includes('left') ? 'import' : undefined)
+  if (own === 'left' || leftBy !== undefined) return { subscribed: false, subscribedWhenNew: false, leftBy }
+  if (own === 'waiting' || standings.includes('waiting')) return { ...OPEN, subscribedWhenNew: false }
+  if (own === 'in') return { ...OPEN, subscribed: true }
   const isDoubtful = standings.includes('unknown') && !standings.includes('in')
-  return { subscribed: undefined, subscribedWhenNew: !isDoubtful }
+  return { ...OPEN, subscribedWhenNew: !isDoubtful }
+}
+
+const OPEN = { subscribed: undefined, subscribedWhenNew: true, leftBy: undefined }
+
+/** How the contact left, in an export of this service. */
+function leftIn({ left }: CsvColumns, cells: readonly string[]): SubscriptionReason | undefined {
+  const cell = cells[left] ?? ''
+  return cell === '' ? undefined : (SUBSCRIPTION_REASONS.find((reason) => reason === cell) ?? 'import')
 }
 
 /** Null for a word that means nothing here; undefined for a date, which says when and not whether. */

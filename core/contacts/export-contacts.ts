@@ -56,6 +56,7 @@ function cellsOf(
   return [
     id,
     ...own,
+    contact.leftBy ?? '',
     ...chosen.flatMap((choice) => (choice ? [String(choice.subscribed), guarded(choice.text ?? '')] : ['', ''])),
     ...keys.map((key) => (Object.hasOwn(data, key) ? cellOf(data[key]) : '')),
   ]

@@ -17,6 +17,7 @@ import type { FileTopics } from './csv-topics.ts'
 import type { GivenColumns } from './given-columns.ts'
 import { ImportedChoices } from './imported-choices.ts'
 import type { JobRun } from './job-run.ts'
+import { hasLeft } from './left-contacts.ts'
 import { type KeptForm, MAX_REFUSED_KEPT, refusedCsv } from './refused-rows.ts'
 import { saveContacts } from './save-contacts.ts'
 import { type UpsertedContact, upsertContact } from './upsert-contact.ts'
@@ -40,6 +41,10 @@ type ImportResult = {
   readonly createdCount: number
   readonly updatedCount: number
   readonly failureCount: number
+  /** Contacts that left and that the file has as subscribed, or as readers of a topic they left: they stay away. */
+  readonly keptUnsubscribed: number
+  /** Such contacts that the file brought back, since the import says so. */
+  readonly resubscribed: number
   /** How many of the refused rows are kept. */
   readonly keptCount: number
   /** The first 100 refused rows. */
@@ -53,6 +58,8 @@ const NONE: ImportResult = {
   createdCount: 0,
   updatedCount: 0,
   failureCount: 0,
+  keptUnsubscribed: 0,
+  resubscribed: 0,
   keptCount: 0,
   errors: [],
 }
@@ -64,6 +71,8 @@ export interface ImportFile {
   readonly given?: GivenColumns
   /** The topics of the project, and the one that every contact of the file gets. */
   readonly topics?: FileTopics
+  /** Whether who left here comes back by the file. */
+  readonly resubscribe?: boolean | undefined
 }
 
 /** The progress of an import: rows of the file done, the header included. */
@@ -114,7 +123,8 @@ export async function importContacts(run: JobRun, file: ImportFile, kit: Kit, si
     written = run.step(async (tx, now) => {
       const before = { ...NONE, ...run.job.result } as ImportResult
       const form = { header, delimiter: file.form.delimiter }
-      const result = await writeRows(tx, { job, rows, before, form, kit, now, topics: file.topics ?? { known: [] } })
+      const { topics = { known: [] }, resubscribe = false } = file
+      const result = await writeRows(tx, { job, rows, before, form, kit, now, topics, resubscribe })
       const handled = result.successCount + result.failureCount
       const progress = isLast ? 100 : Math.min(99, Math.floor((100 * handled) / Math.max(1, position.totalRows)))
       return { position, result, progress, state: isLast ? 'completed' : 'active' }
@@ -207,10 +217,14 @@ interface Rows {
   readonly kit: Kit
   readonly now: Date
   readonly topics: FileTopics
+  readonly resubscribe: boolean
 }
 
 /** Writes a batch inside its transaction, and answers the import's result including it. */
-async function writeRows(tx: Repositories, { job, rows, before, form, kit, now, topics }: Rows): Promise<ImportResult> {
+async function writeRows(
+  tx: Repositories,
+  { job, rows, before, form, kit, now, topics, resubscribe }: Rows,
+): Promise<ImportResult> {
   const { projectId } = job
   const wanted = rows.filter((row) => row.kind === 'contact')
   const addresses = [...new Set(wanted.map(({ email }) => email))]
@@ -218,6 +232,10 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now, 
   for (const contact of addresses.length > 0 ? await tx.contacts.lockByAddress(projectId, addresses) : []) {
     contacts.set(contact.email, contact)
   }
+  const unsubscribed = wanted.flatMap(({ subscribed, email }) =>
+    subscribed && contacts.get(email)?.subscribed === false ? [email] : [],
+  )
+  const suppressed = unsubscribed.length > 0 ? await tx.suppressions.among(projectId, unsubscribed, now) : NOTHING
   const changed = new Map<string, Contact>()
   const events: EventRecord[] = []
   const refused: ImportError[] = []
@@ -225,11 +243,13 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now, 
   // read for each batch: it may change during a long import
   const trackingWhenNew = (await tx.projects.find(projectId))?.trackingConsent ?? 'none'
   let createdCount = 0
-  const chosen = new ImportedChoices(topics)
-  for (const { row, email, subscribed, subscribedWhenNew, fields, topics: said, change } of wanted) {
-    const asked = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, trackingWhenNew }
-    const upsert = { ...asked, reason: 'import' } as const
-    const upserted = upsertedOrRefused(contacts.get(email), upsert, kit.newId, now)
+  const chosen = new ImportedChoices(topics, resubscribe)
+  for (const { row, email, subscribed: asked, subscribedWhenNew, leftBy, fields, topics: said, change } of wanted) {
+    const known = contacts.get(email)
+    const returns = asked === true && known !== undefined && hasLeft(known, suppressed)
+    const subscribed = returns && !resubscribe ? undefined : asked
+    const wish = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, leftBy, trackingWhenNew }
+    const upserted = upsertedOrRefused(known, { ...wish, reason: 'import' }, kit.newId, now)
     if (typeof upserted === 'string') {
       refused.push({ row, email, error: upserted })
       continue
@@ -238,7 +258,8 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now, 
     if (upserted.changed) changed.set(upserted.contact.id, upserted.contact)
     if (upserted.isNew) createdCount++
     events.push(...upserted.events)
-    chosen.add(upserted.contact, said, subscribed !== false)
+    if (returns) chosen.returning.add(upserted.contact.id)
+    chosen.add(upserted.contact, said, subscribed !== false && upserted.contact.leftBy === undefined)
   }
   await saveContacts(tx, [...changed.values()])
   events.push(...(await chosen.store(tx, kit, now)))
@@ -253,16 +274,21 @@ async function writeRows(tx: Repositories, { job, rows, before, form, kit, now, 
     await tx.contactJobs.keepRefused(job.id, kept[0].row, new TextEncoder().encode(text))
   }
   const successCount = rows.length - refused.length
+  const returning = chosen.returning.size
   return {
     ...before,
     successCount: before.successCount + successCount,
     createdCount: before.createdCount + createdCount,
     updatedCount: before.updatedCount + successCount - createdCount,
     failureCount: before.failureCount + refused.length,
+    keptUnsubscribed: before.keptUnsubscribed + (resubscribe ? 0 : returning),
+    resubscribed: before.resubscribed + (resubscribe ? returning : 0),
     keptCount: before.keptCount + kept.length,
     errors: [...before.errors, ...listed],
   }
 }
+
+const NOTHING: ReadonlySet<string> = new Set()
 
 /** The contact of a row, or why the row is refused: its contact would have too much data. */
 function upsertedOrRefused(...args: Parameters<typeof upsertContact>): UpsertedContact | string {

@@ -9,10 +9,16 @@ import { choiceWrites, type WantedChoice } from './topic-choices.ts'
 /** What the rows of a batch say about topics, by contact; of two rows of a contact the later one counts. */
 export class ImportedChoices {
   readonly #topics: FileTopics
+  readonly #resubscribe: boolean
   readonly #wished = new Map<string, { readonly contact: Contact; readonly said: Map<string, RowWish> }>()
 
-  constructor(topics: FileTopics) {
+  /** Contacts that a column of a topic would bring back to it, which they left here. */
+  readonly returning = new Set<string>()
+
+  /** With `resubscribe`, the column of a topic brings back who has left it. */
+  constructor(topics: FileTopics, resubscribe: boolean) {
     this.#topics = topics
+    this.#resubscribe = resubscribe
   }
 
   /** Takes what a row says. A contact who is unsubscribed from everything gets no topic by being in a file. */
@@ -31,7 +37,7 @@ export class ImportedChoices {
 
   /**
    * Stores the choices inside the transaction that has locked or made the contacts, and answers the events of what
-   * changed. Being in a list does not bring back a contact who has left the topic here.
+   * changed. Nothing brings back a contact who has left the topic here, unless the import says so.
    */
   async store(tx: Repositories, { newId }: Kit, now: Date): Promise<readonly EventRecord[]> {
     const all = [...this.#wished.values()]
@@ -53,6 +59,10 @@ export class ImportedChoices {
         const topic = known.get(id)
         const choice = chosen.get(id)
         if (topic === undefined || (wish === 'listed' && choice)) continue
+        if (wish === true && choice?.subscribed === false) {
+          this.returning.add(contact.id)
+          if (!this.#resubscribe) continue
+        }
         // the same words once more are no new proof
         const words = text === undefined || choice?.text === text ? {} : { text }
         wanted.push({ topic, subscribed: wish !== false, at: now, source: 'import', ...words })

@@ -1,4 +1,6 @@
 import { EngineError, invalidField } from '../errors.ts'
+import type { Contact } from '../ports/store/contacts.ts'
+import type { TopicChoice } from '../ports/store/topics.ts'
 import type { Json } from '../values/json.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { changedData } from './contact.ts'
@@ -8,6 +10,7 @@ import { BrokenCsv, type CsvForm, recordsOf } from './csv-file.ts'
 import { type CsvRow, readRow } from './csv-rows.ts'
 import type { Encoding } from './csv-text.ts'
 import { type ImportError, type ImportFile, MAX_ERRORS_LISTED, surveyOf } from './import-contacts.ts'
+import { hasLeft } from './left-contacts.ts'
 
 /** How many contacts are shown. */
 const MAX_ROWS_SHOWN = 10
@@ -38,12 +41,28 @@ export interface ImportPreview {
   readonly failureCount: number
   /** How many rows end a subscription, or begin without one. */
   readonly unsubscribedCount: number
+  /** Contacts that left and that the file has as subscribed, or as readers of a topic they left: they stay away. */
+  readonly keptUnsubscribed: number
+  /** Such contacts that the file would bring back, since the import says so. */
+  readonly resubscribed: number
   readonly rows: readonly PreviewedRow[]
   /** The first 100 rows that would be refused. */
   readonly errors: readonly ImportError[]
 }
 
-type KnownAmong = (emails: readonly string[]) => Promise<ReadonlySet<string>>
+/** What is known of the contacts of some addresses. */
+interface Known {
+  readonly contacts: readonly Contact[]
+  /** Addresses of unsubscribed ones on the suppression list. */
+  readonly suppressed: ReadonlySet<string>
+  readonly choices: readonly TopicChoice[]
+}
+type KnownAmong = (emails: readonly string[]) => Promise<Known>
+/** What becomes of a contact by the rows so far. */
+interface Standing {
+  readonly hasLeft: boolean
+  readonly leftTopics: ReadonlySet<string>
+}
 type ContactRow = Extract<CsvRow, { kind: 'contact' }> & { readonly row: number }
 
 /**
@@ -59,20 +78,26 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
   const count = { created: 0, updated: 0, failed: 0, unsubscribed: 0 }
   const rows: PreviewedRow[] = []
   const errors: ImportError[] = []
-  const seen = new Set<string>()
+  const standings = new Map<string, Standing>()
+  const returning = new Set<string>()
   const refuse = (error: ImportError) => {
     count.failed++
     if (errors.length < MAX_ERRORS_LISTED) errors.push(error)
   }
   const look = async (batch: readonly ContactRow[]) => {
-    const unseen = new Set(batch.map(({ email }) => email).filter((email) => !seen.has(email)))
-    const known = unseen.size > 0 ? await knownAmong([...unseen]) : unseen
-    for (const { row, email, subscribed: asked, subscribedWhenNew, change } of batch) {
-      const isNew = !seen.has(email) && !known.has(email)
-      seen.add(email)
+    const unseen = new Set(batch.map(({ email }) => email).filter((email) => !standings.has(email)))
+    if (unseen.size > 0) note(standings, await knownAmong([...unseen]))
+    for (const { row, email, subscribed: asked, subscribedWhenNew, leftBy, topics, change } of batch) {
+      const before = standings.get(email)
+      const isNew = before === undefined
+      const { hasLeft = false, leftTopics = NOTHING } = before ?? {}
       if (isNew) count.created++
       else count.updated++
-      const subscribed = asked ?? (isNew ? subscribedWhenNew : null)
+      const returns = asked === true && hasLeft
+      if (returns || [...topics.said].some(([id, wish]) => wish && leftTopics.has(id))) returning.add(email)
+      const subscribed = returns && !file.resubscribe ? null : (asked ?? (isNew ? subscribedWhenNew : null))
+      const left = subscribed === null ? hasLeft : !subscribed && (leftBy !== undefined || !isNew)
+      standings.set(email, { hasLeft: left, leftTopics })
       if (subscribed === false) count.unsubscribed++
       if (rows.length < MAX_ROWS_SHOWN) {
         rows.push({ row, email, isNew, subscribed, data: Object.fromEntries(change.set) })
@@ -101,7 +126,19 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
   await look(batch)
   const { created, updated, failed, unsubscribed } = count
   const counts = { createdCount: created, updatedCount: updated, failureCount: failed, unsubscribedCount: unsubscribed }
-  return { ...result, delimiter: file.form.delimiter, ...counts, rows, errors }
+  const [keptUnsubscribed, resubscribed] = file.resubscribe ? [0, returning.size] : [returning.size, 0]
+  return { ...result, delimiter: file.form.delimiter, ...counts, keptUnsubscribed, resubscribed, rows, errors }
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** Takes in what is known of the contacts before the first of their rows. */
+function note(standings: Map<string, Standing>, { contacts, suppressed, choices }: Known): void {
+  const left = Map.groupBy(choices, ({ contactId, subscribed }) => (subscribed ? '' : contactId))
+  for (const contact of contacts) {
+    const leftTopics = new Set(left.get(contact.id)?.map(({ topicId }) => topicId))
+    standings.set(contact.email, { hasLeft: hasLeft(contact, suppressed), leftTopics })
+  }
 }
 
 /** Why no contact can hold the data of this row. */

@@ -2,6 +2,7 @@ import type { Contact } from '../ports/store/contacts.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
+import type { SubscriptionReason } from '../values/subscription-reason.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 
 /** The event for a changed subscription, taken from the contact as it is now; by a form, with that form's id. */
@@ -30,6 +31,3 @@ export function consentEvent(
   const data = { tracking, before, reason }
   return { ...stamp(newId), projectId, name: EVENTS.tracking, contactId, data }
 }
-
-/** Why a contact's subscription, or its consent to tracking, changed. */
-export type SubscriptionReason = 'api' | 'link' | 'form' | 'import' | 'bulk' | 'workflow' | 'bounce' | 'complaint'

@@ -3,7 +3,7 @@ import type { EventRecord } from '../ports/store/events.ts'
 import type { Topic, TopicChoice } from '../ports/store/topics.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
-import type { SubscriptionReason } from './subscription-event.ts'
+import type { SubscriptionReason } from '../values/subscription-reason.ts'
 
 /** A topic, and what a contact has to do with it. */
 export interface ContactTopic {

@@ -4,9 +4,10 @@ import type { EventRecord } from '../ports/store/events.ts'
 import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
 import type { NewId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import type { SubscriptionReason } from '../values/subscription-reason.ts'
 import { lesserConsent, type TrackingConsent } from '../values/tracking-consent.ts'
 import { changedData, type DataChange, givenIn } from './contact.ts'
-import type { SubscriptionReason } from './subscription-event.ts'
+import { withSubscription } from './left-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 
 /** The fields that are given; one that is undefined stays as it is with a known contact. */
@@ -22,6 +23,8 @@ export interface ContactUpsert extends Wished {
   readonly trackingWhenNew: TrackingConsent
   /** False (public keys): may reduce what the contact agreed to, never extend it. Default true. */
   readonly mayWiden?: boolean
+  /** How the person left, where the request says that and not only that there is no subscription. */
+  readonly leftBy?: SubscriptionReason | undefined
   readonly reason: SubscriptionReason
 }
 
@@ -62,6 +65,7 @@ export function upsertContact(
       data: changedData(wanted.email, {}, wanted.change),
       createdAt: now,
       updatedAt: now,
+      ...(wanted.leftBy === undefined ? {} : { leftBy: wanted.leftBy }),
     }
     return { contact, isNew: true, changed: true, events: [] }
   }
@@ -69,8 +73,10 @@ export function upsertContact(
   const asked = wanted.subscribed ?? known.subscribed
   const subscribed = asked && wanted.mayWiden === false ? known.subscribed : asked
   const flipped = subscribed !== known.subscribed
-  const after = { ...known, ...givenIn(wanted), email: known.email, data, subscribed, tracking }
-  const isSame = data === known.data && GIVEN_FIELDS.every((field) => after[field] === known[field])
+  const isLeft = wanted.leftBy !== undefined && known.leftBy === undefined
+  const given = { ...known, ...givenIn(wanted), email: known.email, data, subscribed, tracking }
+  const after = flipped || isLeft ? withSubscription(given, subscribed, wanted.leftBy ?? wanted.reason) : given
+  const isSame = !isLeft && data === known.data && GIVEN_FIELDS.every((field) => after[field] === known[field])
   if (isSame) return { contact: known, isNew: false, changed: false, events: [] }
   const contact: Contact = { ...after, updatedAt: now }
   const events = flipped ? [subscriptionEvent(newId, contact, wanted.reason)] : []

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { readData, SubmittedData } from '../contacts/contact.ts'
 import { requireEventSize, requireRoomForKeys } from '../contacts/data-limits.ts'
+import { warnOfReturn } from '../contacts/left-contacts.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -144,6 +145,7 @@ export async function trackEvent(
       kit.newId,
       now,
     )
+    if (!isPublic) warnOfReturn(input, before, wanted.subscribed)
     confirmation = isAsked && doubleOptIn ? confirmations.mail(project, doubleOptIn, contact, now) : undefined
     const isTouched = before !== undefined && confirmation !== undefined
     const event = {

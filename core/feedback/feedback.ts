@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { parseReport } from '../bounces/parse/parse-report.ts'
 import type { ParsedReport } from '../bounces/parse/parsed-report.ts'
 import { SoftBounces } from '../bounces/soft-bounces.ts'
+import { withSubscription } from '../contacts/left-contacts.ts'
 import { subscriptionEvent } from '../contacts/subscription-event.ts'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
@@ -13,6 +14,7 @@ import { WaysBack } from '../mail/links/ways-back.ts'
 import type { FeedbackReport, ReportedMail } from '../ports/feedback-report.ts'
 import { HttpHooks, type NamedHook } from '../ports/http-hook.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
+import type { Contact } from '../ports/store/contacts.ts'
 import { DELETED_RECIPIENT, type Email } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import { type Repositories, Store } from '../ports/store/store.ts'
@@ -294,13 +296,13 @@ export class Feedback {
     const contacts = await tx.contacts.lockById(projectId, ids)
     const subscribed = contacts.filter((contact) => contact.subscribed)
     if (subscribed.length === 0) return
-    const gone = subscribed.map((contact) => ({ ...contact, subscribed: false, updatedAt: now }))
+    const reasonOf = ({ id }: Contact) => (reasons.get(id) === 'COMPLAINT' ? 'complaint' : 'bounce')
+    const gone = subscribed.map((contact) => ({
+      ...withSubscription(contact, false, reasonOf(contact)),
+      updatedAt: now,
+    }))
     await tx.contacts.save(gone)
-    const events = gone.map((contact) => {
-      const reason = reasons.get(contact.id) === 'COMPLAINT' ? 'complaint' : 'bounce'
-      return subscriptionEvent(this.kit.newId, contact, reason)
-    })
-    await tx.events.record(events)
+    await tx.events.record(gone.map((contact) => subscriptionEvent(this.kit.newId, contact, reasonOf(contact))))
   }
 }
 

@@ -1,3 +1,4 @@
+import { warnOfReturn } from '../contacts/left-contacts.ts'
 import { inject, injectable } from '../di.ts'
 import { Reputation, requireGood } from '../feedback/reputation.ts'
 import { Kit } from '../kit.ts'
@@ -317,6 +318,7 @@ export class Sending {
               all = variables
               validate(variables)
             }
+            for (const { email } of request.to) warnOfReturn(input, known.byAddress(email), request.subscribed)
             return acceptance(known, { ...accepted, validate: learning }, this.kit.newId)
           },
         })

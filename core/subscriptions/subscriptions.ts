@@ -1,4 +1,5 @@
 import { EveryDays } from '../contacts/contact.ts'
+import { withSubscription } from '../contacts/left-contacts.ts'
 import { consentEvent, subscriptionEvent } from '../contacts/subscription-event.ts'
 import { type ContactTopic, choiceWrites, topicsOf, type WantedChoice } from '../contacts/topic-choices.ts'
 import { inject, injectable } from '../di.ts'
@@ -217,10 +218,17 @@ export class Subscriptions {
     { projectId, emailId }: ContactLink,
     subscribed: boolean,
   ): Promise<Contact> {
-    if (before.subscribed === subscribed) return before
     const now = this.kit.now()
+    if (before.subscribed === subscribed) {
+      // one that was never subscribed says so itself, too
+      if (subscribed || before.leftBy === 'link') return before
+      const left = { ...withSubscription(before, false, 'link'), updatedAt: now }
+      await tx.contacts.update(left)
+      return left
+    }
     const sent = subscribed ? await tx.forms.confirm(projectId, before.id, now) : []
-    const contact = { ...before, data: dataWith(before, sent), subscribed, updatedAt: now }
+    const changed = { ...before, data: dataWith(before, sent), updatedAt: now }
+    const contact = withSubscription(changed, subscribed, 'link')
     await tx.contacts.update(contact)
     const [form] = sent
     const event = subscriptionEvent(this.kit.newId, contact, form ? 'form' : 'link', form?.formId)

@@ -4634,7 +4634,7 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description What a change of many contacts has done so far. Every contact asked for is in one of the three counts. */
+        /** @description What a change of many contacts has done so far. Every contact asked for is in one of the counts. */
         BulkResult: {
             /**
              * @description What is done to the contacts.
@@ -4649,6 +4649,8 @@ export interface components {
             changedIds?: string[];
             /** @description How many contacts were in the wanted state before. */
             unchangedCount: number;
+            /** @description How many contacts left by themselves, complained or bounced, and stay away. See `resubscribe`. Only of `bulk-subscribe`. */
+            keptUnsubscribed?: number;
             /** @description How many contacts could not be changed. */
             failureCount: number;
             /** @description The first 100 that were refused, with the reason. */
@@ -5245,6 +5247,11 @@ export interface components {
             pausedUntil?: string;
             /** @description In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit. */
             everyDays?: number;
+            /**
+             * @description How the contact left: `link` (the unsubscribe link, its page or the button of the mail program), `form`, `api`, `import`, `bulk`, `workflow`, `bounce` or `complaint`. Absent while it is subscribed, and for a contact that never was.
+             * @enum {string}
+             */
+            leftBy?: "api" | "link" | "form" | "import" | "bulk" | "workflow" | "bounce" | "complaint";
             /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
@@ -7349,6 +7356,10 @@ export interface components {
             failureCount: number;
             /** @description How many rows end a subscription, or make a contact without one. */
             unsubscribedCount: number;
+            /** @description How many contacts left here, are subscribed in the file, or readers of a topic they left, and stay away. See `resubscribe`. */
+            keptUnsubscribed: number;
+            /** @description How many such contacts come back, since `resubscribe` says so. */
+            resubscribed: number;
             /** @description The first 10 contacts as they would be. */
             rows: {
                 /** @description The row in the file. The header is row 1. */
@@ -7404,6 +7415,10 @@ export interface components {
             updatedCount: number;
             /** @description How many were refused. */
             failureCount: number;
+            /** @description How many contacts left here, are subscribed in the file, or readers of a topic they left, and stay away. See `resubscribe`. */
+            keptUnsubscribed?: number;
+            /** @description How many such contacts come back, since `resubscribe` says so. */
+            resubscribed?: number;
             /** @description How many refused rows `GET /contacts/import/{jobId}/refused` gives: all of them, 50,000 at most. Absent for imports from before rows were kept. */
             keptCount?: number;
             /** @description The first 100 that were refused, with the reason. */
@@ -9920,6 +9935,11 @@ export interface components {
             pausedUntil?: string;
             /** @description In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit. */
             everyDays?: number;
+            /**
+             * @description How the contact left: `link` (the unsubscribe link, its page or the button of the mail program), `form`, `api`, `import`, `bulk`, `workflow`, `bounce` or `complaint`. Absent while it is subscribed, and for a contact that never was.
+             * @enum {string}
+             */
+            leftBy?: "api" | "link" | "form" | "import" | "bulk" | "workflow" | "bounce" | "complaint";
             /** @description Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key. */
             data: {
                 [key: string]: unknown;
@@ -11638,6 +11658,8 @@ export interface operations {
                 topic?: string | null;
                 /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                 consentText?: string | null;
+                /** @description Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them. */
+                resubscribe?: boolean;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -11662,6 +11684,11 @@ export interface operations {
                     topic?: string | null;
                     /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                     consentText?: string | null;
+                    /**
+                     * @description Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 };
             };
         };
@@ -11703,6 +11730,8 @@ export interface operations {
                 topic?: string | null;
                 /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                 consentText?: string | null;
+                /** @description Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them. */
+                resubscribe?: boolean;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
@@ -11725,6 +11754,11 @@ export interface operations {
                     topic?: string | null;
                     /** @description The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others. */
                     consentText?: string | null;
+                    /**
+                     * @description Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 };
             };
         };
@@ -11862,6 +11896,11 @@ export interface operations {
                     mode?: "ids" | "query";
                     /** @description The ids of 1 to 1,000 contacts. */
                     contactIds: string[];
+                    /**
+                     * @description Whether contacts that left by themselves, complained or bounced are subscribed again. By default `false`: only those that never left, or that a bulk call unsubscribed.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 } | {
                     /**
                      * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
@@ -11875,6 +11914,11 @@ export interface operations {
                      * @default []
                      */
                     excludeIds?: string[];
+                    /**
+                     * @description Whether contacts that left by themselves, complained or bounced are subscribed again. By default `false`: only those that never left, or that a bulk call unsubscribed.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 };
             };
         };
@@ -11929,6 +11973,11 @@ export interface operations {
                     mode?: "ids" | "query";
                     /** @description The ids of 1 to 1,000 contacts. */
                     contactIds: string[];
+                    /**
+                     * @description Only for `bulk-subscribe`.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 } | {
                     /**
                      * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
@@ -11942,6 +11991,11 @@ export interface operations {
                      * @default []
                      */
                     excludeIds?: string[];
+                    /**
+                     * @description Only for `bulk-subscribe`.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 };
             };
         };
@@ -11996,6 +12050,11 @@ export interface operations {
                     mode?: "ids" | "query";
                     /** @description The ids of 1 to 1,000 contacts. */
                     contactIds: string[];
+                    /**
+                     * @description Only for `bulk-subscribe`.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 } | {
                     /**
                      * @description `ids` (the default) names contacts by id, `query` takes all that match a filter.
@@ -12009,6 +12068,11 @@ export interface operations {
                      * @default []
                      */
                     excludeIds?: string[];
+                    /**
+                     * @description Only for `bulk-subscribe`.
+                     * @default false
+                     */
+                    resubscribe?: boolean;
                 };
             };
         };

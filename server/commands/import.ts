@@ -18,6 +18,7 @@ export function addImport(program: Command, begin: Begin): void {
       'a topic that every contact of the file gets, unless it left the topic here; docs/topics.md',
     )
     .option('--consent-text <text>', 'the words they agreed to, kept as proof with each topic that the file gives them')
+    .option('--resubscribe', 'subscribe who left here again, where the file says so: only if they asked for it')
     .addOption(urlOption())
     .addOption(jsonOption())
     .action((file: string, options: ImportOptions, command: Command) => begin(command, () => importFile(file, options)))
@@ -27,6 +28,7 @@ interface ImportOptions extends Common {
   readonly columns?: string
   readonly topic?: string
   readonly consentText?: string
+  readonly resubscribe?: true
 }
 
 async function importFile(file: string, { url, json, ...form }: ImportOptions): Promise<number> {

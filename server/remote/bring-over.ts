@@ -290,8 +290,9 @@ function csvOf(contacts: readonly BroughtContact[]): string {
   const left = [...new Set(contacts.flatMap(({ leftTopic = [] }) => leftTopic))]
   const isListed = contacts.some(({ topic }) => topic !== undefined)
   const rows = contacts.map(({ email, subscribed, data, topic = '', leftTopic }) => {
+    // who is not subscribed there may have left there, and no file is to bring them back
     // empty: new contacts are subscribed, and known ones stay as they are
-    const own = ['', guarded(email), subscribed ? '' : 'false', '', '', '']
+    const own = ['', guarded(email), subscribed ? '' : 'false', '', '', '', subscribed ? '' : 'import']
     const ofTopics = [...(isListed ? [topic] : []), ...left.map((slug) => (slug === leftTopic ? 'false' : ''))]
     return [...own, ...ofTopics, ...keys.map((key) => cellOf(data[key]))]
   })

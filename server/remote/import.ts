@@ -22,6 +22,8 @@ interface ImportForm {
   readonly topic?: string | undefined
   /** The words they agreed to. */
   readonly consentText?: string | undefined
+  /** Whether who left here comes back by the file. */
+  readonly resubscribe?: boolean | undefined
 }
 
 /** A file to import. */
@@ -145,6 +147,8 @@ function added(sum: ImportResult, part: ImportResult | undefined, { firstRow }: 
     createdCount: sum.createdCount + part.createdCount,
     updatedCount: sum.updatedCount + part.updatedCount,
     failureCount: sum.failureCount + part.failureCount,
+    keptUnsubscribed: (sum.keptUnsubscribed ?? 0) + (part.keptUnsubscribed ?? 0),
+    resubscribed: (sum.resubscribed ?? 0) + (part.resubscribed ?? 0),
     errors: [...sum.errors, ...errors].slice(0, MAX_ERRORS_LISTED),
   }
 }
@@ -155,7 +159,7 @@ const MAX_ERRORS_LISTED = 100
 /** Uploads a file and waits until its import has ended, or the signal is aborted. */
 export async function importOne(
   client: MailwrightClient,
-  { blob, name, columns, topic, consentText }: ImportForm & { readonly blob: Blob; readonly name: string },
+  { blob, name, columns, topic, consentText, resubscribe }: ImportForm & { readonly blob: Blob; readonly name: string },
   signal: AbortSignal,
   look: (job: ImportJob) => void,
 ): Promise<Told['job']> {
@@ -164,6 +168,7 @@ export async function importOne(
     ...(columns === undefined ? {} : { columns }),
     ...(topic === undefined ? {} : { topic }),
     ...(consentText === undefined ? {} : { consentText }),
+    ...(resubscribe === true ? { resubscribe } : {}),
   }
   const { jobId } = await answered(client.POST('/contacts/import', { body }))
   const params = { path: { jobId } }
@@ -192,6 +197,13 @@ function tell({ result, failedReason }: Told['job']): void {
   process.stdout.write(
     `${totalRows} rows: ${createdCount} contacts made, ${updatedCount} changed, ${failureCount} rows refused\n`,
   )
+  const { keptUnsubscribed = 0, resubscribed = 0 } = result ?? {}
+  if (resubscribed > 0) process.stdout.write(`${resubscribed} contacts that had left were subscribed again\n`)
+  if (keptUnsubscribed > 0) {
+    process.stdout.write(
+      `${keptUnsubscribed} contacts that had left stay unsubscribed; --resubscribe would subscribe them again\n`,
+    )
+  }
   const columns = result?.columns ?? []
   const lines = columns.flatMap(({ header, note }) => (note === undefined ? [] : [`column ${header}: ${note}`]))
   lines.push(...(result?.notes ?? []))

@@ -4,6 +4,7 @@ import { ENCODINGS } from '../../core/contacts/csv-text.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import { named } from '../../core/values/described.ts'
 import { GivenFields } from '../../core/values/fields-of-contact.ts'
+import { SUBSCRIPTION_REASONS } from '../../core/values/subscription-reason.ts'
 import { Address, Count, Fields, Id, many, Percentage, Time, Uses } from './parts.ts'
 
 const contact = {
@@ -12,6 +13,7 @@ const contact = {
   email: Address,
   pausedUntil: v.optional(Time),
   everyDays: v.optional(v.number()),
+  leftBy: v.optional(v.picklist(SUBSCRIPTION_REASONS)),
   data: Fields,
   createdAt: Time,
   updatedAt: Time,
@@ -56,6 +58,9 @@ const ImportResult = named(
     createdCount: Count,
     updatedCount: Count,
     failureCount: Count,
+    // imports that had ended before these were counted have none
+    keptUnsubscribed: v.optional(Count),
+    resubscribed: v.optional(Count),
     // imports that had ended before rows were kept have none
     keptCount: v.optional(Count),
     errors: RefusedRows,
@@ -74,6 +79,8 @@ export const ImportPreview = named(
     updatedCount: Count,
     failureCount: Count,
     unsubscribedCount: Count,
+    keptUnsubscribed: Count,
+    resubscribed: Count,
     rows: many(
       v.object({
         row: Count,
@@ -95,6 +102,7 @@ const BulkResult = named(
     successCount: Count,
     changedIds: v.optional(many(Id)),
     unchangedCount: Count,
+    keptUnsubscribed: v.optional(Count),
     failureCount: Count,
     errors: many(v.object({ id: v.string(), error: v.string() })),
   }),

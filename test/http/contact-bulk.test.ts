@@ -33,7 +33,7 @@ for (const store of STORES) {
         ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
         result: {
           ...{ operation: 'subscribe', totalRequested: 5, successCount: 1, unchangedCount: 1, failureCount: 3 },
-          changedIds: [off],
+          ...{ keptUnsubscribed: 0, changedIds: [off] },
           errors: [foreign, ID, 'x'].map((id) => ({ id, error: expect.any(String) })),
         },
       })
@@ -49,6 +49,24 @@ for (const store of STORES) {
       expect((await test.ask('GET', `/events/contact/${off}`)).body.events[0]).toMatchObject({
         ...{ name: 'contact.unsubscribed', data: { subscribed: false, reason: 'bulk' } },
       })
+    })
+
+    it('subscribe takes back its counterpart, but not what people chose, unless it is told to', async () => {
+      const email = { field: 'email', operator: 'endsWith', value: '@back.example' }
+      const query = { mode: 'query', filter: { operator: 'AND', conditions: [email] } }
+      await make('bulk@back.example')
+      expect((await run('unsubscribe', query)).result).not.toHaveProperty('keptUnsubscribed')
+      const left = await make('left@back.example')
+      await test.ask('PATCH', `/contacts/${left}`, { json: { subscribed: false } })
+      expect((await get(left)).body.leftBy).toBe('api')
+      const listed = await make('listed@back.example', { subscribed: false })
+      await test.ask('POST', '/suppressions', { json: { email: 'listed@back.example', reason: 'BOUNCE' } })
+      const kept = { successCount: 1, unchangedCount: 0, keptUnsubscribed: 2 }
+      expect((await run('subscribe', query)).result).toMatchObject(kept)
+      const back = { contactIds: [left, listed], resubscribe: true }
+      expect((await run('subscribe', back)).result).toMatchObject({ successCount: 2, keptUnsubscribed: 0 })
+      expect((await get(left)).body).not.toHaveProperty('leftBy')
+      expectEnvelope(await call('subscribe', { ...back, resubscribe: 'x' }), 422, 'VALIDATION_ERROR')
     })
 
     it('delete contacts for good', async () => {

@@ -9,7 +9,7 @@ import { contactsOf, ended, upload } from '../support/contact-jobs.ts'
 import { STORES, STRICT } from '../support/matrix.ts'
 import { until } from '../support/until.ts'
 
-const STANDARD = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt']
+const STANDARD = ['id', 'email', 'subscribed', 'tracking', 'createdAt', 'updatedAt', 'leftBy']
 /** Values of all kinds, each a data field of its own. */
 const FIELDS = {
   formula: '=1+1',
@@ -87,13 +87,14 @@ describe('an export of contacts', () => {
         'full',
         ada.createdAt,
         ada.updatedAt,
+        '',
         "'=SUM(A1)",
         '',
         '-5',
         '{"x":[1]}',
         "'-5",
       ],
-      [bob.id, "'+bob@e.example", 'false', 'none', bob.createdAt, bob.updatedAt, 'plain', '["=1"]', '', '', ''],
+      [bob.id, "'+bob@e.example", 'false', 'none', bob.createdAt, bob.updatedAt, '', 'plain', '["=1"]', '', '', ''],
     ])
     const theirs = await fetchCsv('', OTHER_SECRET)
     expect(theirs.text).toBe(`${STANDARD.join(',')}\r\n`)

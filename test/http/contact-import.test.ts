@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DISABLED_SECRET, expectEnvelope, OTHER_SECRET, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { contactsOf, ended, eventCount, fileForm, formOf, upload } from '../support/contact-jobs.ts'
+import { contactToken, LINK_SETTINGS } from '../support/contact-links.ts'
 import { STORES, STRICT } from '../support/matrix.ts'
 import { ID } from './endpoints.ts'
 
@@ -166,7 +167,7 @@ for (const store of STORES) {
   describe(`an import on ${store.name}`, () => {
     let test: TestApp
     beforeAll(async () => {
-      test = await testApp(store)
+      test = await testApp(store, {}, LINK_SETTINGS)
       await test.engine.start()
     })
     const run = async (csv: string | Uint8Array) => ended(test, await upload(test, csv), 'import')
@@ -195,6 +196,7 @@ for (const store of STORES) {
         ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
         result: {
           ...{ totalRows: 7, successCount: 5, createdCount: 3, updatedCount: 2, failureCount: 2, keptCount: 2 },
+          ...{ keptUnsubscribed: 0, resubscribed: 0 },
           ...{ encoding: 'utf-8', notes: [], columns: expect.any(Array) },
           errors: [
             { row: 5, email: 'nobody', error: expect.stringContaining('e-mail address') },
@@ -238,6 +240,98 @@ for (const store of STORES) {
       const { id } = await find('why@i.example')
       const { body } = await test.ask('GET', `/events/contact/${id}`)
       expect(body.events).toMatchObject([{ name: 'contact.subscribed', data: { subscribed: true, reason: 'import' } }])
+    })
+
+    it('brings nobody back who left, by whatever way, unless it says so', async () => {
+      const post = async (path: string, json: object) => (await test.ask('POST', path, { json })).body
+      const make = async (email: string, json = {}) => (await post('/contacts', { email, ...json })).id as string
+      const leave = {
+        patch: async (email: string) =>
+          test.ask('PATCH', `/contacts/${await make(email)}`, { json: { subscribed: false } }),
+        upsert: async (email: string) => make(email).then(() => make(email, { subscribed: false })),
+        send: async (email: string) => {
+          await make(email)
+          await post('/v1/send', { to: email, from: 'a@example.com', subject: 'x', body: 'x', subscribed: false })
+        },
+        track: async (email: string) => {
+          await make(email)
+          await post('/v1/track', { email, event: 'x', subscribed: false })
+        },
+        bulk: async (email: string) => {
+          const contactIds = [await make(email)]
+          await ended(test, await test.ask('POST', '/contacts/bulk-unsubscribe', { json: { contactIds } }), 'bulk')
+        },
+        link: async (email: string) => {
+          const contactId = await make(email)
+          const { id } = (await test.engine.projects.list()).find(({ name }) => name === 'Test')!
+          expect((await test.ask('POST', `/unsubscribe/${contactToken(id, contactId)}`, { key: null })).status).toBe(
+            200,
+          )
+        },
+        file: async (email: string) => run(`email,status\n${email},unsubscribed\n`),
+        flag: async (email: string) => make(email).then(() => run(`email,subscribed\n${email},no\n`)),
+        list: async (email: string) => {
+          await make(email, { subscribed: false })
+          await post('/suppressions', { email, reason: 'COMPLAINT' })
+        },
+      }
+      const emails = Object.keys(leave).map((way) => `${way}@left.example`)
+      for (const [way, by] of Object.entries(leave)) await by(`${way}@left.example`)
+      await make('never@left.example', { subscribed: false })
+      const rows = [...emails, 'never@left.example', 'new@left.example'].map((email) => `${email},true`)
+      const csv = ['email,subscribed', ...rows].join('\n')
+      const preview = async (query = '') => {
+        const path = `/contacts/import/preview${query}`
+        return (await test.ask('POST', path, await fileForm(csv))).body
+      }
+      const subscribed = async () =>
+        [...(await contactsOf(test)).entries()].flatMap(([email, contact]) =>
+          email.endsWith('@left.example') && contact.subscribed ? [email] : [],
+        )
+      const kept = { keptUnsubscribed: emails.length, resubscribed: 0 }
+      expect(await preview()).toMatchObject(kept)
+      const before = await eventCount(test, 'contact.subscribed')
+      expect((await run(csv)).result).toMatchObject({ successCount: rows.length, ...kept })
+      expect((await subscribed()).sort()).toEqual(['never@left.example', 'new@left.example'])
+      expect(await eventCount(test, 'contact.subscribed')).toBe(before + 1)
+
+      // an export has everybody as they are, also where they were never known
+      const exported = (await test.ask('GET', '/contacts/export?search=@left.example')).text
+      expect(exported.split('\r\n').find((line) => line.includes('bulk@left'))).toMatch(/,false,.*,bulk,/)
+      const runThere = async (file: string) =>
+        ended(test, await upload(test, file, { key: OTHER_SECRET }), 'import', OTHER_SECRET)
+      await runThere(exported)
+      const again = await runThere(csv)
+      // the suppression list is not in an export of contacts
+      expect(again.result).toMatchObject({ keptUnsubscribed: emails.length - 1 })
+
+      const back = { keptUnsubscribed: 0, resubscribed: emails.length }
+      expect(await preview('?resubscribe=true')).toMatchObject(back)
+      const form = new FormData()
+      form.append('file', new Blob([csv]), 'a.csv')
+      form.append('resubscribe', 'true')
+      const asked = await test.ask('POST', '/contacts/import', await formOf(form))
+      expect((await ended(test, asked, 'import')).result).toMatchObject(back)
+      expect(await subscribed()).toHaveLength(rows.length)
+      // one by one, it is the caller's word for the person's, with a warning
+      const contact = await make('word@left.example')
+      const wish = { email: 'word@left.example', subscribed: true }
+      const mail = { to: 'word@left.example', from: 'a@example.com', subject: 'x', body: 'x', subscribed: true }
+      for (const [method, path, json] of [
+        ['POST', '/contacts', wish],
+        ['PATCH', `/contacts/${contact}`, { subscribed: true }],
+        ['POST', '/v1/track', { ...wish, event: 'x' }],
+        ['POST', '/v1/send', mail],
+      ] as const) {
+        await test.ask('PATCH', `/contacts/${contact}`, { json: { subscribed: false } })
+        const { headers, body } = await test.ask(method, path, { json })
+        const warning = headers.get('mailwright-warning') ?? JSON.stringify(body.warnings)
+        expect(warning, path).toMatch(/subscribes word@left\.example again.*left \(api\)/)
+        expect(await find('word@left.example')).toMatchObject({ subscribed: true })
+      }
+      form.set('resubscribe', 'perhaps')
+      const refused = await test.ask('POST', '/contacts/import', await formOf(form))
+      expectEnvelope(refused, 422, 'VALIDATION_ERROR', { resubscribe: 'invalid_type' })
     })
 
     it('keeps odd keys, long values and emoji as they came', async () => {
@@ -484,7 +578,7 @@ for (const store of STORES) {
       expectEnvelope(await get(`/contacts/import/${jobId}`, OTHER_SECRET), 404, 'JOB_NOT_FOUND')
       expectEnvelope(await get(`/contacts/bulk/${jobId}`), 404, 'JOB_NOT_FOUND')
       for (const id of [ID, 'x', '%00']) expectEnvelope(await get(`/contacts/import/${id}`), 404, 'JOB_NOT_FOUND')
-      expect((await contactsOf(test, OTHER_SECRET)).size).toBe(0)
+      expect((await contactsOf(test, OTHER_SECRET)).has('own@i.example')).toBe(false)
     })
   })
 

@@ -88,8 +88,15 @@ for (const store of STORES) {
       await imported('email,subscribed\na@example.org,\nb@example.org,true\nc@example.org,false\n', '?topic=news')
       const news = { field: 'topic.news', operator: 'equals', value: true }
       expect(await found(news)).toBe('b')
-      // a column of its own says that somebody came back
-      await imported('email,topic:news\na@example.org,true\n')
+      // an older file may have a column of the topic, too
+      const old = 'email,topic:news\na@example.org,true\n'
+      const kept = { keptUnsubscribed: 1, resubscribed: 0 }
+      expect((await form(old)('/contacts/import/preview')).body).toMatchObject(kept)
+      expect(await imported(old)).toMatchObject(kept)
+      expect(await found(news)).toBe('b')
+      const back = { keptUnsubscribed: 0, resubscribed: 1 }
+      expect((await form(old, '?resubscribe=true')('/contacts/import/preview')).body).toMatchObject(back)
+      expect(await imported(old, '?resubscribe=true')).toMatchObject(back)
       expect(await found(news)).toBe('ab')
       const refused = await form('email\na@example.org\n', '?topic=none')('/contacts/import')
       expectEnvelope(refused, 422, 'VALIDATION_ERROR', { topic: 'custom' })

@@ -380,7 +380,7 @@ async function fillWithEverything(store: Store) {
     ...{ actorType: 'user', actorId: newId(), actorName: HOSTILE_TEXT, targetType: 'templates', targetId: newId() },
     ...{ createdId: newId(), fields: [HOSTILE_TEXT], outcome: 'unknown', address: '::1' },
   })
-  const asked = { tracking: 'anonymous', pausedUntil: at(9e9), everyDays: 30 } as const
+  const asked = { tracking: 'anonymous', pausedUntil: at(9e9), everyDays: 30, leftBy: 'link' } as const
   const person = contact(made.id, { data: HOSTILE, subscribed: false, ...asked })
   const other = contact(made.id, { data: {} })
   const topicId = newId()

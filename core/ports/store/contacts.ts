@@ -2,6 +2,7 @@ import type { FieldsOfContact } from '../../values/fields-of-contact.ts'
 import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { SubscriptionReason } from '../../values/subscription-reason.ts'
 import type { Audience } from './audiences.ts'
 
 /** A recipient of a project's mail; the address is unique within the project. */
@@ -14,6 +15,8 @@ export interface Contact extends FieldsOfContact {
   readonly pausedUntil?: Date
   /** Gets one marketing mail in so many days at most. */
   readonly everyDays?: number
+  /** How it left; absent while it is subscribed, and for one that never was. */
+  readonly leftBy?: SubscriptionReason
   /** Custom fields, any JSON. */
   readonly data: JsonObject
 }
@@ -68,6 +71,8 @@ export interface ContactRepository {
    */
   remove(projectId: ProjectId, id: string, at: Date): Promise<boolean>
 
+  /** The contacts of these addresses (in their stored form), in any order. */
+  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]>
   /** Which of these addresses (in their stored form) have a contact. */
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>>
   /** The contacts of these addresses, inside a transaction, which locks them until it ends. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { changedData, readData, SubmittedData } from '../../contacts/contact.ts'
+import { withSubscription } from '../../contacts/left-contacts.ts'
 import { subscriptionEvent } from '../../contacts/subscription-event.ts'
 import { isJsonObject, unstorable } from '../../values/json.ts'
 import { refused } from '../../values/parse.ts'
@@ -29,8 +30,12 @@ export const updateContact = defineStep({
     const subscribed = config.subscribed ?? contact.subscribed
     const updated = [...change.set.keys(), ...change.unset]
     if (data === contact.data && subscribed === contact.subscribed) return { outcome: 'done', output: { updated } }
-    const changed = { ...contact, data, subscribed, updatedAt: now }
-    const event = subscribed === contact.subscribed ? {} : { event: subscriptionEvent(newId, changed, 'workflow') }
-    return { outcome: 'done', output: { updated, subscribed }, writes: { contact: changed, ...event } }
+    const changed = { ...contact, data, updatedAt: now }
+    if (subscribed === contact.subscribed) {
+      return { outcome: 'done', output: { updated, subscribed }, writes: { contact: changed } }
+    }
+    const flipped = withSubscription(changed, subscribed, 'workflow')
+    const event = subscriptionEvent(newId, flipped, 'workflow')
+    return { outcome: 'done', output: { updated, subscribed }, writes: { contact: flipped, event } }
   },
 })

@@ -64,6 +64,7 @@ import { CampaignLeftOut } from './0067-campaign-left-out.ts'
 import { SendRequests } from './0068-send-requests.ts'
 import { FilterEditions } from './0069-filter-editions.ts'
 import { FormerSlugs } from './0070-former-slugs.ts'
+import { LeftContacts } from './0071-left-contacts.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -132,4 +133,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0068-send-requests', class: SendRequests },
   { name: '0069-filter-editions', class: FilterEditions },
   { name: '0070-former-slugs', class: FormerSlugs },
+  { name: '0071-left-contacts', class: LeftContacts },
 ]

@@ -77,8 +77,10 @@ function Running({ job, onDone }: { readonly job: string; readonly onDone: () =>
     if (data?.state === 'failed') notices.refused(new Error(data.failedReason ?? t.contacts.importFailed))
     if (data?.state === 'completed') {
       const { operation, successCount = 0, unchangedCount = 0, failureCount = 0, changedIds = [] } = data.result ?? {}
+      const { keptUnsubscribed: kept = 0 } = data.result ?? {}
+      const done = t.contacts.bulkDone(formats.number(successCount + unchangedCount), formats.number(failureCount))
       notices.done(
-        t.contacts.bulkDone(formats.number(successCount + unchangedCount), formats.number(failureCount)),
+        kept > 0 ? `${done} ${t.contacts.bulkKept(kept, formats.number(kept))}` : done,
         operation === 'subscribe' && changedIds.length > 0
           ? () => void takeBack((api) => unsubscribe(api, changedIds))
           : undefined,

@@ -118,7 +118,7 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  const { id, email, subscribed, tracking, everyDays = null, data } = contact
+  const { id, email, subscribed, leftBy, tracking, everyDays = null, data } = contact
   const texts = Object.fromEntries(Object.entries(data).map(([key, value]) => [key, editable(value)]))
   const takeBack = useTakeBack(['contacts'])
   const initial = { email, subscribed, tracking, everyDays, data: texts }
@@ -159,7 +159,7 @@ function EditContact({ contact, readOnly }: { readonly contact: Contact; readonl
         <TextInput label={t.contacts.address} type="email" readOnly={readOnly} {...form.text('email')} />
         <Switch
           label={t.contacts.subscribed}
-          description={t.contacts.unsubscribeHint}
+          description={[leftBy && t.contacts.leftBy[leftBy], t.contacts.unsubscribeHint].filter(Boolean).join(' ')}
           disabled={readOnly}
           {...form.check('subscribed')}
         />

@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Textarea } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
 import type { Api } from '../api/client.ts'
 import { DropArea } from '../parts/drop-area.tsx'
+import { useFormats } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
 import { TopicSelect } from '../parts/topic-select.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -44,20 +45,24 @@ export function ImportContacts() {
 
 function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () => void }) {
   const t = useTexts()
+  const formats = useFormats()
   const [wanted, setWanted] = useState<Wanted>({})
   const [topic, setTopic] = useState('')
   const [consentText, setConsentText] = useState('')
+  const [resubscribe, setResubscribe] = useState(false)
   const [job, setJob] = useState<string | undefined>()
   const [columns] = useDebouncedValue(JSON.stringify(wanted), PAUSE)
   const isSettled = columns === JSON.stringify(wanted)
   const outlook = useAsk(
-    ['contacts', 'import-preview', file.name, file.size, file.lastModified, columns],
-    (api, signal) => api.POST('/contacts/import/preview', { body: { file, columns }, signal }),
+    ['contacts', 'import-preview', file.name, file.size, file.lastModified, columns, resubscribe],
+    (api, signal) => api.POST('/contacts/import/preview', { body: { file, columns, resubscribe }, signal }),
     { keep: true, once: true },
   )
   const start = useAct(
     (api: Api) =>
-      api.POST('/contacts/import', { body: { file, columns, ...(topic === '' ? {} : { topic, consentText }) } }),
+      api.POST('/contacts/import', {
+        body: { file, columns, resubscribe, ...(topic === '' ? {} : { topic, consentText }) },
+      }),
     {
       changes: [],
       onDone: ({ jobId }) => setJob(jobId),
@@ -66,7 +71,8 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
   // what was last made of the columns still stands beside a refusal of the newest choice
   const [reports, setReports] = useState(outlook.data?.columns)
   if (outlook.data !== undefined && outlook.data.columns !== reports) setReports(outlook.data.columns)
-  const { encoding, delimiter } = outlook.data ?? {}
+  const { encoding, delimiter, keptUnsubscribed = 0, resubscribed = 0 } = outlook.data ?? {}
+  const left = keptUnsubscribed + resubscribed
   const rows = useMemo(
     () => rowsOf(bytes, { ...(encoding && { encoding }), ...(delimiter && { delimiter }) }),
     [bytes, encoding, delimiter],
@@ -90,6 +96,14 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
         />
       )}
       <ImportOutlook outlook={outlook} />
+      {left === 0 ? null : (
+        <Checkbox
+          label={t.contacts.resubscribe(left, formats.number(left))}
+          description={t.contacts.resubscribeHint}
+          checked={resubscribe}
+          onChange={({ currentTarget }) => setResubscribe(currentTarget.checked)}
+        />
+      )}
       <Group>
         <Button
           loading={start.isPending}

@@ -58,6 +58,7 @@ export function ImportJob({ id, onAnother }: { readonly id: string; readonly onA
           )
         }
         const { createdCount, updatedCount, failureCount, keptCount = 0, errors } = result
+        const { keptUnsubscribed = 0, resubscribed = 0 } = result
         return (
           <Paper withBorder p="md" role="status">
             <Stack>
@@ -65,6 +66,12 @@ export function ImportJob({ id, onAnother }: { readonly id: string; readonly onA
                 {t.contacts.importDone}: {t.contacts.created(formats.number(createdCount))},{' '}
                 {t.contacts.updated(formats.number(updatedCount))}, {t.contacts.failed(formats.number(failureCount))}
               </Title>
+              {keptUnsubscribed > 0 ? (
+                <Text size="sm">{t.contacts.keptUnsubscribed(keptUnsubscribed, formats.number(keptUnsubscribed))}</Text>
+              ) : null}
+              {resubscribed > 0 ? (
+                <Text size="sm">{t.contacts.resubscribed(resubscribed, formats.number(resubscribed))}</Text>
+              ) : null}
               {errors.length > 0 ? <RefusedRows errors={errors} title={t.contacts.failedRows} /> : null}
               {failureCount > errors.length ? (
                 <Text size="sm" c="dimmed">

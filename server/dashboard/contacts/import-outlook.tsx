@@ -58,13 +58,22 @@ export function isNoTable(error: Error | null): boolean {
   )
 }
 
-function Counts({ createdCount, updatedCount, failureCount, unsubscribedCount }: Outlook) {
+function Counts({
+  createdCount,
+  updatedCount,
+  failureCount,
+  unsubscribedCount,
+  keptUnsubscribed,
+  resubscribed,
+}: Outlook) {
   const t = useTexts()
   const formats = useFormats()
   const all = [
     [createdCount, t.contacts.willCreate],
     [updatedCount, t.contacts.willUpdate],
     [unsubscribedCount, t.contacts.willUnsubscribe],
+    [keptUnsubscribed, t.contacts.willKeep],
+    [resubscribed, t.contacts.willResubscribe],
     [failureCount, t.contacts.willRefuse],
   ] as const
   const said = all.flatMap(([count, text]) => (count > 0 ? [text(count, formats.number(count))] : []))

@@ -10,8 +10,7 @@ export const contactWords: Words = {
     ImportResult: 'What an import has made of its file so far.',
     ImportPreview: 'What an import of a file would do.',
     BulkJob: 'A change of many contacts.',
-    BulkResult:
-      'What a change of many contacts has done so far. Every contact asked for is in one of the three counts.',
+    BulkResult: 'What a change of many contacts has done so far. Every contact asked for is in one of the counts.',
     ContactFields: 'The fields that contacts have.',
     FieldValues: 'The different values of a field.',
     FieldUsage: 'Where a field is used.',
@@ -32,6 +31,8 @@ export const contactWords: Words = {
       'Until when the contact gets no marketing mail, which it chooses on its page. In a request, null ends the pause.',
     everyDays:
       'In how many days the contact gets one marketing mail at most, 1 to 366, which it chooses on its page. Of this and the `frequencyCap` of the project the stricter counts. In a request, null lifts the limit.',
+    leftBy:
+      'How the contact left: `link` (the unsubscribe link, its page or the button of the mail program), `form`, `api`, `import`, `bulk`, `workflow`, `bounce` or `complaint`. Absent while it is subscribed, and for a contact that never was.',
     data: 'Fields of your own, with values of any JSON type. In a request they are merged key by key, and null deletes a key.',
     _meta: 'What the request did.',
     '_meta.isNew': 'Whether the contact was created.',
@@ -61,6 +62,17 @@ export const contactWords: Words = {
       'The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not.',
     consentText:
       'The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others.',
+    resubscribe:
+      'Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them.',
+    'subscribeContacts.resubscribe':
+      'Whether contacts that left by themselves, complained or bounced are subscribed again. By default `false`: only those that never left, or that a bulk call unsubscribed.',
+    'unsubscribeContacts.resubscribe': 'Only for `bulk-subscribe`.',
+    'deleteContacts.resubscribe': 'Only for `bulk-subscribe`.',
+    keptUnsubscribed:
+      'How many contacts left here, are subscribed in the file, or readers of a topic they left, and stay away. See `resubscribe`.',
+    resubscribed: 'How many such contacts come back, since `resubscribe` says so.',
+    'BulkResult.keptUnsubscribed':
+      'How many contacts left by themselves, complained or bounced, and stay away. See `resubscribe`. Only of `bulk-subscribe`.',
     type: 'The kind of job.',
     state: '`waiting`, `active`, `completed`, or `failed` with a `failedReason`.',
     progress: 'How much is done, in percent.',

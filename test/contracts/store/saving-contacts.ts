@@ -71,7 +71,7 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     const ada = await putContact(store, projectId, { data: { plan: 'free' } })
     const bob = contact(projectId, { data: HOSTILE, subscribed: false, tracking: 'none' })
     const words = { subscribed: false, tracking: 'anonymous' as const, data: HOSTILE }
-    const news = { ...words, pausedUntil: at(7), everyDays: 366, updatedAt: at(5) }
+    const news = { ...words, pausedUntil: at(7), leftBy: 'link' as const, everyDays: 366, updatedAt: at(5) }
     // every other property of a contact: one that is added must be written over too, or be said to stay
     const changed = { ...ada, ...(news satisfies Omit<Required<Contact>, 'id' | 'projectId' | 'email' | 'createdAt'>) }
     const elsewhere = { ...changed, email: 'elsewhere@example.com', createdAt: at(9) }

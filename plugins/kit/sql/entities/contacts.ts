@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import type { JsonObject } from '../../../../core/values/json.ts'
+import type { SubscriptionReason } from '../../../../core/values/subscription-reason.ts'
 import type { TrackingConsent } from '../../../../core/values/tracking-consent.ts'
 
 /** Contacts, one per row. */
@@ -14,6 +15,7 @@ export const ContactRow = defineEntity({
     tracking: p.text().$type<TrackingConsent>().default('full'),
     pausedUntil: p.datetime(3).nullable(),
     everyDays: p.integer().nullable(),
+    leftBy: p.text().$type<SubscriptionReason>().nullable(),
     data: p.json().$type<JsonObject>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

@@ -35,6 +35,10 @@ export const contacts: Widened<typeof english> = {
   selected: (n) => `${n} ausgewählt`,
   running: 'Läuft',
   bulkDone: (done, failed) => `${done} erledigt, ${failed} fehlgeschlagen.`,
+  bulkKept: (n, shown) =>
+    n === 1
+      ? '1 Kontakt hat sich abgemeldet, ist unzustellbar oder hat sich beschwert und bleibt abgemeldet.'
+      : `${shown} Kontakte haben sich abgemeldet, sind unzustellbar oder haben sich beschwert und bleiben abgemeldet.`,
   removeFromSegment: 'Aus Segment entfernen',
   byRules: 'Segmente nach Regeln bestimmen selbst, wer dazugehört:',
   addedTo: (name, added, { already, missing }) =>
@@ -69,6 +73,16 @@ export const contacts: Widened<typeof english> = {
   noWorkflows: 'Bisher in keinem Workflow.',
   atStep: (step) => `bei „${step}“,`,
   erase: 'Endgültig löschen',
+  leftBy: {
+    api: 'Von jemandem aus dem Projekt oder einem Programm abgemeldet.',
+    link: 'Hat sich selbst abgemeldet.',
+    form: 'Über ein Formular abgemeldet.',
+    import: 'Durch eine importierte Datei abgemeldet.',
+    bulk: 'Zusammen mit anderen abgemeldet.',
+    workflow: 'Durch einen Workflow abgemeldet.',
+    bounce: 'Abgemeldet, weil eine Mail unzustellbar war.',
+    complaint: 'Abgemeldet, weil eine Mail als Spam gemeldet wurde.',
+  },
   unsubscribeHint: 'Abgemeldete Kontakte erhalten keine Marketing-Mails. Transaktionsmails kommen weiterhin an.',
   importTitle: 'Kontakte importieren',
   importHint:
@@ -109,6 +123,18 @@ export const contacts: Widened<typeof english> = {
   willRefuse: (n, shown) => (n === 1 ? '1 Zeile wird abgelehnt.' : `${shown} Zeilen werden abgelehnt.`),
   willUnsubscribe: (n, shown) =>
     n === 1 ? '1 davon wird nicht angemeldet sein.' : `${shown} davon werden nicht angemeldet sein.`,
+  willKeep: (n, shown) =>
+    n === 1
+      ? '1 abgemeldeter Kontakt bleibt abgemeldet, was auch in der Datei steht.'
+      : `${shown} abgemeldete Kontakte bleiben abgemeldet, was auch in der Datei steht.`,
+  willResubscribe: (n, shown) =>
+    n === 1
+      ? '1 abgemeldeter Kontakt wird wieder angemeldet.'
+      : `${shown} abgemeldete Kontakte werden wieder angemeldet.`,
+  resubscribe: (n, shown) =>
+    n === 1 ? 'Den abgemeldeten Kontakt wieder anmelden' : `Die ${shown} abgemeldeten Kontakte wieder anmelden`,
+  resubscribeHint:
+    'Sie haben sich hier abgemeldet oder beschwert, waren unzustellbar oder haben ein Thema abbestellt. Nur, wenn sie seitdem darum gebeten haben.',
   wouldFail: 'Zeilen, die abgelehnt werden',
   firstContacts: 'Die ersten Kontakte, wie sie sein werden',
   isNew: 'Neu',
@@ -118,6 +144,12 @@ export const contacts: Widened<typeof english> = {
   startImport: 'Importieren',
   importing: 'Wird importiert …',
   importDone: 'Importiert',
+  keptUnsubscribed: (n, shown) =>
+    n === 1 ? '1 abgemeldeter Kontakt blieb abgemeldet.' : `${shown} abgemeldete Kontakte blieben abgemeldet.`,
+  resubscribed: (n, shown) =>
+    n === 1
+      ? '1 abgemeldeter Kontakt wurde wieder angemeldet.'
+      : `${shown} abgemeldete Kontakte wurden wieder angemeldet.`,
   importFailed: 'Der Import ist fehlgeschlagen',
   created: (n) => `${n} neu`,
   updated: (n) => `${n} aktualisiert`,

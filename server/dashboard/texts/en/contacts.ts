@@ -31,6 +31,10 @@ export const contacts = {
   selected: (n: string) => `${n} selected`,
   running: 'Running',
   bulkDone: (done: string, failed: string) => `${done} done, ${failed} failed.`,
+  bulkKept: (n: number, shown: string) =>
+    n === 1
+      ? '1 contact left, bounced or complained, and stays unsubscribed.'
+      : `${shown} contacts left, bounced or complained, and stay unsubscribed.`,
   removeFromSegment: 'Take out of a segment',
   byRules: 'Segments chosen by rules decide for themselves who is in them:',
   addedTo: (name: string, added: string, others: { already: string | undefined; missing: string | undefined }) =>
@@ -65,6 +69,16 @@ export const contacts = {
   noWorkflows: 'Not in any workflow so far.',
   atStep: (step: string) => `at “${step}”,`,
   erase: 'Delete for good',
+  leftBy: {
+    api: 'Unsubscribed by a person of the project or a program.',
+    link: 'Unsubscribed itself.',
+    form: 'Unsubscribed by a form.',
+    import: 'Unsubscribed by an imported file.',
+    bulk: 'Unsubscribed together with others.',
+    workflow: 'Unsubscribed by a workflow.',
+    bounce: 'Unsubscribed because its mail bounced.',
+    complaint: 'Unsubscribed because it reported a mail as spam.',
+  },
   unsubscribeHint: 'Unsubscribed contacts get no marketing mail. Transactional mail still reaches them.',
   importTitle: 'Import contacts',
   importHint:
@@ -102,6 +116,16 @@ export const contacts = {
   willRefuse: (n: number, shown: string) => (n === 1 ? '1 row will be rejected.' : `${shown} rows will be rejected.`),
   willUnsubscribe: (n: number, shown: string) =>
     n === 1 ? '1 of them will not be subscribed.' : `${shown} of them will not be subscribed.`,
+  willKeep: (n: number, shown: string) =>
+    n === 1
+      ? '1 contact that left stays unsubscribed, whatever the file says.'
+      : `${shown} contacts that left stay unsubscribed, whatever the file says.`,
+  willResubscribe: (n: number, shown: string) =>
+    n === 1 ? '1 contact that left will be subscribed again.' : `${shown} contacts that left will be subscribed again.`,
+  resubscribe: (n: number, shown: string) =>
+    n === 1 ? 'Subscribe the 1 contact that left again' : `Subscribe the ${shown} contacts that left again`,
+  resubscribeHint:
+    'They unsubscribed, complained or bounced here, or left a topic. Only if they have asked to come back since.',
   wouldFail: 'Rows that will be rejected',
   firstContacts: 'The first contacts as they will be',
   isNew: 'New',
@@ -111,6 +135,10 @@ export const contacts = {
   startImport: 'Import',
   importing: 'Importing …',
   importDone: 'Imported',
+  keptUnsubscribed: (n: number, shown: string) =>
+    n === 1 ? '1 contact that left stayed unsubscribed.' : `${shown} contacts that left stayed unsubscribed.`,
+  resubscribed: (n: number, shown: string) =>
+    n === 1 ? '1 contact that left was subscribed again.' : `${shown} contacts that left were subscribed again.`,
   importFailed: 'The import failed',
   created: (n: string) => `${n} new`,
   updated: (n: string) => `${n} updated`,

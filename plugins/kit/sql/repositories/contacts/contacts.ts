@@ -10,7 +10,14 @@ import type {
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import { ContactList } from './contact-list.ts'
-import { addressesAmong, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
+import {
+  addressesAmong,
+  findByAddress,
+  heldByAddress,
+  heldById,
+  removeContacts,
+  saveContacts,
+} from './save-contacts.ts'
 
 /** The contacts, without the ORM, since it treats some odd keys in `data` specially. */
 export class SqlContacts extends Repository implements ContactRepository {
@@ -87,6 +94,10 @@ export class SqlContacts extends Repository implements ContactRepository {
   removeAll(projectId: ProjectId, ids: readonly string[], at: Date): Promise<readonly string[]> {
     const { dialect } = this
     return this.access.write((session) => removeContacts(dialect, this.tables, session, projectId, ids, at))
+  }
+
+  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {
+    return findByAddress(this.access, this.tables, projectId, emails)
   }
 
   addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>> {

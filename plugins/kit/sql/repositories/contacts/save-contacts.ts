@@ -20,6 +20,19 @@ export async function addressesAmong(
   return new Set(rows.map((row) => String(row.email)))
 }
 
+/** The contacts with these addresses. */
+export async function findByAddress(
+  access: Access,
+  tables: Tables,
+  projectId: ProjectId,
+  emails: readonly string[],
+): Promise<readonly Contact[]> {
+  const { dialect } = access
+  const sql = `select ${tables.contacts.listOf('c')} from ${dialect.eachOf('"contacts"')} as c`
+  const rows = await access.all(sql, [projectId, dialect.list([...new Set(emails)])])
+  return rows.map((row) => tables.contacts.record(row))
+}
+
 /** The contacts with these ids, locked until the transaction ends. Everybody locks in the order of ids. */
 export async function heldById(
   access: Access,

@@ -235,8 +235,9 @@ async function unsubscribe(
     uuid(event.contactId),
     uuid(event.projectId),
     date(event.createdAt),
+    event.data.reason,
   ])
-  const sql = `update "contacts" set "subscribed" = ?, "updated_at" = given."new_at"
+  const sql = `update "contacts" set "subscribed" = ?, "left_by" = given."new_left_by", "updated_at" = given."new_at"
     from ${dialect.given(UNSUBSCRIBED)} as given
     where "contacts"."id" = given."new_id" and "contacts"."project_id" = given."new_project_id"
     and "contacts"."subscribed" = ?
@@ -253,6 +254,7 @@ const UNSUBSCRIBED: readonly GivenColumn[] = [
   { name: 'new_id', kind: 'uuid' },
   { name: 'new_project_id', kind: 'uuid' },
   { name: 'new_at', kind: 'date' },
+  { name: 'new_left_by', kind: 'text' },
 ]
 
 /**
