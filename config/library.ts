@@ -671,6 +671,7 @@ export type {
 export { warningsOf } from '../core/values/parse.ts'
 export { asProjectId, type ProjectId } from '../core/values/project-id.ts'
 export type { StandardIssue, StandardResult, StandardSchema } from '../core/values/standard-schema.ts'
+export { SUBSCRIPTION_REASONS, type SubscriptionReason } from '../core/values/subscription-reason.ts'
 export { lesserConsent, TRACKING_CONSENTS, type TrackingConsent } from '../core/values/tracking-consent.ts'
 export type { Warning } from '../core/values/unknown-keys.ts'
 export type { Utm } from '../core/values/utm.ts'

@@ -98,7 +98,11 @@ export class ContactJobs implements Work {
       const ofAll = await this.#topicOf(project, topic)
       return {
         request: {
-          ...{ encoding, delimiter, columns: jsonOf(given), resubscribe, ...ofAll },
+          encoding,
+          delimiter,
+          columns: jsonOf(given),
+          resubscribe,
+          ...ofAll,
           ...(consentText ? { consentText } : {}),
         },
         file,

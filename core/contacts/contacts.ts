@@ -141,7 +141,8 @@ export class Contacts {
       const read = v.safeParse(EmailAddress, given)
       if (read.success) stored.set(given, read.output)
     }
-    const known = await this.store.contacts.addressesAmong(project.id, [...new Set(stored.values())])
+    const contacts = await this.store.contacts.findByAddress(project.id, [...new Set(stored.values())])
+    const known = new Set(contacts.map(({ email }) => email))
     const isKnown = (given: string) => known.has(stored.get(given) ?? '')
     return { found: emails.filter(isKnown), notFound: emails.filter((given) => !isKnown(given)) }
   }

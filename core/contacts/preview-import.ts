@@ -52,7 +52,7 @@ export interface ImportPreview {
 
 /** What is known of the contacts of some addresses. */
 interface Known {
-  readonly contacts: readonly Contact[]
+  readonly contacts: readonly Omit<Contact, 'data'>[]
   /** Addresses of unsubscribed ones on the suppression list. */
   readonly suppressed: ReadonlySet<string>
   readonly choices: readonly TopicChoice[]

@@ -38,7 +38,8 @@ const MOST = {
   // 12 for migrations through a pooler, whose connections keep no settings
   // 5 for segments whose filter is older than what its operators mean now
   // 16 for names that change: the drafts that have them, and the executions that wait for them
-  'lines of the SQL layer': 12_129,
+  // 5 for how contacts left, which no file undoes
+  'lines of the SQL layer': 12_134,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

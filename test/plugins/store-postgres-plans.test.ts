@@ -21,7 +21,7 @@ const addresses = Array.from({ length: LISTED }, (_, i) => `listed${i}@plans.exa
 const ASKED: readonly (readonly [string, (store: Store, ids: readonly string[]) => Promise<unknown>])[] = [
   ['suppressions on the list', (store) => store.suppressions.among(projectId, addresses, new Date())],
   ['suppressions to add', (store) => store.suppressions.putAll(projectId, ofAll(addresses))],
-  ['contacts by address', (store) => store.contacts.addressesAmong(projectId, addresses)],
+  ['contacts by address', (store) => store.contacts.findByAddress(projectId, addresses)],
   ['contacts by id', (store, ids) => store.contacts.findAll(projectId, ids)],
   [
     'contacts to lock by address',

@@ -71,10 +71,8 @@ export interface ContactRepository {
    */
   remove(projectId: ProjectId, id: string, at: Date): Promise<boolean>
 
-  /** The contacts of these addresses (in their stored form), in any order. */
-  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]>
-  /** Which of these addresses (in their stored form) have a contact. */
-  addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>>
+  /** The contacts of these addresses (in their stored form) without their data, in any order. */
+  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Omit<Contact, 'data'>[]>
   /** The contacts of these addresses, inside a transaction, which locks them until it ends. */
   lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]>
   /** The contacts of these ids, inside a transaction, which locks them until it ends. */

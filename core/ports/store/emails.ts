@@ -200,7 +200,7 @@ export interface DeliveryResult {
   readonly ledgerEvents?: readonly EventRecord[]
   /** Added to the suppression list, if the lease still holds and no campaign holds it back. */
   readonly suppress?: Suppression
-  /** The contact is unsubscribed, likewise; the event is stored only when it was subscribed before. */
+  /** The contact has left for the reason of this event, likewise; it is stored only when it was subscribed before. */
   readonly unsubscribe?: EventRecord
   /** The campaign of a bounce, which holds both back while it has a `hold`: see CampaignRepository. */
   readonly campaignId?: string

@@ -149,7 +149,8 @@ export function storeResultsContract(fresh: () => Promise<Store>) {
       event(projectId, mail.contactId!, { name: 'contact.unsubscribed', createdAt: at(10), data: { reason: 'bounce' } })
     const results = mails.map((mail) => result(mail, TOKEN, { status: 'BOUNCED', unsubscribe: leave(mail) }))
     await store.emails.record(results)
-    expect(await store.contacts.find(projectId, ada.id)).toEqual({ ...ada, subscribed: false, updatedAt: at(10) })
+    const left = { ...ada, subscribed: false, leftBy: 'bounce', updatedAt: at(10) }
+    expect(await store.contacts.find(projectId, ada.id)).toEqual(left)
     expect(await store.contacts.find(projectId, off.id)).toEqual(off)
     const events = await store.events.page(projectId, { name: 'contact.unsubscribed' }, { limit: 9 })
     expect(events.map(({ id }) => id)).toEqual([results[0]?.unsubscribe?.id])

@@ -10,14 +10,7 @@ import type {
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import { ContactList } from './contact-list.ts'
-import {
-  addressesAmong,
-  findByAddress,
-  heldByAddress,
-  heldById,
-  removeContacts,
-  saveContacts,
-} from './save-contacts.ts'
+import { findByAddress, heldByAddress, heldById, removeContacts, saveContacts } from './save-contacts.ts'
 
 /** The contacts, without the ORM, since it treats some odd keys in `data` specially. */
 export class SqlContacts extends Repository implements ContactRepository {
@@ -96,12 +89,8 @@ export class SqlContacts extends Repository implements ContactRepository {
     return this.access.write((session) => removeContacts(dialect, this.tables, session, projectId, ids, at))
   }
 
-  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {
+  findByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Omit<Contact, 'data'>[]> {
     return findByAddress(this.access, this.tables, projectId, emails)
-  }
-
-  addressesAmong(projectId: ProjectId, emails: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.access.read((session) => addressesAmong(this.dialect, session, projectId, emails))
   }
 
   lockByAddress(projectId: ProjectId, emails: readonly string[]): Promise<readonly Contact[]> {

@@ -8,27 +8,15 @@ import type { Session } from '../../engine/session.ts'
 import type { Tables } from '../../engine/tables.ts'
 import { cancelExecutions } from '../workflows/executions.ts'
 
-/** Which of these addresses have a contact. */
-export async function addressesAmong(
-  dialect: Dialect,
-  session: Session,
-  projectId: ProjectId,
-  emails: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const sql = `select "email" from ${dialect.eachOf('"contacts"')} as c`
-  const rows = await session.all(sql, [projectId, dialect.list([...new Set(emails)])])
-  return new Set(rows.map((row) => String(row.email)))
-}
-
-/** The contacts with these addresses. */
+/** The contacts with these addresses, without their data. */
 export async function findByAddress(
   access: Access,
   tables: Tables,
   projectId: ProjectId,
   emails: readonly string[],
-): Promise<readonly Contact[]> {
+): Promise<readonly Omit<Contact, 'data'>[]> {
   const { dialect } = access
-  const sql = `select ${tables.contacts.listOf('c')} from ${dialect.eachOf('"contacts"')} as c`
+  const sql = `select ${tables.contacts.listOf('c', ['data'])} from ${dialect.eachOf('"contacts"')} as c`
   const rows = await access.all(sql, [projectId, dialect.list([...new Set(emails)])])
   return rows.map((row) => tables.contacts.record(row))
 }
