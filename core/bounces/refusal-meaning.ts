@@ -94,6 +94,8 @@ export const REFUSAL_MEANINGS = {
   refusal_too_large: 'The mail is larger than the receiving server allows. Link to files instead of attaching them.',
   refusal_unreachable: 'The receiving server could not be reached for as long as it was tried.',
   refusal_address_unknown: 'There is no such address. It is not mailed any more.',
+  refusal_unproven:
+    'The report names the mail by its Message-ID alone, which stands in every answer to it. A true one comes to the mail’s own return path, or from a sender that passes DMARC. It is kept as a note, and changed nothing.',
   refusal_tried_again: 'The mail is tried again automatically.',
 } as const
 
@@ -181,6 +183,9 @@ const MEANINGS: readonly (readonly [pattern: RegExp, meaning: Meaning, when?: 'g
   [/\b[45]\.4\.(?:1|2|7)\b|timed? ?out|connection (?:refused|reset)|delivery time expired/i, 'refusal_unreachable'],
 ]
 
+/** How the error of a mail begins whose report proves too little to count. */
+export const UNPROVEN = 'Reported without proof: '
+
 /** How many characters of a text are searched. */
 const MAX_LENGTH = 2000
 
@@ -189,6 +194,7 @@ const MAX_LENGTH = 2000
  * says when no more is to be done.
  */
 export function refusalMeaning(text: string, isWaiting = false): readonly Sentence[] {
+  if (text.startsWith(UNPROVEN)) return [meaning('refusal_unproven')]
   const words = text.slice(0, MAX_LENGTH)
   const isGone = judge({ words }).class === 'permanent'
   const found = MEANINGS.find(([pattern, , when]) => (when !== 'gone' || isGone) && pattern.test(words))

@@ -1,3 +1,4 @@
+import { UNPROVEN } from '../bounces/refusal-meaning.ts'
 import type { FeedbackReport } from '../ports/feedback-report.ts'
 import { type Email, type EmailStatus, type Stage, stagesBefore } from '../ports/store/emails.ts'
 import type { MailNews } from '../ports/store/feedback.ts'
@@ -35,6 +36,17 @@ export function consequence(email: Email, report: FeedbackReport, now: Date): Co
       : failed(email, report, at, now)
   }
   return undefined
+}
+
+/**
+ * Keeps a report that does not prove enough as a note on the record, once; undefined when there is one, or something
+ * better is known. Pure.
+ */
+export function note(email: Email, report: FeedbackReport, now: Date): Consequence | undefined {
+  const isKnown = email.bouncedAt !== undefined || email.complainedAt !== undefined || email.error !== undefined
+  if (isKnown) return undefined
+  const said = report.kind === 'complained' ? 'a complaint' : errorOf(report)
+  return changed(email, now, undefined, { error: `${UNPROVEN}${said}` })
 }
 
 /** True for a mail that was handed to a transport at least once: nothing can be reported about others. */

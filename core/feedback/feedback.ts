@@ -23,7 +23,7 @@ import { Tracking } from '../tracking/tracking.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { JsonObject } from '../values/json.ts'
 import { removeAll } from '../work/rest.ts'
-import { type Consequence, consequence, wasTried } from './consequence.ts'
+import { type Consequence, consequence, note, wasTried } from './consequence.ts'
 import { countedReport } from './counted.ts'
 import { Hooks } from './hooks.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
@@ -46,7 +46,12 @@ export interface FeedbackEnvelope {
   readonly from: string
   /** The addresses that it was sent to. */
   readonly to: readonly string[]
+  /** The result of DMARC: a complaint that names nothing but a Message-ID counts only with `pass`. */
+  readonly dmarc?: string
 }
+
+/** How sure it is that a report is about its mail: what names nothing but a Message-ID may be anyone's. */
+type Proof = 'sure' | 'message-id' | 'message-id of an authenticated sender'
 
 /** The recipients that the reports of one call name for each mail. */
 type NamedRecipients = ReadonlyMap<string, ReadonlySet<string>>
@@ -57,6 +62,8 @@ interface Found {
   readonly email: Email
   readonly mail: CompiledMail | undefined
   readonly place: number
+  /** It is kept as a note on the record, and changes nothing else. */
+  readonly isNote: boolean
 }
 
 /**
@@ -85,12 +92,16 @@ export class Feedback {
    * time. Several share a transaction; when one cannot be written it throws `SERVICE_UNAVAILABLE`, and the same call
    * repeated does the rest. Answers what each changed, in order.
    */
-  async take(given: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
+  take(given: readonly FeedbackReport[]): Promise<readonly FeedbackOutcome[]> {
+    return this.#takeWith(given, 'sure')
+  }
+
+  async #takeWith(given: readonly FeedbackReport[], proof: Proof): Promise<readonly FeedbackOutcome[]> {
     const outcomes: FeedbackOutcome[] = []
     const reports = given.map(storable)
     const recipients = recipientsOf(reports)
     for (let start = 0; start < reports.length; start += BATCH) {
-      outcomes.push(...(await this.#take(reports.slice(start, start + BATCH), recipients)))
+      outcomes.push(...(await this.#take(reports.slice(start, start + BATCH), recipients, proof)))
     }
     return outcomes
   }
@@ -98,15 +109,17 @@ export class Feedback {
   /**
    * Reads a message that came back to us, from the SMTP server or a mailbox, and stores what it reports as `take` does.
    * Its mail is found by our return path it was sent to or quotes, else by the Message-ID it returns. A message that
-   * names no mail, or an automatic reply, changes nothing. Any input takes bounded time. Throws as `take` does.
+   * names no mail, or an automatic reply, changes nothing. A Message-ID stands in every answer, so it proves little: a
+   * bounce that names nothing else is only noted where the mail had a return path of ours. Any input takes bounded time. Throws as `take` does.
    */
   async read(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<FeedbackReading> {
     const parsed = parseReport(raw, envelope)
     const { kind } = parsed
-    for (const mail of kind === 'bounce' || kind === 'complaint' ? this.#evidence(parsed, envelope) : []) {
+    const { mails, proof } = this.#evidence(parsed, envelope)
+    for (const mail of kind === 'bounce' || kind === 'complaint' ? mails : []) {
       if (kind === 'bounce' && (await this.#isOfRecipient(parsed, mail))) break
       const reports = reportsOf(parsed, mail, raw, this.kit.now())
-      const outcomes = await this.take(reports)
+      const outcomes = await this.#takeWith(reports, proof)
       if (outcomes.some((outcome) => outcome !== 'no-mail')) return { kind, reports, outcomes }
     }
     return { kind, reports: [], outcomes: [] }
@@ -120,12 +133,29 @@ export class Feedback {
   }
 
   /** The mails it may be about, the surest first: a signed return path cannot be forged, a Message-ID can. */
-  #evidence({ messageIds, returnPaths }: ParsedReport, { to }: FeedbackEnvelope): readonly ReportedMail[] {
+  #evidence(
+    { messageIds, returnPaths }: ParsedReport,
+    { to, dmarc }: FeedbackEnvelope,
+  ): { readonly mails: readonly ReportedMail[]; readonly proof: Proof } {
     const signed = [...to, ...returnPaths].flatMap((path) => this.waysBack.returnPaths.read(path) ?? [])
     const [emailId] = signed
-    if (emailId !== undefined) return [{ emailId }]
+    if (emailId !== undefined) return { mails: [{ emailId }], proof: 'sure' }
     const named = messageIds.map((messageId) => ({ messageId })).filter((mail) => idIn(mail) !== undefined)
-    return named.slice(0, MAX_CANDIDATES)
+    const proof = dmarc === 'pass' ? 'message-id of an authenticated sender' : 'message-id'
+    return { mails: named.slice(0, MAX_CANDIDATES), proof }
+  }
+
+  /** Whether a report is only noted: it proves too little for what it says. */
+  async #isNote(
+    { kind }: FeedbackReport,
+    email: Email,
+    mail: CompiledMail | undefined,
+    proof: Proof,
+  ): Promise<boolean> {
+    if (proof === 'sure') return false
+    if (kind === 'complained') return proof === 'message-id'
+    if (kind !== 'bounced') return false
+    return mail === undefined || (await this.waysBack.of(email, mail.content)).returnPath !== undefined
   }
 
   /** What runs on a schedule, in a process that works. */
@@ -144,9 +174,13 @@ export class Feedback {
     return this.store.feedback.forget(new Date(this.kit.now().getTime() - REMEMBERED_MS), limit)
   }
 
-  async #take(reports: readonly FeedbackReport[], recipients: NamedRecipients): Promise<readonly FeedbackOutcome[]> {
+  async #take(
+    reports: readonly FeedbackReport[],
+    recipients: NamedRecipients,
+    proof: Proof,
+  ): Promise<readonly FeedbackOutcome[]> {
     const outcomes = reports.map((): FeedbackOutcome => 'no-mail')
-    const found = await this.#find(reports, recipients)
+    const found = await this.#find(reports, recipients, proof)
     for (const { report, place } of found) outcomes[place] = report.kind === 'delayed' ? 'noted' : 'known'
     const seen = await byConsent(
       this.store,
@@ -161,13 +195,18 @@ export class Feedback {
     ])
     for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.newId))
     for (const place of changed) outcomes[place] = 'changed'
+    for (const { place, isNote } of ends) if (isNote) outcomes[place] = 'noted'
     for (const { report, place } of ends)
       if (outcomes[place] === 'changed') this.kit.metrics.reported(report.kind, report.bounce?.class)
     return outcomes
   }
 
   /** The reports about a sent mail of ours and one of its recipients. */
-  async #find(reports: readonly FeedbackReport[], recipients: NamedRecipients): Promise<readonly Found[]> {
+  async #find(
+    reports: readonly FeedbackReport[],
+    recipients: NamedRecipients,
+    proof: Proof,
+  ): Promise<readonly Found[]> {
     const named = reports.flatMap(({ mail }) => idIn(mail) ?? [])
     const called = reports.flatMap(({ mail }) => ('providerId' in mail ? mail.providerId : []))
     const emails = new Map((await this.store.feedback.mails(named)).map((email) => [email.id, email]))
@@ -183,7 +222,8 @@ export class Feedback {
       const mail = await this.compiled.find(email.contentId)
       if (!isOf(report.mail, email, mail)) continue
       const isOnly = (recipients.get(mailKey(report.mail))?.size ?? 0) < 2
-      if (isMeant(report, email, mail, isOnly)) found.push({ report, email, mail, place })
+      if (!isMeant(report, email, mail, isOnly)) continue
+      found.push({ report, email, mail, place, isNote: await this.#isNote(report, email, mail, proof) })
     }
     return found
   }
@@ -224,7 +264,7 @@ export class Feedback {
     const changes: { readonly found: Found; readonly change: Consequence }[] = []
     for (const each of found) {
       const row = rows.get(each.email.id)
-      const change = row && consequence(row, each.report, now)
+      const change = row && (each.isNote ? note : consequence)(row, each.report, now)
       if (row === undefined || change === undefined) continue
       rows.set(row.id, change.email)
       changes.push({ found: each, change })
@@ -250,7 +290,7 @@ export class Feedback {
       } = change
       if (isSoftBounce) await this.softBounces.checkIn(tx, { ...email, reason: error })
     }
-    const counted = changes.filter((each) => !held.has(each))
+    const counted = changes.filter((each) => !held.has(each) && !each.found.isNote)
     await tx.reputation.add(counted.flatMap(({ found, change }) => countedReport(found, change, now)))
     return changes.map(({ found: { place } }) => place)
   }

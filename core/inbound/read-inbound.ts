@@ -43,6 +43,9 @@ const BUSY = 20
 const GIVE_WAY = 8
 const MAX_PAUSE_MS = 1_000
 
+/** A message, as far as its sender is checked. */
+type Authenticated = Pick<WaitingMessage, 'id' | 'raw' | 'sender' | 'remoteAddress' | 'helo'>
+
 interface Claimed extends Claim {
   readonly message: WaitingMessage
 }
@@ -94,7 +97,10 @@ export class ReadInbound implements Work {
    * anything else is dropped. Throws when it could not be stored.
    */
   async readReport(raw: Uint8Array, envelope: FeedbackEnvelope): Promise<void> {
-    const { kind, outcomes } = await this.feedback.read(raw, envelope)
+    const { dmarc } = mayBeComplaint(raw)
+      ? await this.#authenticated({ id: 'fetched', raw, sender: envelope.from, remoteAddress: '', helo: '' })
+      : {}
+    const { kind, outcomes } = await this.feedback.read(raw, { ...envelope, ...(dmarc === undefined ? {} : { dmarc }) })
     this.kit.log.debug('read a message that is for none of our addresses', { kind, outcomes })
     if (outcomes.length > 0) this.dispatch.ask()
   }
@@ -165,7 +171,7 @@ export class ReadInbound implements Work {
       }
       const [parsed, authentication] = await Promise.all([this.#parsed(message), this.#authenticated(message)])
       // a sender without our return path reports to an address
-      if (parsed.isAutomatic) await this.#report(message)
+      if (parsed.isAutomatic) await this.#report(message, authentication)
       await this.#record({ ...claimed, parsed, authentication })
       this.dispatch.ask()
     } catch (error) {
@@ -212,8 +218,12 @@ export class ReadInbound implements Work {
   }
 
   /** Stores what it reports on a mail we sent; repeated reports count once. */
-  async #report({ id, raw, sender, recipients }: WaitingMessage): Promise<void> {
-    const { kind, outcomes } = await this.feedback.read(raw, { from: sender, to: recipients })
+  async #report(
+    { id, raw, sender, recipients }: WaitingMessage,
+    { dmarc }: Partial<Authentication> = {},
+  ): Promise<void> {
+    const envelope = { from: sender, to: recipients, ...(dmarc === undefined ? {} : { dmarc }) }
+    const { kind, outcomes } = await this.feedback.read(raw, envelope)
     this.kit.log.debug('read a message that came back', { message: id, kind, outcomes })
     if (outcomes.length > 0) this.dispatch.ask()
   }
@@ -242,7 +252,7 @@ export class ReadInbound implements Work {
     }
   }
 
-  async #authenticated(message: WaitingMessage): Promise<Authentication> {
+  async #authenticated(message: Authenticated): Promise<Authentication> {
     try {
       const { authenticateMessage } = await import('./authenticate.ts')
       const patience = this.#reading < MAX_CONCURRENT / 2 ? DNS_MS : DNS_MS_WHEN_BUSY
@@ -252,4 +262,9 @@ export class ReadInbound implements Work {
       return { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' }
     }
   }
+}
+
+/** Whether it may be a complaint: only those need to be from a sender that is known. */
+function mayBeComplaint(raw: Uint8Array): boolean {
+  return /feedback-report|complain|X-HmXmr/i.test(Buffer.from(raw.subarray(0, 64 * 1024)).toString('latin1'))
 }

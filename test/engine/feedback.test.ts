@@ -86,7 +86,8 @@ describe.each([QUICK])('what comes back, on $name', ({ store }) => {
 
   it('is found by Message-ID alone, and by what the provider calls a mail whose delivery it reports', async () => {
     const accepted = { outcome: 'accepted', id: 'provider-1', deliveryPending: true } as const
-    const { engine, project, arrived, id } = await sent({ store: store() })
+    const { engine, project, arrived, id } = await sent({ store: store(), feedback: { returnPathHost: null } })
+    expect(arrived.from).toBe('hello@example.com')
     const plain = bounceOf({ ...arrived, from: 'hello@example.com' }, [{ address: 'ada@example.org', ...UNKNOWN }])
     await engine.feedback.read(plain, { from: '', to: ['hello@example.com'] })
     expect((await engine.mails.get(project, id)).email.status).toBe('BOUNCED')
@@ -109,6 +110,27 @@ describe.each([QUICK])('what comes back, on $name', ({ store }) => {
     expect(await status()).toBe('DELIVERED')
     expect(await other.engine.feedback.take([{ ...report, kind: 'complained' }])).toEqual(['changed'])
     expect(await status()).toBe('COMPLAINED')
+  })
+
+  it('by Message-ID alone is only noted where the mail had a return path; a complaint counts from known senders', async () => {
+    const { engine, project, arrived, id, events } = await sent({ store: store() })
+    const header = { raw: arrived.raw, from: 'hello@example.com' }
+    const to = ['hello@example.com']
+    const dsn = bounceOf(header, [{ address: 'ada@example.org', ...UNKNOWN }])
+    const full = bounceOf(header, [{ address: 'ada@example.org', ...FULL }], '<2@mx.example.net>')
+    const complaint = complaintAbout(header, 'ada@example.org')
+    for (const raw of [dsn, dsn, full, complaint]) {
+      expect((await engine.feedback.read(raw, { from: '', to, dmarc: 'fail' })).outcomes).toEqual(['noted'])
+    }
+    const noted = await engine.mails.get(project, id)
+    expect(noted.email).toMatchObject({
+      status: 'DELIVERED',
+      error: 'Reported without proof: 550 5.1.1 <ada@example.org>: User unknown',
+    })
+    expect(await events(id)).not.toContain('email.bounce')
+    expect((await engine.suppressions.list(project)).total).toBe(0)
+    expect((await engine.feedback.read(complaint, { from: '', to, dmarc: 'pass' })).outcomes).toEqual(['changed'])
+    expect((await engine.mails.get(project, id)).email.status).toBe('COMPLAINED')
   })
 
   it('changes nothing when it is no evidence: forged, of nobody, or about a copy', async () => {

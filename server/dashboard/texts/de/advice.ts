@@ -263,6 +263,8 @@ export const advice: Readonly<Record<string, string>> = {
     'Die Mail ist größer, als der empfangende Server erlaubt. Verlinken Sie Dateien, statt sie anzuhängen.',
   refusal_unreachable: 'Der empfangende Server war nicht erreichbar, solange es versucht wurde.',
   refusal_address_unknown: 'Diese Adresse gibt es nicht. Sie bekommt keine Mails mehr.',
+  refusal_unproven:
+    'Der Bericht nennt die Mail nur mit ihrer Message-ID, die in jeder Antwort auf sie steht. Ein echter kommt an den eigenen Rückweg der Mail oder von einem Absender, der DMARC besteht. Er steht hier als Notiz und hat nichts geändert.',
   refusal_tried_again: 'Es wird von selbst wieder versucht.',
 
   size_clipped: 'Das HTML hat {kb} KB, und Gmail schneidet alles über 102 KB ab: Kürzen Sie die Mail.',
