@@ -1,4 +1,4 @@
-import { causeOf } from '../bounces/refusal.ts'
+import { causeOf, sentence } from '../bounces/refusal.ts'
 import type { SoftBounces } from '../bounces/soft-bounces.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
@@ -42,6 +42,8 @@ interface Underway {
   readonly end: Date
   /** The transports it was handed to in this try. */
   readonly tries: MailTry[]
+  /** Whether a next hop was told of it; false while none could be reached. */
+  isKnownOutside: boolean
 }
 
 /**
@@ -76,13 +78,13 @@ export class Deliver {
   }
 
   /** Never rejects: on an error outside the transport the row is given back. */
-  async #deliverOne(given: Omit<Underway, 'end' | 'tries'>, ends: Ends): Promise<void> {
+  async #deliverOne(given: Omit<Underway, 'end' | 'tries' | 'isKnownOutside'>, ends: Ends): Promise<void> {
     const { email, lane } = given
     let permit: Permit | undefined
     try {
       const now = this.kit.now()
       const end = await this.checks.end(email, now)
-      const mail: Underway = { ...given, end, tries: [] }
+      const mail: Underway = { ...given, end, tries: [], isKnownOutside: false }
       if (end <= now) return await this.#expire(mail, ends.signal)
       const asked = await this.throttle.permit(email, lane, this.transports.trouble)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
@@ -145,10 +147,17 @@ export class Deliver {
     const { answer } = tried
     ended(failureOf(answer, email.to))
     mail.tries.push(tryOf(line.name, order.date, answer))
+    if (answer.outcome !== 'refused' || answer.stage !== 'connect') mail.isKnownOutside = true
     // After an unknown outcome another transport could double the mail; after a bounce it could only repeat the bounce.
     if (!isLast && answer.outcome === 'refused' && causeOf(answer) !== 'recipient') return false
     if (!signal.aborted) this.throttle.note(mail.email, answer, since)
+    // no server was told of the mail: it waits with the transport, and has lost no try
+    if (answer.outcome === 'refused' && !answer.permanent && !mail.isKnownOutside) {
+      await this.#putOff(mail, { until: this.kit.now(), reason: sentence(answer) }, signal)
+      return true
+    }
     await this.#record(line.name, mail, order, tried, signal)
+    if (answer.outcome === 'accepted') void this.recorder.bringForward(this.throttle.sooner(email))
     return true
   }
 

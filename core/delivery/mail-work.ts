@@ -64,7 +64,7 @@ export class MailWork {
       atOnce: HELD,
       leaseMs: this.kit.settings.delivery.lease * 1000,
       // claimed mail should be sent soon
-      room: () => this.transports.room(lane),
+      room: ({ stopping }) => this.transports.room(lane, stopping),
       claim: (request) => (lane === 'campaign' ? this.#claimOfCampaigns(request) : this.#claim(lane, request)),
       next: () => this.#next(lane),
     }))
@@ -77,9 +77,10 @@ export class MailWork {
     const due = waiting.filter(({ dueAt }) => dueAt <= now)
     if (due.length === 0) return undefined
     // of very many projects those whose mail has waited for longest
-    const first = due.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).slice(0, MAX_SHARES)
+    const limit = this.#limit(lane)
+    const first = due.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime()).slice(0, Math.min(MAX_SHARES, limit))
     const ids = first.map(({ projectId }) => projectId)
-    const share = Math.ceil(CLAIM / ids.length)
+    const share = Math.ceil(limit / ids.length)
     const claimed = await this.#send(
       lane,
       request,
@@ -94,7 +95,7 @@ export class MailWork {
     const due = new Set((await this.#sendingCampaigns()).flatMap(({ id, dueAt }) => (dueAt <= now ? id : [])))
     this.#turns = [...this.#turns.filter((id) => due.has(id)), ...[...due].filter((id) => !this.#turns.includes(id))]
     for (let id = this.#turns.shift(); id !== undefined; id = this.#turns.shift()) {
-      const asked = this.store.emails.claimDue({ campaignId: id, limit: CLAIM }, now, lease)
+      const asked = this.store.emails.claimDue({ campaignId: id, limit: this.#limit('campaign') }, now, lease)
       const claimed = await this.#send('campaign', request, asked)
       if (claimed.each === 0) continue
       // its next turn comes after those of the others
@@ -102,6 +103,11 @@ export class MailWork {
       return claimed
     }
     return this.#claim('campaign', request)
+  }
+
+  /** How many rows a claim takes. */
+  #limit(lane: Lane): number {
+    return Math.min(CLAIM, Math.max(1, this.transports.most(lane) ?? CLAIM))
   }
 
   /** Begins to send what was asked for. */

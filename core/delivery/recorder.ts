@@ -4,6 +4,7 @@ import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, DeliveryResult } from '../ports/store/emails.ts'
 import type { Store } from '../ports/store/store.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
+import type { HeldMail } from './throttle/held.ts'
 import type { Later } from './throttle/throttle.ts'
 
 const AGAIN_MS = 500
@@ -135,6 +136,18 @@ export class Recorder {
     })
     this.#putOff.set(key, { ids, done })
     return done
+  }
+
+  /** Makes mails that were put off due now. Never rejects: they also come at the times they were given. */
+  async bringForward(mails: readonly HeldMail[]): Promise<void> {
+    if (mails.length === 0) return
+    const now = this.kit.now()
+    try {
+      await this.store.emails.bringForward(mails, now)
+      for (const lane of new Set(mails.map((mail) => mail.lane))) this.#queueAgain(lane, now)
+    } catch (error) {
+      this.kit.log.debug('could not bring mails forward', { count: mails.length, error })
+    }
   }
 
   #queueAgain(lane: Lane, dueAt: Date): void {

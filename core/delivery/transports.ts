@@ -27,6 +27,8 @@ import { Gate } from './throttle/gate.ts'
 const IN_A_ROW = 3
 /** A restarted relay should not be waited for much longer than its restart takes, and it knows us. */
 const OF_A_HOP: Caution = { firstPauseMs: 1_000, longestPauseMs: 60_000, firstRate: 10, leastRate: 10 }
+/** How often a transport in trouble is asked for turns, in milliseconds. */
+const LOOK_MS = 100
 /** How often ongoing trouble is logged, instead of with each mail. */
 const SAY_AGAIN_MS = 60_000
 
@@ -119,12 +121,23 @@ export class Transports {
     return free.length > 0 ? free : this.#lines.toSorted((a, b) => a.pausedUntil - b.pausedUntil)
   }
 
-  /** Answers when few enough mails of this lane wait for the first transport that it can take more. */
-  async room(lane: Lane): Promise<void> {
+  /**
+   * Answers when few enough mails of this lane wait for the first transport that it can take more, and, while all are in
+   * trouble, when one has turns: mail that is not claimed keeps its times, and goes as fast as the transport recovers.
+   */
+  async room(lane: Lane, stopping: AbortSignal): Promise<void> {
     await this.#threads.ready()
+    while (this.most(lane) === 0 && !stopping.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
     for (let [first] = this.route(); first && !first.slots.hasRoom(lane); [first] = this.route()) {
       await first.slots.change()
     }
+  }
+
+  /** How many mails of this lane may be claimed now; undefined for any number. */
+  most(lane: Lane): number | undefined {
+    return this.trouble?.room(lane)
   }
 
   /** Aborts every running try when the signal is aborted, until the answered function is called. */
@@ -270,7 +283,7 @@ export class TransportLine {
     this.#row = 0
     if (this.#trouble?.backOff) this.#trouble.backOff.again(now, since, refusal.stage === 'mail')
     else {
-      this.#trouble = new Gate({}, () => performance.now())
+      this.#trouble = new Gate({}, () => performance.now(), { isAsked: true })
       this.#trouble.backOff = new BackOff(now, undefined, () => randomInt(1000) / 1000, OF_A_HOP)
     }
     if (this.#trouble.backOff) this.#trouble.backOff.reason = sentence(refusal)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine, type Engine, type GivenSettings } from '../../config/library.ts'
 import type { Store } from '../../core/ports/store/store.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
@@ -194,6 +194,33 @@ describe('a domain that answers 421', () => {
     expect(new Set(sink.messages.map(({ to }) => to[0])).size).toBe(40)
     expect(sink.messages).toHaveLength(40)
   }, 30_000)
+})
+
+it('mail that waited for the next hop goes as fast as it recovers, with no try used up', async () => {
+  let isUp = false
+  const sink = await startSmtpSink({
+    server: {
+      onConnect: (_session, done) =>
+        done(isUp ? null : Object.assign(new Error('4.3.2 shutting down'), { responseCode: 421 })),
+    },
+  })
+  onTestFinished(() => sink.close())
+  const { engine, project } = await engineWithSink({ transports: [toSink(sink)] })
+  const ids = await sendMany(engine, project, 600, 'one.example')
+  await engine.start()
+  // times that were given out at the rate of this moment would lie a minute ahead
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  const waiting = await engine.mails.get(project, ids[0] ?? '')
+  expect(waiting.email).toMatchObject({
+    status: 'QUEUED',
+    attempts: 0,
+    error: expect.stringContaining('shutting down'),
+  })
+  isUp = true
+  await sink.waitFor(600, 15)
+  await until('all are recorded', () => isDelivered(engine, project, 600))
+  const tried = (await rows(engine, project, ids)).filter(({ attempts }) => attempts !== 1)
+  expect(tried).toEqual([])
 })
 
 it('one greylisted recipient does not stop its domain', async () => {

@@ -204,6 +204,66 @@ describe('the trouble of a next hop', () => {
   })
 })
 
+describe('after trouble', () => {
+  const BUSY = {
+    outcome: 'refused',
+    permanent: false,
+    stage: 'rcpt',
+    code: 450,
+    enhancedCode: '4.7.28',
+    reason: 'unusual rate of mail',
+  } as const
+
+  /**
+   * Sends so many mails to one domain, which refuses those of the tenth second; answers how many it took in each second, and
+   * how often the throttle was asked.
+   */
+  async function taken(count: number, limits: object) {
+    const throttled = new Throttle(kitOf(() => new Date(now()), { delivery: { throttle: limits } }))
+    const perSecond: number[] = Array(600).fill(0)
+    const waiting = new Map<string, NodeJS.Timeout>()
+    let asked = 0
+    const begin = now()
+    const wait = (id: string, due: number) => {
+      clearTimeout(waiting.get(id))
+      waiting.set(
+        id,
+        setTimeout(() => void come(id, due), Math.max(0, due - now())),
+      )
+    }
+    const come = async (id: string, due: number): Promise<void> => {
+      waiting.delete(id)
+      asked++
+      const to = `${id}@busy.example`
+      const email = { id, projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt: new Date(due) }
+      const turn = await throttled.permit(email, 'campaign')
+      if (turn && 'until' in turn) return wait(id, turn.until.getTime())
+      turn?.started()
+      const second = Math.floor((now() - begin) / 1000)
+      throttled.note(email, second === 10 ? BUSY : { outcome: 'accepted' }, now())
+      turn?.end()
+      if (second === 10) return wait(id, now() + 60_000)
+      perSecond[second] = (perSecond[second] ?? 0) + 1
+      for (const sooner of throttled.sooner(email)) if (waiting.has(sooner.id)) wait(sooner.id, now())
+    }
+    for (let i = 0; i < count; i++) void come(`m${i}`, 0)
+    do await vi.advanceTimersByTimeAsync(1_000)
+    while (waiting.size > 0)
+    return { perSecond: perSecond.slice(0, perSecond.findLastIndex((each) => each > 0) + 1), asked }
+  }
+
+  it.each([
+    { domains: { 'busy.example': { perSecond: 100 } } },
+    { project: { perSecond: 100 } },
+  ])('all of the rate that %j allows is soon used again, and never more', async (limits) => {
+    const { perSecond, asked } = await taken(6_000, limits)
+    for (const each of perSecond.slice(45, -5)) expect(each).toBeGreaterThan(90)
+    expect(perSecond.length).toBeLessThan(85)
+    expect(Math.max(...perSecond.slice(0, 10), ...perSecond.slice(45))).toBeLessThanOrEqual(106)
+    expect(asked).toBeLessThan(6_000 * 6)
+  })
+})
+
 describe('limits of the project and of a domain together', () => {
   it('let the others use all of the project’s rate while mail of a slow domain waits', async () => {
     const throttle = { project: { perSecond: 10 }, domains: { 'slow.example': { perMinute: 6 } } }
@@ -211,7 +271,7 @@ describe('limits of the project and of a domain together', () => {
     const throttled = new Throttle(kit)
     const sent: string[] = []
     const come = async (to: string, dueAt: Date): Promise<void> => {
-      const email = { projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt }
+      const email = { id: to, projectId: 'p' as ProjectId, to, createdAt: new Date(0), dueAt }
       const turn = await throttled.permit(email, 'campaign')
       if (turn && 'until' in turn) {
         const { until } = turn

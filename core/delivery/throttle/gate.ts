@@ -9,6 +9,8 @@ const LONGEST_HOLD_MS = 2_000
 const LATE_MS = 50
 /** A mail that comes back gets its next time within this period, as long as one is free. */
 const COMING_BACK_MS = 60_000
+/** At a learnt rate no time lies further ahead, however long the trouble lasts: after a restart no mail is asked to come sooner. */
+const LONGEST_AHEAD_MS = 600_000
 /** A free moment unused for this long means that the mails put off do not need it: new ones may have it. */
 const UNUSED_MS = 250
 /** After this long without any mail, those that were put off will not come back. */
@@ -44,6 +46,7 @@ export class Gate {
   backOff: BackOff | undefined
   readonly #limits: Limits
   readonly #clock: () => number
+  readonly #isAsked: boolean
   readonly #lines: Record<Lane, Set<Waiter>> = { transactional: new Set(), workflow: new Set(), campaign: new Set() }
   readonly #given: Record<Lane, GivenOut> = { transactional: none(), workflow: none(), campaign: none() }
   #next: number
@@ -52,9 +55,11 @@ export class Gate {
   #duration = FIRST_DURATION
   #timer: NodeJS.Timeout | undefined
 
-  constructor(limits: Limits, clock: () => number) {
+  /** `isAsked`: whoever brings the mails asks `room` before, so those put off need no times of their own. */
+  constructor(limits: Limits, clock: () => number, { isAsked = false }: { readonly isAsked?: boolean } = {}) {
     this.#limits = limits
     this.#clock = clock
+    this.#isAsked = isAsked
     this.#next = clock()
   }
 
@@ -87,6 +92,24 @@ export class Gate {
     if (this.#settledSpacing === undefined) return undefined
     const moment = this.#putOff(lane, hasWaited, this.#clock())
     return moment > after ? moment : undefined
+  }
+
+  /** How many mails of this lane may come now, to go within a second. */
+  room(lane: Lane): number {
+    const now = this.#clock()
+    if (now < this.#pausedUntil) return 0
+    const turns = Math.floor((now + HOLD_MS - Math.max(now, this.#next)) / this.#interval)
+    return Math.max(0, turns - this.#waitingBefore(lane))
+  }
+
+  /** The rate that mail may go at just now, in mails a second; infinite when nothing limits it. */
+  get rate(): number {
+    return this.#clock() < this.#pausedUntil ? 0 : this.#rate
+  }
+
+  /** How many mails wait here for their turns. */
+  get waiting(): number {
+    return this.#waitingBefore('campaign')
   }
 
   /** The time up to which all turns are given out. */
@@ -212,6 +235,7 @@ export class Gate {
     this.backOff?.held(now)
     const given = this.#given[lane]
     const earliest = Math.max(now + HOLD_MS, this.#pausedUntil)
+    if (this.#isAsked) return earliest
     const settled = this.#settledSpacing
     if (settled !== undefined && !(hasWaited && given.toReturning < earliest + COMING_BACK_MS)) {
       const moment = Math.max(earliest, given.toReturning, given.toNew)
@@ -219,7 +243,8 @@ export class Gate {
       return moment
     }
     const since = this.backOff?.began ?? now
-    const isBeyond = given.toReturning > earliest + Math.max(COMING_BACK_MS, now - since)
+    const ahead = Math.min(LONGEST_AHEAD_MS, Math.max(COMING_BACK_MS, now - since))
+    const isBeyond = given.toReturning > earliest + ahead
     const moment = isBeyond ? earliest : Math.max(earliest, given.toReturning)
     given.toReturning = moment + this.#spacing
     return moment

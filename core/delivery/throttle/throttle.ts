@@ -9,6 +9,7 @@ import { ANY_DOMAIN, type Limits, limitsOf } from '../../settings/throttle-setti
 import { domainOf } from '../../values/email-address.ts'
 import { BackOff } from './back-off.ts'
 import { Gate } from './gate.ts'
+import { Held, type HeldMail } from './held.ts'
 
 /** This many recipients put off in a row, each within this time of the last, mean that the domain is in trouble. */
 const IN_A_ROW = 3
@@ -36,8 +37,11 @@ export interface DomainBackOff {
   readonly reason?: string
 }
 
+/** A domain that takes mail again is sent this many a second at the most, when nothing else limits it. */
+const FULL_RATE = 500
+
 /** What the throttle needs of a mail: its recipient, and since when it waits. */
-type ThrottledMail = Pick<Email, 'projectId' | 'to' | 'createdAt' | 'dueAt'>
+type ThrottledMail = Pick<Email, 'id' | 'projectId' | 'to' | 'createdAt' | 'dueAt'>
 
 /**
  * Holds projects and recipient domains to their limits, and slows down for domains that put mail off. A mail asks here
@@ -50,6 +54,7 @@ export class Throttle {
   readonly #domainLimits: ReadonlyMap<string, Limits | undefined>
   readonly #projects = new Map<string, Gate>()
   readonly #domains = new Map<string, Gate>()
+  readonly #held = new Map<string, Held>()
   readonly #rows = new Map<string, { readonly recipients: Set<string>; last: number }>()
   #sweepAt = KEPT
 
@@ -66,6 +71,7 @@ export class Throttle {
   permit(email: ThrottledMail, lane: Lane, hop?: Gate): Promise<Permit | Later> | undefined {
     const project = this.#projectLimits && this.#gate(this.#projects, email.projectId, this.#projectLimits)
     const domain = this.#domainGate(domainOf(email.to))
+    this.#held.get(domainOf(email.to))?.came(email.id)
     if (!project && !domain && !hop) return undefined
     return this.#permit(email, lane, { hop, project, domain })
   }
@@ -82,6 +88,21 @@ export class Throttle {
     const own = answer.outcome === 'refused' && given.length === 0 ? [{ ...answer, recipient: email.to }] : given
     for (const refusal of own) this.#refused(domainOf(refusal.recipient), refusal, since)
     if (answer.outcome === 'accepted' && given.length === 0) this.#accepted(domainOf(email.to))
+  }
+
+  /**
+   * The mails to this recipient's domain that may come sooner than they were told to, since it takes more by now than was
+   * foreseen. Ask after each mail that was accepted.
+   */
+  sooner({ to, projectId }: Pick<Email, 'to' | 'projectId'>): readonly HeldMail[] {
+    const domain = domainOf(to)
+    const held = this.#held.get(domain)
+    if (held === undefined) return []
+    const gates = [this.#domains.get(domain), this.#projects.get(projectId)].filter((gate) => gate !== undefined)
+    if (held.isEmpty && gates.every(({ backOff }) => backOff === undefined)) this.#held.delete(domain)
+    const rate = Math.min(FULL_RATE, ...gates.map((gate) => gate.rate))
+    const here = Math.max(0, ...gates.map((gate) => gate.waiting))
+    return held.sooner(rate, here, this.kit.now(), performance.now())
   }
 
   /** The domains that put mail off, as this process knows them. */
@@ -105,7 +126,7 @@ export class Throttle {
     if (project && domain && (domain.putsOff(lane, waited) || project.putsOff(lane, waited))) {
       // A turn of the project given to a mail whose domain has none by then would be lost to all others.
       const behind = domain.momentBehind(project.backlogEnd(lane), lane, waited)
-      if (behind !== undefined) return this.#later(behind, domain)
+      if (behind !== undefined) return this.#later(behind, domain, email, lane)
     }
     const passed: Gate[] = []
     // The domain last: a mail that waits for the project must not take up one of the domain's connections.
@@ -114,7 +135,7 @@ export class Throttle {
       const turn = await gate.enter(lane, waited)
       if (turn !== 'go') {
         for (const one of passed) one.giveBack()
-        return this.#later(turn, gate === hop ? hop : domain)
+        return this.#later(turn, gate === hop ? hop : domain, email, lane)
       }
       passed.push(gate)
     }
@@ -143,6 +164,7 @@ export class Throttle {
     const now = performance.now()
     for (const gates of [this.#projects, this.#domains])
       for (const [key, gate] of gates) if (gate.isIdle) gates.delete(key)
+    for (const domain of this.#held.keys()) if (!this.#domains.has(domain)) this.#held.delete(domain)
     for (const [domain, { last }] of this.#rows) if (now - last > ROW_MS) this.#rows.delete(domain)
     this.#sweepAt = KEPT + 2 * (this.#projects.size + this.#domains.size + this.#rows.size)
   }
@@ -158,6 +180,7 @@ export class Throttle {
       gate.backOff.again(now, since)
     } else {
       gate.backOff = new BackOff(now, gate.limit, chance)
+      if (!this.#held.has(domain)) this.#held.set(domain, new Held())
       const { stage, code, enhancedCode, reason } = refusal
       const pauseSeconds = Math.round((gate.backOff.pausedUntil - now) / 1000)
       const about = { domain, pauseSeconds, stage, code, enhancedCode, reason }
@@ -188,12 +211,14 @@ export class Throttle {
 
   #paused(gate: Gate | undefined, email: ThrottledMail, lane: Lane): Later | undefined {
     const moment = gate?.paused(lane, hasWaited(email))
-    return moment === undefined ? undefined : this.#later(moment, gate)
+    return moment === undefined ? undefined : this.#later(moment, gate, email, lane)
   }
 
-  #later(moment: number, gate: Gate | undefined): Later {
+  #later(moment: number, gate: Gate | undefined, { id, to }: ThrottledMail, lane: Lane): Later {
     const at = this.kit.now().getTime() + Math.max(0, moment - performance.now())
     const until = new Date(Math.ceil(at / STEP_MS) * STEP_MS)
+    // by whichever gate: all of them go as fast as the domain takes them
+    this.#held.get(domainOf(to))?.add({ id, lane, until })
     const reason = gate?.backOff?.reason
     return reason === undefined ? { until } : { until, reason }
   }

@@ -296,6 +296,8 @@ export interface EmailRepository {
    * unchanged.
    */
   release(ids: readonly string[], token: string, now: Date, later?: PutOff): Promise<void>
+  /** Makes QUEUED mails due `now` that are still due at the time given with them. */
+  bringForward(mails: readonly { readonly id: string; readonly until: Date }[], now: Date): Promise<void>
   /**
    * Writes results, each only if its row still has the token of its lease; of two under one token the first counts.
    * SENT, DELIVERED (also `sentAt`) and BOUNCED set their times from `at`. A row that is further along keeps its

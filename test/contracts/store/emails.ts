@@ -280,6 +280,22 @@ export function storeEmailsContract(fresh: () => Promise<Store>) {
     expect(await store.emails.find(projectId, mail.id)).toEqual({ ...later, updatedAt: at(31) })
   })
 
+  it('brings mails forward that still wait for the time they were given', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [held, moved, claimed] = [email(projectId), email(projectId), email(projectId)]
+    await put(store, projectId, { emails: [held, moved, claimed] })
+    await claimMails(store, [held, moved, claimed], NOON, lease)
+    const putOff = (mail: Email, dueAt: Date) => store.emails.release([mail.id], lease.token, at(5), { dueAt })
+    await putOff(held, at(60))
+    await putOff(moved, at(61))
+    const given = [held, moved, claimed].map(({ id }) => ({ id, until: at(60) }))
+    await store.emails.bringForward(given, at(10))
+    expect(await store.emails.find(projectId, held.id)).toMatchObject({ status: 'QUEUED', dueAt: at(10) })
+    expect(await store.emails.find(projectId, moved.id)).toMatchObject({ status: 'QUEUED', dueAt: at(61) })
+    expect(await store.emails.find(projectId, claimed.id)).toMatchObject({ status: 'SENDING', dueAt: NOON })
+  })
+
   it('queues rows again whose lease has ended', async () => {
     const store = await fresh()
     const projectId = newProjectId()

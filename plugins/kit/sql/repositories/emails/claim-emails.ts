@@ -2,7 +2,7 @@
 import type { ClaimedEmail, DueMail, Lease, PutOff } from '../../../../../core/ports/store/emails.ts'
 import type { SuppressionReason } from '../../../../../core/ports/store/suppressions.ts'
 import type { TrackingConsent } from '../../../../../core/values/tracking-consent.ts'
-import type { Dialect } from '../../engine/dialect.ts'
+import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import type { Params, Session } from '../../engine/session.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
@@ -61,6 +61,25 @@ export async function releaseEmails(
     where "id" ${dialect.listed('uuid')} and "status" = 'SENDING' and "lease_token" = ?`
   await session.run(sql, [date(dueAt), date(expiresAt), reason ?? null, encode(now), dialect.list(ids), token])
 }
+
+/** Makes mails due now that still wait for the time given with them. */
+export async function bringForward(
+  dialect: Dialect,
+  session: Session,
+  mails: readonly { readonly id: string; readonly until: Date }[],
+  now: Date,
+): Promise<void> {
+  const at = dialect.encode('date')
+  const sql = `update "emails" set "due_at" = ? from ${dialect.given(GIVEN)} as given
+    where "emails"."id" = given."new_id" and "emails"."due_at" = given."old_due_at" and "emails"."status" = 'QUEUED'`
+  const rows = mails.map(({ id, until }) => [id, at(until)])
+  await session.run(sql, [at(now), ...dialect.givenParams(GIVEN, rows)])
+}
+
+const GIVEN: readonly GivenColumn[] = [
+  { name: 'new_id', kind: 'uuid' },
+  { name: 'old_due_at', kind: 'date' },
+]
 
 function isSending(dialect: Dialect, campaignId: string): string {
   return `exists (select 1 from "campaigns" as c

@@ -22,7 +22,7 @@ import { Repository } from '../../engine/repository.ts'
 import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { chosenMails } from './chosen-mails.ts'
-import { claimDue, releaseEmails, WAITING_OF_LANE, waitingBy } from './claim-emails.ts'
+import { bringForward, claimDue, releaseEmails, WAITING_OF_LANE, waitingBy } from './claim-emails.ts'
 import { readContents, storeContents } from './contents.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 import { recordResults } from './record-results.ts'
@@ -100,6 +100,11 @@ export class SqlEmails extends Repository implements EmailRepository {
   release(ids: readonly string[], token: string, now: Date, later?: PutOff): Promise<void> {
     const { dialect } = this
     return this.access.write((session) => releaseEmails(dialect, session, ids, token, now, later))
+  }
+
+  bringForward(mails: readonly { readonly id: string; readonly until: Date }[], now: Date): Promise<void> {
+    const { dialect } = this
+    return this.access.write((session) => bringForward(dialect, session, mails, now))
   }
 
   async record(results: readonly DeliveryResult[]): Promise<ReadonlySet<string>> {
