@@ -14,8 +14,8 @@ const MOST = {
   'constructor edges': 232,
   'classes with seven or more parameters': 8,
   'rooms in core': 33,
-  // one for the ramp
-  'files in delivery/': 20,
+  // one for the ramp, one for mails that trouble has put off
+  'files in delivery/': 21,
   "names at the top of 'engine'": 22,
   // seven for the time zone, the cap and the quotas of a project
   // 3: the profiles in the look of a project, which the file sets back with the rest of it
@@ -39,7 +39,8 @@ const MOST = {
   // 5 for segments whose filter is older than what its operators mean now
   // 16 for names that change: the drafts that have them, and the executions that wait for them
   // 5 for how contacts left, which no file undoes
-  'lines of the SQL layer': 12_134,
+  // 24 for mails that are brought forward
+  'lines of the SQL layer': 12_158,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,
