@@ -1,41 +1,170 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
+import { mentionsPage } from '../mail/html/mentions.ts'
+import { scanTemplate } from '../mail/render/scan-template.ts'
 import type { MailVariables } from '../mail/render/scope.ts'
 
-/** Stands for the pages that only a recipient has, until what leads there is taken out. */
-const NOWHERE = 'https://nowhere.invalid/mailwright'
-/** How far before its address a link may begin. */
-const LONGEST_TAG = 2_000
+/** The pages that only a recipient has. */
+const OWN_PAGES = ['unsubscribeUrl', 'subscribeUrl', 'manageUrl'] as const
+/** Stands for their addresses until what leads there is taken out. No encoding or escaping changes it. */
+const NOWHERE = 'mailwrightnowhere'
 
 /** What a mail is filled in with for a reader who is no recipient: `{{ viewUrl }}` is where it is read. */
 export function anonymousVariables(viewUrl: string | undefined): MailVariables {
   return { unsubscribeUrl: NOWHERE, subscribeUrl: NOWHERE, manageUrl: NOWHERE, ...(viewUrl ? { viewUrl } : {}) }
 }
 
-/** The HTML without links to the pages that only a recipient has; their words go, too, since they would promise something. */
-export function withoutOwnPages(html: string): string {
-  let left = ''
-  let from = 0
-  for (let at = html.indexOf(NOWHERE); at >= 0; at = html.indexOf(NOWHERE, from)) {
-    const link = linkAround(html, at, from)
-    left += html.slice(from, link.from)
-    from = link.to
-  }
-  return left + html.slice(from)
+/** The template with the addresses of these pages printed as they are, since a filter could hide them: `base64_encode`. */
+export function withPlainPages(source: string): string {
+  if (!OWN_PAGES.some((name) => source.includes(name))) return source
+  const plain = scanTemplate(source).map((piece) => {
+    const whole = source.slice(piece.from, piece.to)
+    if (!mentionsPage(piece, OWN_PAGES)) return whole
+    if (piece.kind === 'output') return `{{${piece.trimLeft ? '-' : ''} unsubscribeUrl ${piece.trimRight ? '-' : ''}}}`
+    const assigned =
+      piece.kind === 'tag' && piece.name === 'assign' ? /^\s*assign\s+([^\s=]+)\s*=/.exec(piece.content) : null
+    return assigned ? `{% assign ${assigned[1]} = unsubscribeUrl %}` : whole
+  })
+  return plain.join('')
 }
 
-/** The whole link whose address is here; only the address where it is in no link. */
-function linkAround(html: string, at: number, since: number): { readonly from: number; readonly to: number } {
-  const start = Math.max(since, at - LONGEST_TAG)
-  const before = html.slice(start, at)
-  const open = before.lastIndexOf('<')
-  const end = /^[^<>]*>/.exec(html.slice(at, at + LONGEST_TAG))?.[0].length
-  if (open < 0 || end === undefined || !/^<a\s/i.test(before.slice(open)) || before.includes('>', open)) {
-    return { from: at, to: at + NOWHERE.length }
+/** A line of text without the addresses of these pages, and without longer addresses that contain one. */
+export function textWithoutOwnPages(text: string): string {
+  if (!text.includes(NOWHERE)) return text
+  return text.replace(WORDS, (word) => {
+    if (!word.includes(NOWHERE)) return word
+    const at = word.search(/https?:\/\//i)
+    return at >= 0 ? word.slice(0, at).replace(/[([<]$/, '') : word.replaceAll(NOWHERE, '')
+  })
+}
+
+const WORDS = /[^\s<>"']+/g
+
+/**
+ * The HTML without what leads to these pages: links, forms and buttons go with their words, which would promise something;
+ * of other elements the attribute goes.
+ */
+export function withoutOwnPages(html: string): string {
+  if (!html.includes(NOWHERE)) return html
+  const reader = new Reader(html)
+  const tokenizer = new Tokenizer({ decodeEntities: false }, reader)
+  tokenizer.write(html)
+  tokenizer.end()
+  return reader.left
+}
+
+/** Elements that lead somewhere by one of these attributes, and go with all that is in them. */
+const LEADING: Readonly<Record<string, string>> = { a: 'href', form: 'action', button: 'formaction' }
+/** Elements without content that are nothing without their address. */
+const BARE: ReadonlySet<string> = new Set(['img', 'area', 'input', 'link', 'embed', 'source', 'base', 'meta'])
+/** Attributes whose value is an address, or has one in it. */
+const ADDRESSES: ReadonlySet<string> = new Set([
+  ...['href', 'src', 'srcset', 'action', 'formaction', 'background', 'cite', 'data', 'poster', 'ping', 'longdesc'],
+  ...['style', 'content', 'manifest', 'xlink:href', 'usemap', 'codebase', 'value'],
+])
+
+interface Attribute {
+  readonly name: string
+  readonly from: number
+  to: number
+  valueFrom: number
+  valueTo: number
+}
+
+interface Cut {
+  readonly name: string
+  readonly from: number
+  /** The end of its first tag. */
+  readonly inside: number
+}
+
+/** Copies HTML but for the parts to leave out. */
+class Reader implements TokenizerCallbacks {
+  readonly #html: string
+  readonly #parts: string[] = []
+  /** What was copied or left out so far. */
+  #done = 0
+  #tag: { readonly name: string; readonly from: number; readonly attributes: Attribute[] } | undefined
+  #cut: Cut | undefined
+
+  constructor(html: string) {
+    this.#html = html
   }
-  const inside = at + end
-  const close = /<\/?a[\s>]/gi
-  close.lastIndex = inside
-  const found = close.exec(html)
-  // a link that is never closed ends where the next one begins
-  const to = found === null ? inside : found[0].startsWith('</') ? html.indexOf('>', found.index) + 1 : found.index
-  return { from: start + open, to: Math.max(inside, to) }
+
+  get left(): string {
+    if (this.#cut) this.#leaveOut(this.#cut.from, this.#cut.inside)
+    this.#copyTo(this.#html.length)
+    return this.#parts.join('')
+  }
+
+  onopentagname(from: number, to: number): void {
+    const name = this.#html.slice(from, to).toLowerCase()
+    this.#tag = { name, from: from - 1, attributes: [] }
+    // a link that is never closed ends where the next one begins
+    if (this.#cut?.name === name) this.#endCut(name === 'a' ? from - 1 : this.#cut.inside)
+  }
+
+  onattribname(from: number, to: number): void {
+    const name = this.#html.slice(from, to).toLowerCase()
+    this.#tag?.attributes.push({ name, from, to, valueFrom: to, valueTo: to })
+  }
+
+  onattribdata(from: number, to: number): void {
+    const attribute = this.#tag?.attributes.at(-1)
+    if (attribute) [attribute.valueFrom, attribute.valueTo] = [from, to]
+  }
+
+  onattribend(_quote: number, end: number): void {
+    const attribute = this.#tag?.attributes.at(-1)
+    if (attribute) attribute.to = Math.max(end, attribute.valueTo)
+  }
+
+  onopentagend(end: number): void {
+    const tag = this.#tag
+    this.#tag = undefined
+    if (tag === undefined || this.#cut) return
+    const found = tag.attributes.filter(({ valueFrom, valueTo }) =>
+      this.#html.slice(valueFrom, valueTo).includes(NOWHERE),
+    )
+    if (found.length === 0) return
+    if (found.some(({ name }) => name === LEADING[tag.name]))
+      this.#cut = { name: tag.name, from: tag.from, inside: end + 1 }
+    else if (BARE.has(tag.name) && found.some(({ name }) => ADDRESSES.has(name))) this.#leaveOut(tag.from, end + 1)
+    else for (const each of found) if (ADDRESSES.has(each.name)) this.#leaveOut(each.from, each.to)
+  }
+
+  onselfclosingtag(end: number): void {
+    this.onopentagend(end)
+    if (this.#cut?.inside === end + 1) this.#endCut(end + 1)
+  }
+
+  onclosetag(from: number, to: number): void {
+    if (this.#cut?.name !== this.#html.slice(from, to).toLowerCase()) return
+    const close = this.#html.indexOf('>', to)
+    this.#endCut(close < 0 ? this.#html.length : close + 1)
+  }
+
+  oncomment(): void {}
+  oncdata(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  ontext(): void {}
+  onattribentity(): void {}
+  ontextentity(): void {}
+  onend(): void {}
+
+  #endCut(at: number): void {
+    if (this.#cut) this.#leaveOut(this.#cut.from, at)
+    this.#cut = undefined
+  }
+
+  #leaveOut(from: number, to: number): void {
+    this.#copyTo(from)
+    this.#done = Math.max(this.#done, to)
+  }
+
+  /** What is left of the addresses is in texts, in comments, and in attributes that are words. */
+  #copyTo(at: number): void {
+    if (at > this.#done) this.#parts.push(textWithoutOwnPages(this.#html.slice(this.#done, at)))
+    this.#done = Math.max(this.#done, at)
+  }
 }

@@ -10,7 +10,7 @@ import type { Topic } from '../ports/store/topics.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import { RecentlyUsed } from '../values/recently-used.ts'
-import { anonymousVariables, withoutOwnPages } from './anonymous-mail.ts'
+import { anonymousVariables, textWithoutOwnPages, withoutOwnPages, withPlainPages } from './anonymous-mail.ts'
 import { missingCampaign } from './campaign-status.ts'
 import { asVariant } from './variants/as-variant.ts'
 
@@ -164,7 +164,10 @@ export class CampaignArchive {
     const kept = this.#heads.get(key)
     if (kept) return kept
     const { subject, preheader } = await this.#asSent(project, campaign)
-    const filled = async (source: string) => (await this.#filled(source, '', undefined))?.subject ?? ''
+    const filled = async (source: string) => {
+      const line = (await this.#filled(source, '', undefined))?.subject ?? ''
+      return textWithoutOwnPages(line).trim()
+    }
     const head = { subject: await filled(subject), ...(preheader ? { preheader: await filled(preheader) } : {}) }
     this.#heads.set(key, head)
     return head
@@ -186,14 +189,17 @@ export class CampaignArchive {
     if (content === undefined || content.linksOnly) return undefined
     const mail = await this.#filled(content.subject, content.html, address)
     if (mail === undefined) return undefined
-    const shown = withPictures({ ...mail, html: withoutOwnPages(mail.html) }, content)
+    const { subject, html, text } = mail
+    const without = { subject: textWithoutOwnPages(subject), text: textWithoutOwnPages(text) }
+    const shown = withPictures({ ...without, html: withoutOwnPages(html) }, content)
     this.#mails.set(key, shown)
     return shown
   }
 
   async #filled(subject: string, html: string, viewUrl: string | undefined): Promise<RenderedMail | undefined> {
     try {
-      return await this.compiled.render(subject, html, { variables: {}, mailVariables: anonymousVariables(viewUrl) })
+      const fill = { variables: {}, mailVariables: anonymousVariables(viewUrl) }
+      return await this.compiled.render(withPlainPages(subject), withPlainPages(html), fill)
     } catch (error) {
       if (EngineError.is(error)) return undefined
       throw error

@@ -213,6 +213,18 @@ describe(`public archives, on ${QUICK.name}`, () => {
     }
   })
 
+  it('have no dead or made-up link, whatever a mail makes of the pages of its recipient', async () => {
+    const body =
+      '<p>Go <a href="https://s.example/?u={{ manageUrl | url_encode }}">a</a> {{ manageUrl | url_encode }}</p>' +
+      '<form action="{{ unsubscribeUrl }}"><button>Leave</button></form><p>{{ "x" | append: manageUrl | base64_encode }}</p>'
+    const id = await sent({ subject: 'News {{ unsubscribeUrl }}', preheader: 'At {{ manageUrl | upcase }}', body })
+    const { text } = await read(`/archive/acme/${id}`)
+    expect(text).toContain('<p>Go  </p><p></p>')
+    for (const path of ['', '/feed.xml', '/list.js', `/${id}`])
+      expect((await read(`/archive/acme${path}`)).text).not.toMatch(/nowhere|s\.example|Leave|<form[^>]*><button/i)
+    await test.ask('POST', `/campaigns/${id}/unpublish`)
+  })
+
   it('have a feed and a list for other sites, in which a subject is a text', async () => {
     const subject = `"</script>'<b>& \u0001`
     const id = await sent({ subject, preheader: 'P & Q' })

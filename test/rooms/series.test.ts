@@ -75,6 +75,40 @@ describe('a feed', async () => {
     ])
   })
 
+  it('completes relative addresses by xml:base, of whatever element it stands on', async () => {
+    const feed = (attributes: string, inside: string) =>
+      readFeed(`<feed xmlns="http://www.w3.org/2005/Atom" ${attributes}><title>F</title>${inside}</feed>`, BASE)
+    const html = '&lt;a href="x"&gt;x&lt;/a&gt;&lt;img src="/p.png"&gt;'
+    const { items } = await feed(
+      'xml:base="https://a.example/one/"',
+      `<entry><id>1</id><link href="1"/><content type="html">${html}</content></entry>
+       <entry xml:base="two/"><id>2</id><link href="2"/><content type="html" xml:base="deep/">${html}</content></entry>
+       <entry xml:base="https://b.example/"><id>3</id><link xml:base="/c/" href="3"/><link rel="enclosure" type="image/png" href="i.png"/>
+         <content type="xhtml"><div xml:base="d/"><a href="x">x</a><p xml:base="/e/"><img src="y.png"/></p><a href="z">z</a></div></content></entry>
+       <entry xml:base="javascript:alert(1)"><id>4</id><link href="4"/><summary type="html">${html}</summary></entry>
+       <entry><id>5</id><link href="https://c.example/5"/></entry>`,
+    )
+    expect(items.map(({ link, image, html: whole }) => [link, image, whole])).toEqual([
+      ['https://a.example/one/1', '', '<a href="https://a.example/one/x">x</a><img src="https://a.example/p.png">'],
+      [
+        'https://a.example/one/two/2',
+        '',
+        '<a href="https://a.example/one/two/deep/x">x</a><img src="https://a.example/p.png">',
+      ],
+      [
+        'https://b.example/c/3',
+        'https://b.example/i.png',
+        '<div><a href="https://b.example/d/x">x</a><p><img src="https://b.example/e/y.png"></p><a href="https://b.example/d/z">z</a></div>',
+      ],
+      ['https://a.example/one/4', '', '<a href="https://a.example/one/x">x</a><img src="https://a.example/p.png">'],
+      ['https://c.example/5', '', ''],
+    ])
+    const [bare] = (await feed('', '<entry><id>1</id><link href="1"/></entry>')).items
+    expect(bare?.link).toBe(new URL('1', BASE).href)
+    const rss2 = `<rss version="2.0" xml:base="https://r.example/"><channel><title>R</title><item><guid>g</guid><link>post</link></item></channel></rss>`
+    expect((await readFeed(rss2, BASE)).items[0]?.link).toBe('https://r.example/post')
+  })
+
   it('has each item once, at most 100 of them, under a key that stays', async () => {
     const item = (guid: string, title = '') => `<item><guid>${guid}</guid><title>${title}</title></item>`
     const twice = (await readFeed(rss(item('x', 'first') + item('x', 'second')), BASE)).items

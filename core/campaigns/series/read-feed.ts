@@ -81,6 +81,8 @@ class Reading {
   #text = ''
   /** Whether the field is markup that has to be written out again. */
   #isMarkup = false
+  /** What relative addresses begin with, where elements say so (`xml:base`), the innermost last. */
+  readonly #bases: { readonly depth: number; readonly base: string }[] = []
 
   constructor(url: string) {
     this.#url = url
@@ -97,8 +99,9 @@ class Reading {
     this.#depth++
     if (this.#depth > MAX_DEPTH) throw new NoFeed('has elements that are nested too deeply')
     if (this.#depth === 1 && this.#root === '') this.#root = name
+    this.#enter(attributes['xml:base'])
     if (this.#field !== '') {
-      if (this.#isMarkup) this.#add(markup(name, attributes))
+      if (this.#isMarkup) this.#add(markup(name, this.#whole(attributes)))
       return
     }
     if (this.#item === undefined) {
@@ -123,6 +126,7 @@ class Reading {
       if (!isImplied) this.#keep(this.#item)
       this.#item = undefined
     }
+    if (this.#bases.at(-1)?.depth === this.#depth) this.#bases.pop()
     this.#depth--
     if (this.#depth === 0) this.#isWhole = !isImplied && name === this.#root
   }
@@ -130,11 +134,12 @@ class Reading {
   #ofItem(item: Raw, name: string, attributes: Readonly<Record<string, string>>): void {
     const { href, rel = 'alternate', type = '', url = '', medium = '' } = attributes
     if (name === 'link' && href !== undefined) {
-      if (rel === 'alternate') item.link ??= href
-      if (rel === 'enclosure' && type.startsWith('image/')) item.image ??= href
-    } else if (name === 'enclosure' && type.startsWith('image/')) item.image ??= url
-    else if (name === 'media:thumbnail') item.image ??= url
-    else if (name === 'media:content' && (medium === 'image' || type.startsWith('image/'))) item.image ??= url
+      if (rel === 'alternate') this.#address(item, 'link', href)
+      if (rel === 'enclosure' && type.startsWith('image/')) this.#address(item, 'image', href)
+    } else if (name === 'enclosure' && type.startsWith('image/')) this.#address(item, 'image', url)
+    else if (name === 'media:thumbnail') this.#address(item, 'image', url)
+    else if (name === 'media:content' && (medium === 'image' || type.startsWith('image/')))
+      this.#address(item, 'image', url)
     else if (FIELDS.has(name) && this.#depth === this.#itemDepth + 1) this.#begin(name, type)
     else if (name === 'name' && this.#depth === this.#itemDepth + 2) this.#begin('author.name')
   }
@@ -148,6 +153,34 @@ class Reading {
     this.#isMarkup = type === 'xhtml'
     if (this.#item && (field === 'title' || field === 'summary' || field === 'content'))
       this.#item[`${field}.type`] = type
+    if (this.#item && !this.#isMarkup) this.#item[`${field}.base`] ??= this.#base
+  }
+
+  /** The address that relative ones are completed by here. */
+  get #base(): string {
+    return this.#bases.at(-1)?.base ?? this.#url
+  }
+
+  #enter(written: string | undefined): void {
+    const base = written === undefined ? undefined : webAddress(written, this.#base)
+    if (base !== undefined) this.#bases.push({ depth: this.#depth, base })
+  }
+
+  /** The first address of its kind, as it is written, and what completes it. */
+  #address(item: Raw, field: 'link' | 'image', address: string): void {
+    if (item[field] !== undefined) return
+    item[field] = address
+    item[`${field}.base`] = this.#base
+  }
+
+  /** The attributes of markup whose elements may have a base of their own, with whole addresses. */
+  #whole({ 'xml:base': _, ...attributes }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    if (this.#bases.length === 0) return attributes
+    const addresses = ['href', 'src'].flatMap((name) => {
+      const whole = attributes[name] === undefined ? undefined : webAddress(attributes[name], this.#base, true)
+      return whole === undefined ? [] : [[name, whole] as const]
+    })
+    return { ...attributes, ...Object.fromEntries(addresses) }
   }
 
   #add(text: string): void {
@@ -180,10 +213,22 @@ function itemOf(item: Raw, isAtom: boolean, base: string): FeedItem {
   const isPlain = isAtom && !HTML_TYPES.has(item['summary.type'] ?? '')
   const short = item.description ?? item.summary ?? ''
   const whole = item['content:encoded'] ?? item.content ?? ''
+  const source =
+    whole === ''
+      ? item.description === undefined
+        ? 'summary'
+        : 'description'
+      : item['content:encoded'] === undefined
+        ? 'content'
+        : 'content:encoded'
+  const htmlBase = item[`${source}.base`] ?? base
   const isText = isAtom && whole === item.content && (item['content.type'] ?? 'text') === 'text'
   const html = whole === '' ? (isPlain ? asHtml(short) : short) : isText ? asHtml(whole) : whole
   const summary = isPlain && short !== '' ? oneLine(short) : plainText(short === '' ? html : short)
-  const link = webAddress(item.link ?? (URL.canParse(item.guid ?? '') ? (item.guid ?? '') : ''), base)
+  const link = webAddress(
+    item.link ?? (URL.canParse(item.guid ?? '') ? (item.guid ?? '') : ''),
+    item['link.base'] ?? base,
+  )
   const at = Date.parse(item.pubdate ?? item.published ?? item['dc:date'] ?? item.updated ?? '')
   return {
     key: digestOf(item.guid || item.id || item.link || `${title}\n${short}`).slice(0, 32),
@@ -191,9 +236,9 @@ function itemOf(item: Raw, isAtom: boolean, base: string): FeedItem {
     // an item without an address leads nowhere
     link: item.link || item.guid ? (link ?? '') : '',
     summary: cut(summary, MAX_SUMMARY),
-    html: cleanHtml(html.slice(0, MAX_HTML), base),
+    html: cleanHtml(html.slice(0, MAX_HTML), htmlBase),
     author: cut(plainText(item['author.name'] ?? item['dc:creator'] ?? item.author ?? ''), MAX_LINE),
-    image: item.image ? (webAddress(item.image, base) ?? '') : '',
+    image: item.image ? (webAddress(item.image, item['image.base'] ?? base) ?? '') : '',
     publishedAt: Number.isNaN(at) ? '' : new Date(at).toISOString(),
   }
 }
