@@ -318,6 +318,62 @@ describe('a drawn mail', () => {
   })
 })
 
+describe('a finished mail that becomes blocks', () => {
+  const words = 'Words enough for more than a single line of a mail, as the paragraphs of a newsletter mostly have.'
+  const p = `<p data-text>${words}</p>`
+  const table = (inside: string, attributes = '') => `<table ${attributes}><tr><td>${inside}</td></tr></table>`
+  const cell = (inside: string, attributes: string) =>
+    `<table width="100%"><tr><td ${attributes}>${inside}</td></tr></table>`
+
+  it('has its text where Chromium shows it, whatever align says of the tables around it', async () => {
+    const page = await openConversion()
+    for (const html of [
+      cell(table(p, 'width="600"'), 'align="center"'),
+      cell(table(p, 'width="600"'), 'align="center" style="text-align:center"'),
+      cell(table(p), 'align="right"'),
+      cell(p, 'align="center"'),
+      table(p, 'align="center" width="600"'),
+      `<center>${table(p, 'width="600"')}</center>`,
+      `<center>${p}</center>`,
+      `<div align="center">${table(cell(p, 'align="center"'), 'width="100%"')}</div>`,
+      `<div align="center">${table(table(p, 'width="560"'), 'width="600"')}</div>`,
+      `<div style="text-align:right">${table(p, 'width="600"')}</div>`,
+      table(p, 'style="text-align:center" align="left" width="600"'),
+      cell(table(`<div style="text-align:left">${p}</div>`, 'width="600"'), 'align="center" style="text-align:center"'),
+      `<table width="100%"><tbody align="center"><tr><td>${p}</td></tr></tbody></table>`,
+      `<table width="100%"><tr align="right"><td>${table(p, 'width="600"')}</td></tr></table>`,
+    ]) {
+      await page.setContent(`<!doctype html>${html}`)
+      const shown = await page.evaluate(`getComputedStyle(document.querySelector('[data-text]')).textAlign`)
+      const { content } = (await page.evaluate(`mail.convert(${JSON.stringify(html)}).design`)) as {
+        content: { type: string; attrs?: { textAlign?: string } }[]
+      }
+      const sides = content.map(({ type, attrs }) => `${type} ${attrs?.textAlign ?? 'left'}`)
+      expect(sides, html).toEqual([`paragraph ${String(shown).replace('-webkit-', '').replace('start', 'left')}`])
+    }
+  })
+
+  it('keeps pictures, buttons and short lines in the middle whose table is placed there', async () => {
+    const page = await openConversion()
+    const button = '<a href="https://a.example" style="background:#c00;padding:8px">Buy</a>'
+    const picture = '<img src="https://a.example/a.png" alt="a" width="120">'
+    for (const [html, expected] of [
+      [cell(table(button), 'align="center"'), 'button center'],
+      [cell(table(button, 'width="200"'), 'align="center"'), 'button center'],
+      [cell(table(button, 'width="600"'), 'align="center"'), 'button left'],
+      [cell(table(table(button), 'width="600"'), 'align="center"'), 'button left'],
+      [table(picture, 'align="center"'), 'picture center'],
+      [`<center>${picture}</center>`, 'picture center'],
+      [cell(table('© Acme'), 'align="center"'), 'paragraph center'],
+    ] as const) {
+      const sides = await page.evaluate(
+        `mail.convert(${JSON.stringify(html)}).design.content.map(({ type, attrs }) => type + ' ' + (attrs?.textAlign ?? 'left'))`,
+      )
+      expect(sides, html).toEqual([expected])
+    }
+  })
+})
+
 describe('links to profiles', () => {
   it('are those of the block, else those of the project', async () => {
     const page = await openConversion()

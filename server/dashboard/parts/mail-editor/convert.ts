@@ -2,7 +2,7 @@ import { type Attribute, type Design, type DesignNode, WIDEST } from './design.t
 import { Flow, type Marks, marked, NO_WORDS, type Place, START, sourceBlock, withMarks } from './flow.ts'
 import { HELD, holdLiquid, released } from './hold-liquid.ts'
 import { fieldOf } from './liquid.ts'
-import { drawnAs, hiddenBySheets, isHidden, isPixel, marksOf, sideOf } from './read-styles.ts'
+import { drawnAs, hiddenBySheets, isHidden, isPixel, marksOf, sideInTable, sideOf } from './read-styles.ts'
 
 /** What blocks have no place for. */
 const LOSSES = ['styles', 'looks', 'layout', 'comments', 'pixel'] as const
@@ -101,7 +101,10 @@ class Reader {
     else if (tagName === 'BR') flow.line.push({ type: 'hardBreak' })
     else if (tagName === 'IMG') this.#picture(element, place, flow)
     else if (INLINE.has(tagName)) this.#inline(element, place, flow)
-    else flow.add(...this.#block(element, tagName, { ...place, side: sideOf(element) ?? place.side }))
+    else {
+      const sides = tagName === 'TABLE' ? sideInTable(element, place) : sideOf(element)
+      flow.add(...this.#block(element, tagName, { ...place, ...sides }))
+    }
   }
 
   #inline(element: Element, place: Place, flow: Flow): void {
@@ -112,7 +115,7 @@ class Reader {
         .trim()
       if (text !== '') {
         this.lost.add('styles')
-        flow.add({ type: 'button', attrs: { text, href, textAlign: place.side } })
+        flow.add({ type: 'button', attrs: { text, href, textAlign: place.box } })
         return
       }
     }
@@ -200,7 +203,8 @@ class Reader {
     if (!parts.every(isPlain)) return this.#kept(row, place)
     const inside = cells.map((cell) => {
       const marks = withMarks(place.marks, marksOf(cell))
-      return this.blocks(cell, { ...place, marks, side: sideOf(cell) ?? sideOf(row) ?? place.side })
+      const sides = sideOf(cell) ?? sideOf(row) ?? sideOf(row.parentElement ?? row)
+      return this.blocks(cell, { ...place, ...sides, marks })
     })
     const full = inside.filter((blocks) => blocks.length > 0)
     const fits = full.every((blocks) => blocks.every(({ type }) => IN_COLUMN.has(type)))
@@ -208,7 +212,7 @@ class Reader {
     return [{ type: 'columns', content: full.map((content) => ({ type: 'column', content })) }]
   }
 
-  #picture(picture: Element, { side, marks }: Place, flow: Flow): void {
+  #picture(picture: Element, { box, marks }: Place, flow: Flow): void {
     const src = this.#attribute(picture, 'src')
     if (src === '') return
     if (isPixel(picture)) {
@@ -224,7 +228,7 @@ class Reader {
       alt: this.#attribute(picture, 'alt'),
       href: String(marks.find(({ type }) => type === 'link')?.attrs?.href ?? ''),
       width: Math.max(1, Math.min(WIDEST, width)),
-      textAlign: side,
+      textAlign: box,
     }
     flow.add({ type: 'picture', attrs })
   }

@@ -8,12 +8,17 @@ export type Marks = NonNullable<DesignNode['marks']>
 
 /** What holds for everything within an element. */
 export interface Place {
+  /** Where text stands. */
   readonly side: string
+  /** Where pictures and buttons stand. */
+  readonly box: string
+  /** The side is that of `align` or `center`, which do not reach the text of a table. */
+  readonly isByAlign: boolean
   readonly marks: Marks
   /** Of a heading around it. */
   readonly level?: number | undefined
 }
-export const START: Place = { side: 'left', marks: [] }
+export const START: Place = { side: 'left', box: 'left', isByAlign: false, marks: [] }
 
 /** Blocks in their order; text and what stands in lines of text becomes paragraphs between them. */
 export class Flow {

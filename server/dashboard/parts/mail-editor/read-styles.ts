@@ -1,4 +1,5 @@
 import type { DesignNode } from './design.ts'
+import type { Place } from './flow.ts'
 
 const MARK_OF: Readonly<Record<string, string>> = {
   B: 'bold',
@@ -40,11 +41,45 @@ export function marksOf(element: Element): NonNullable<DesignNode['marks']> {
   return [...found].map((type) => ({ type }))
 }
 
-export function sideOf(element: Element): string | undefined {
-  const said = /(?:^|;)\s*text-align:\s*(\w+)/i.exec(styleOf(element))?.[1] ?? element.getAttribute('align')
-  const side = said?.toLowerCase()
-  if (side === 'left' || side === 'center' || side === 'right') return side
-  return element.tagName === 'CENTER' ? 'center' : undefined
+type Sides = Pick<Place, 'side' | 'box' | 'isByAlign'>
+
+const SIDES: ReadonlySet<string> = new Set(['left', 'center', 'right'])
+
+/** What an element says of where things in it stand; undefined when it says nothing. */
+export function sideOf(element: Element): Sides | undefined {
+  const byStyle = sideIn(/(?:^|;)\s*text-align:\s*(\w+)/i.exec(styleOf(element))?.[1])
+  const side = byStyle ?? sideIn(element.getAttribute('align')) ?? (element.tagName === 'CENTER' ? 'center' : undefined)
+  return side === undefined ? undefined : { side, box: side, isByAlign: byStyle === undefined }
+}
+
+/**
+ * Where things in a table stand. `align` around it, or its own, places the table: text in it stands left again, unless the
+ * table is no wider than a few words. A narrow table takes its pictures and buttons along.
+ */
+export function sideInTable(table: Element, { side, box, isByAlign }: Sides): Sides {
+  const own = sideOf(table)
+  if (own && !own.isByAlign) return own
+  const [inherited, boxed] = isByAlign ? ['left', 'left'] : [side, box]
+  const placed = own?.side ?? (isByAlign ? side : undefined)
+  const written = table.getAttribute('width') ?? /(?:^|;)\s*(?:max-)?width:\s*([^;]+)/i.exec(styleOf(table))?.[1]
+  const width = /^\s*(\d+)(?:px)?\s*$/i.exec(written ?? '')?.[1]
+  const hasFewWords = (table.textContent ?? '').replace(/\s+/g, ' ').trim().length <= FEW_WORDS
+  const hugs = written === undefined && hasFewWords
+  const isNarrow = hugs || Number(width) < NARROW
+  return {
+    side: (hugs ? placed : undefined) ?? inherited,
+    box: (isNarrow ? placed : undefined) ?? boxed,
+    isByAlign: false,
+  }
+}
+
+/** Fewer pixels than any mail is wide; fewer characters than a line has. */
+const NARROW = 300
+const FEW_WORDS = 60
+
+function sideIn(written: string | null | undefined): string | undefined {
+  const side = written?.trim().toLowerCase()
+  return side !== undefined && SIDES.has(side) ? side : undefined
 }
 
 /** Whether no reader shows it: preview texts for the inbox, and what other programs find in it. */
