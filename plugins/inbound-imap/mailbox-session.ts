@@ -161,7 +161,7 @@ export class MailboxSession {
       const key = createHash('sha256').update(raw).digest('base64url')
       await desk.deliver({
         envelope: { from, to: await this.#recipients(from, to) },
-        raw,
+        raw: withCrlf(raw),
         remoteAddress: '',
         helo: '',
         tls: this.#client.secureConnection,
@@ -237,6 +237,12 @@ export class MailboxSession {
   #about(uid: number) {
     return { mailbox: this.#tools.options.mailbox, uid }
   }
+}
+
+/** The message with CRLF at the end of each line: some servers give it out as it lies in their folders. */
+function withCrlf(raw: Buffer): Buffer {
+  if (!/(?<!\r)\n|\r(?!\n)/.test(raw.toString('latin1'))) return raw
+  return Buffer.from(raw.toString('latin1').replace(/\r\n|\r|\n/g, '\r\n'), 'latin1')
 }
 
 /** Whether the server answered, and refused. */

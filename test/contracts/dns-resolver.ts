@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DnsResolver, MailExchanger } from '../../core/ports/dns-resolver.ts'
+import { PATIENT } from './patient.ts'
 
 /** A zone the contract fills and breaks while the resolver asks. */
 export interface Zone {
@@ -24,6 +25,10 @@ export interface DnsResolverSubject {
  * given up within ten seconds.
  */
 export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
+  describe('a resolver', PATIENT, () => promises(setup))
+}
+
+function promises(setup: () => Promise<DnsResolverSubject>) {
   let subject: DnsResolverSubject | undefined
   const fresh = async () => {
     subject = await setup()
@@ -45,7 +50,7 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
         { exchange: 'mx.acme.example', priority: 5 },
         { exchange: 'second.acme.example', priority: 20 },
       ])
-      expect(await dns.mx('acme.example')).toEqual([
+      expect(exchangers(await dns.mx('acme.example'))).toEqual([
         { exchange: 'mx.acme.example', priority: 5 },
         { exchange: 'second.acme.example', priority: 20 },
         { exchange: 'backup.acme.example', priority: 100 },
@@ -61,7 +66,7 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
     it('gives a null MX as one exchanger without a name', async () => {
       const { dns, zone } = await fresh()
       zone.set('no-mail.example', 'MX', [{ exchange: '', priority: 0 }])
-      expect(await dns.mx('no-mail.example')).toEqual([{ exchange: '', priority: 0 }])
+      expect(exchangers(await dns.mx('no-mail.example'))).toEqual([{ exchange: '', priority: 0 }])
     })
 
     it('joins the strings of a TXT record, and keeps the records apart', async () => {
@@ -91,7 +96,7 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
       zone.set('acme.example', 'MX', [{ exchange: 'mx.acme.example', priority: 1 }])
       zone.set('acme.example', 'TXT', [['hello']])
       expect(await dns.ipv4('alias.example')).toEqual(['192.0.2.1'])
-      expect(await dns.mx('alias.example')).toEqual([{ exchange: 'mx.acme.example', priority: 1 }])
+      expect(exchangers(await dns.mx('alias.example'))).toEqual([{ exchange: 'mx.acme.example', priority: 1 }])
       expect(await dns.txt('alias.example')).toEqual(['hello'])
     })
 
@@ -167,7 +172,7 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
       // a failure may be remembered for a few seconds
       const again = () => dns.ipv4('acme.example').catch(() => undefined)
       await expect.poll(again, { timeout: 10_000, interval: 200 }).toEqual(['192.0.2.1'])
-    }, 20_000)
+    })
 
     it('throws when no answer comes, in all look-ups side by side', async () => {
       const { dns, zone } = await fresh()
@@ -178,4 +183,9 @@ export function dnsResolverContract(setup: () => Promise<DnsResolverSubject>) {
       expect(performance.now() - start).toBeLessThan(10_000)
     })
   })
+}
+
+/** Of the records that a library may say more about. */
+function exchangers(found: readonly MailExchanger[]): readonly MailExchanger[] {
+  return found.map(({ exchange, priority }) => ({ exchange, priority }))
 }

@@ -4,6 +4,7 @@ import { EngineError } from '../../core/errors.ts'
 import { storable } from '../../core/feedback/report.ts'
 import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import type { HookAnswer, HookRequest, HttpHook } from '../../core/ports/http-hook.ts'
+import { rightProofs, weakenedProofs } from './weakened-proofs.ts'
 
 /** Something that happened to a mail, for the subject to tell as its provider does. */
 export interface HookEvent {
@@ -145,6 +146,30 @@ export function httpHookContract(setup: () => Promise<HttpHookSubject>) {
       expect([400, 401, 403]).toContain((await refusalOf({ ...request, headers, query })).status)
     }
     for (const each of subject.forge(garbage)) expect([401, 403]).toContain((await refusalOf(each)).status)
+  })
+
+  it('believes no proof of which any part is cut or empty, with the other parts as they were', async () => {
+    const request = subject.tell([event('bounced')], MOMENT) as HookRequest
+    const weakened = weakenedProofs(request, subject.forge(request))
+    expect(weakened.length).toBeGreaterThan(0)
+    for (const [what, each] of weakened) {
+      const { status } = await refusalOf(each).catch((error: Error) => ({ status: error.message }))
+      expect([400, 401, 403], `${what}: refused`).toContain(status)
+    }
+    expect(await reportsOf(request)).toHaveLength(1)
+  })
+
+  it('says to nobody whom it refuses what the right proof would have been', async () => {
+    const request = subject.tell([event('bounced')], MOMENT) as HookRequest
+    const forged = subject.forge(request)
+    const weakened = weakenedProofs(request, forged).map(([, each]) => each)
+    for (const each of [...forged, ...weakened]) {
+      const said = await Promise.resolve(ask(each)).then(
+        (answer) => ('message' in answer ? answer.message : ''),
+        (error: Error) => error.message,
+      )
+      for (const secret of rightProofs(request, forged)) expect(said).not.toContain(secret)
+    }
   })
 
   it('reads the events behind one that nobody needs, in their order, where the provider sends several', async () => {

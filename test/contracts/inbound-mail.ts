@@ -94,6 +94,17 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     expect(Buffer.from(raw).subarray(-sent.raw.length).equals(sent.raw)).toBe(true)
   })
 
+  it('hands over lines that end with CRLF, also of a message that has others where it lies', async () => {
+    const { messages, send } = await started()
+    const raw = Buffer.from('Subject: bare\nX-Second: field\n\nfirst\r\nsecond\nthird\n')
+    // a server may refuse such a message
+    const refusal = await send({ ...plain, raw }).catch((error: unknown) => error)
+    if (refusal instanceof Error) return expect(messages).toEqual([])
+    const text = Buffer.from((await first(messages)).raw).toString('latin1')
+    expect(text).not.toMatch(/[^\r]\n|\r(?!\n)/)
+    expect(text).toContain('Subject: bare\r\nX-Second: field\r\n\r\nfirst\r\nsecond\r\nthird\r\n')
+  })
+
   it('mixes none of several messages up', async () => {
     const { messages, send } = await started()
     const sent = Array.from({ length: 5 }, (_, i) =>
@@ -147,6 +158,19 @@ function promises(setup: () => Promise<InboundMailSubject>) {
       expect(messages).toEqual([])
     }
     expect(asked[0]).toEqual(['no@b.example', 'a@a.example'])
+  })
+
+  it('leaves a message where it is while it is not known whether it is for us', async () => {
+    let isKnown = false
+    const { send, fetches, messages } = await started({
+      accepts: async () => (isKnown ? { outcome: 'accepted' } : { outcome: 'later', message: 'not now' }),
+    })
+    if (!fetches) return
+    await send(plain)
+    await pause(300)
+    expect(messages).toEqual([])
+    isKnown = true
+    expect((await first(messages)).envelope.to).toEqual(plain.envelope.to)
   })
 
   it('has a message that was not stored come again', async () => {
@@ -254,6 +278,45 @@ function promises(setup: () => Promise<InboundMailSubject>) {
     const { occupy, close } = await setup()
     closers.push(close)
     if (occupy) await refusesTakenPort(await occupy(), DESK)
+  })
+
+  it('stops in the middle of a pass when another process may lead', async () => {
+    let leads = new AbortController()
+    let isLeader = false
+    const came: ReceivedMessage[] = []
+    const { send, fetches } = await started({
+      lead: async () => ({ confirm: async () => (isLeader ? leads.signal : undefined), release: async () => {} }),
+      deliver: async (message) => {
+        came.push(message)
+        isLeader = false
+        leads.abort()
+        await pause(50)
+      },
+    })
+    if (!fetches) return
+    for (const count of [1, 2, 3]) await send(mail(plain.envelope, Buffer.from(`${count}\r\n`)))
+    isLeader = true
+    await first(came)
+    await pause(500)
+    expect(came).toHaveLength(1)
+    leads = new AbortController()
+    isLeader = true
+    await until(() => came.length > 1, 'the next comes when it leads again')
+  })
+
+  it('asks to lead under the same name in every process', async () => {
+    const asked: string[] = []
+    const lead = async (source: string) => {
+      asked.push(source)
+      return DESK.lead(source)
+    }
+    const { again, fetches } = await started({ lead })
+    if (!fetches || !again) return
+    const other = await again()
+    closers.push(() => other.stop(100))
+    await other.start({ ...DESK, lead })
+    await until(() => asked.length > 1, 'both ask to lead')
+    expect(new Set(asked).size).toBe(1)
   })
 
   it('says whether it receives, and receives nothing after stop', async () => {

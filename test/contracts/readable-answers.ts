@@ -1,16 +1,18 @@
-import { expect } from 'vitest'
 import type { MailTransport, OutgoingMail } from '../../core/ports/mail-transport.ts'
 import { isObject } from '../../core/values/json.ts'
 
-/** The transport, whose answers fail the test unless the engine can read each of their fields. */
-export function withReadableAnswers(transport: MailTransport): MailTransport {
+/**
+ * The transport. What the engine cannot read in its answers is noted, for the test to look at in its end: thrown here, it
+ * would pass for a mail whose outcome is unknown.
+ */
+export function withReadableAnswers(transport: MailTransport, unreadable: string[]): MailTransport {
   const { concurrency, reach } = transport
   return {
     concurrency,
     ...(reach === undefined ? {} : { reach }),
     async send(mail, signal) {
       const result = await transport.send(mail, signal)
-      expect(oddities(result, mail), 'what the engine cannot read in the answer').toEqual([])
+      unreadable.push(...oddities(result, mail))
       return result
     },
     ...(transport.check ? { check: async () => transport.check?.() } : {}),

@@ -202,20 +202,39 @@ function promises(setup: () => Promise<SchedulerSubject>) {
       }))
   })
   // by itself: it sets the clock of the whole process
-  it('keeps the turns of every second when the clock is set back and forth', () =>
-    within(async (scheduler) => {
-      let turns = 0
-      await scheduler.start([task('tick', '* * * * * *', async () => void turns++)])
-      for (const off of [-3_600_000, 3_600_000, -86_400_000]) {
-        await soon(() => expect(turns).toBeGreaterThan(0))
-        setClock(off)
-        const before = turns
-        await new Promise((done) => setTimeout(done, 2_050))
-        expect(turns - before).toBeGreaterThanOrEqual(1)
-        expect(turns - before).toBeLessThanOrEqual(3)
-      }
-    }))
+  it(
+    'runs a task at a time of day by the wall clock, set back or forth, and keeps the turns of every second',
+    () =>
+      within(async (scheduler) => {
+        let turns = 0
+        const ran: string[] = []
+        const at = (name: string, ahead: number) => {
+          const moment = new Date(Date.now() + ahead)
+          const cron = `${moment.getUTCSeconds()} ${moment.getUTCMinutes()} ${moment.getUTCHours()} * * *`
+          return task(name, cron, async () => void ran.push(name))
+        }
+        await scheduler.start([
+          task('tick', '* * * * * *', async () => void turns++),
+          at('soon', 1_500),
+          at('in an hour', HOUR + 1_500),
+        ])
+        for (const off of [-HOUR, HOUR, -24 * HOUR]) {
+          setClock(off)
+          await soon(() => expect(turns).toBeGreaterThan(0))
+          const before = turns
+          await new Promise((done) => setTimeout(done, 2_050))
+          expect(turns - before).toBeGreaterThanOrEqual(1)
+          expect(turns - before).toBeLessThanOrEqual(3)
+          if (off < 0 && off > -24 * HOUR) expect(ran, 'an hour before its time').toEqual([])
+          // a minute late at most
+          if (off > 0) await vi.waitFor(() => expect(ran).toContain('in an hour'), { timeout: 62_000, interval: 20 })
+        }
+      }),
+    90_000,
+  )
 }
+
+const HOUR = 3_600_000
 
 function task(name: string, cron: string, run: ScheduledTask['run']): ScheduledTask {
   return { name, cron, run }

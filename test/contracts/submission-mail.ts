@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import { afterEach, describe, expect, it } from 'vitest'
 import type {
@@ -8,6 +9,7 @@ import type {
   Submitter,
 } from '../../core/ports/submission.ts'
 import { type Occupied, refusesTakenPort } from './occupied-port.ts'
+import { PATIENT } from './patient.ts'
 
 /** What the contract needs of one receiver of submissions. */
 export interface SubmissionMailSubject {
@@ -31,6 +33,10 @@ const MAIL = { from: 'author@a.example', to: 'one@b.example', subject: 'Hi', tex
 
 /** What everything promises that takes mail from programs that log in. Its messages are sent by SMTP. */
 export function submissionMailContract(setup: () => Promise<SubmissionMailSubject>) {
+  describe('a receiver', PATIENT, () => promises(setup))
+}
+
+function promises(setup: () => Promise<SubmissionMailSubject>) {
   const closers: (() => Promise<unknown>)[] = []
   afterEach(async () => {
     for (const close of closers.splice(0).reverse()) await close()
@@ -73,6 +79,48 @@ export function submissionMailContract(setup: () => Promise<SubmissionMailSubjec
     expect(raw).toMatch(/^Subject: =\?UTF-8\?/m)
     expect(raw).toContain('\r\n.dot\r\n')
     expect(raw).not.toMatch(/[^\r]\n/)
+  })
+
+  it('keeps the octets of a message, whatever their encoding, and all of a long one', async () => {
+    const { messages, send } = await started()
+    const line = Buffer.from([...Buffer.from('Gr'), 0xfc, 0xdf, 0x65, 0xc3, 0xbc, 0xff, 13, 10])
+    const lines = Array.from({ length: 30_000 }, () => line)
+    const raw = Buffer.concat([Buffer.from('Subject: octets\r\n\r\n.dot\r\n..\r\n'), ...lines])
+    await send({ envelope: { from: MAIL.from, to: MAIL.to }, raw })
+    // a server may write its own lines above the header
+    expect(
+      Buffer.from(messages[0]?.raw ?? [])
+        .subarray(-raw.length)
+        .equals(raw),
+    ).toBe(true)
+  })
+
+  it('delivers to the envelope, whatever the header of the message says', async () => {
+    const { messages, send } = await started()
+    const envelope = { from: 'bounce@a.example', to: ['blind@b.example'] }
+    await send({ envelope, raw: 'To: shown@b.example\r\nSubject: x\r\n\r\nx\r\n' })
+    expect(messages.map((message) => message.envelope)).toEqual([envelope])
+  })
+
+  it('mixes none of several messages up, nor of several logins', async () => {
+    const { messages, send } = await started()
+    const all = Array.from({ length: 5 }, (_, i) => `to${i}@b.example`)
+    const wrong = send(MAIL, { user: LOGIN.user, pass: 'a guess' }).catch(({ responseCode }) => responseCode)
+    await Promise.all(all.map((to) => send({ ...MAIL, to, subject: to })))
+    const seen = messages.map(({ envelope: { to }, raw }) => {
+      return `${to} ${/^Subject: (.*)\r$/m.exec(Buffer.from(raw).toString())?.[1]}`
+    })
+    expect(seen.sort()).toEqual(all.map((to) => `${to} ${to}`))
+    expect(await wrong).toBe(535)
+  })
+
+  it('takes a message for those recipients alone that the desk accepts', async () => {
+    const { messages, send } = await started({
+      recipient: (address) => (address.startsWith('no@') ? REFUSED : { outcome: 'accepted' }),
+    })
+    const { rejected } = await send({ ...MAIL, to: ['one@b.example', 'no@b.example', 'two@b.example'] })
+    expect(rejected).toEqual(['no@b.example'])
+    expect(messages[0]?.envelope.to).toEqual(['one@b.example', 'two@b.example'])
   })
 
   it('takes the null sender', async () => {
@@ -120,12 +168,45 @@ export function submissionMailContract(setup: () => Promise<SubmissionMailSubjec
       },
     })
     const sent = send(MAIL).then(() => isStored)
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     stored.resolve()
     expect(await sent).toBe(true)
     const broken = await started({ submit: () => Promise.reject(new Error('no room')) })
     const refusal = await broken.send(MAIL).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ responseCode: 451, message: expect.not.stringContaining('no room') })
+  })
+
+  it('stops when what is under way is stored, and in time when it never is', async () => {
+    const [begun, stored] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const { submission, send } = await started({
+      submit: async () => {
+        begun.resolve()
+        await stored.promise
+        return { outcome: 'accepted', ids: ['id'] }
+      },
+    })
+    const answered = send(MAIL)
+    await begun.promise
+    let isOver = false
+    const stopped = submission.stop(5000).then(() => {
+      isOver = true
+    })
+    await pause(50)
+    expect(isOver).toBe(false)
+    stored.resolve()
+    await Promise.all([stopped, answered])
+
+    const hanging = Promise.withResolvers<void>()
+    const other = await started({
+      submit: () => {
+        hanging.resolve()
+        return new Promise(() => {})
+      },
+    })
+    void other.send(MAIL).catch(() => {})
+    await hanging.promise
+    const late = pause(3_000, 'too late', { ref: false })
+    expect(await Promise.race([other.submission.stop(100), late])).not.toBe('too late')
   })
 
   it('fails to start when another program has its port, and names it', async () => {

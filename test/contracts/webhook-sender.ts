@@ -329,6 +329,20 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       expect(answer).toMatchObject({ outcome: 'forbidden', reason: expect.stringMatching(/\S/) })
     })
 
+    it('are the only ones: a public address is tried', async () => {
+      const names = { 'a.example': [['93.184.215.14']] }
+      for (const url of [
+        'http://93.184.215.14/',
+        'http://[2606:2800:220:1:248:1893:25c8:1946]/',
+        'http://a.example/',
+      ]) {
+        const webhooks = await sender([], names)
+        // nothing leaves this process: the connection is turned away
+        expect(await webhooks.send(post(url), never), url).toMatchObject({ outcome: 'failed' })
+        expect(fence?.caught.splice(0).length, `connections for ${url}`).toBeGreaterThan(0)
+      }
+    })
+
     it('are refused behind a name', async () => {
       for (const address of [
         '127.0.0.1',
@@ -435,7 +449,7 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
     })
 
     it('is no obstacle when the next address of the name answers', async () => {
-      const webhooks = await sender(['127.0.0.0/8'], { 'a.example': [['127.0.0.1', '127.0.0.2']] })
+      const webhooks = await sender(['127.0.0.0/8'], { 'a.example': [['127.0.0.3', '127.0.0.2']] })
       const { arrived, port } = await listen(ok, '127.0.0.2')
       expect(await webhooks.send(post(`http://a.example:${port}/`), never)).toMatchObject({ status: 200 })
       expect(arrived).toMatchObject([{ at: '127.0.0.2' }])

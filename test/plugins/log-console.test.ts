@@ -3,8 +3,37 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { EngineError } from '../../core/errors.ts'
 import type { LogFields } from '../../core/ports/log.ts'
 import { type ConsoleLogOptions, consoleLog } from '../../plugins/log-console/index.ts'
+import { logContract } from '../contracts/log.ts'
 
 afterEach(() => vi.unstubAllEnvs())
+
+describe('the console log as a log', () => {
+  logContract(async () => {
+    let written = ''
+    let isBroken = false
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        if (!isBroken) written += chunk
+        done(isBroken ? new Error('EPIPE') : undefined)
+      },
+    })
+    return {
+      log: consoleLog({ level: 'debug', format: 'json', stream }),
+      written: () =>
+        written
+          .split('\n')
+          .slice(0, -1)
+          .map((line) => {
+            const { level, message, ...fields } = JSON.parse(line)
+            return { level, message, fields }
+          }),
+      breaks: () => {
+        isBroken = true
+      },
+      close: async () => void stream.destroy(),
+    }
+  })
+})
 
 describe('the console log', () => {
   it.each([

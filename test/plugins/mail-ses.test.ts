@@ -38,7 +38,7 @@ describe('mail-ses', () => {
     const fake = await startFakeSes()
     return {
       transport: await open(fake),
-      received: async () => fake.mails.map(({ raw, to }) => ({ raw, to })),
+      received: async () => fake.mails.map(({ raw, to, messageId: id }) => ({ raw, to, id })),
       // Amazon takes every address and tells of it later
       refuses: undefined,
       postpones: undefined,

@@ -49,7 +49,7 @@ export async function startJsonProvider() {
     if (mail.to.length === 0) return response.writeHead(422).end('to is empty')
     const to = [...mail.to, ...(mail.cc ?? []), ...(mail.bcc ?? [])].map(({ email }) => email)
     if (moods.refuses !== undefined && to.includes(moods.refuses)) return response.writeHead(422).end('unknown')
-    mails.push({ to, fields: fieldsOf(mail) })
+    mails.push({ to, id: `acme-${mails.length + 1}`, fields: fieldsOf(mail) })
     if (moods.garbled) return writeGarbled(response, moods.garbled)
     if (moods.cut || mails.length >= (moods.cutFrom ?? Number.POSITIVE_INFINITY)) return request.socket.destroy()
     return response.end(JSON.stringify({ id: `acme-${mails.length}` }))

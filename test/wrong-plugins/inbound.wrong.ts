@@ -22,6 +22,10 @@ interface How {
   readonly keyOfItsProcess?: true
   readonly keepsLeading?: true
   readonly waitsForEver?: true
+  readonly sourceOfItsOwn?: true
+  readonly refusesLater?: true
+  readonly keepsBareLf?: true
+  readonly ignoresLoss?: true
 }
 
 /** A receiver that fetches from a list; it can go wrong in many ways. */
@@ -35,19 +39,26 @@ function fetcher(how: How, box: Kept[] = []) {
   const stopping = new AbortController()
   let running: Promise<void> | undefined
   const deliver = async (desk: InboundDesk, { envelope, raw, key, at }: Kept) => {
-    for (const recipient of envelope.to) await desk.accepts(recipient, { from: envelope.from, remoteAddress: '' })
+    for (const recipient of envelope.to) {
+      const { outcome } = await desk.accepts(recipient, { from: envelope.from, remoteAddress: '' })
+      if (outcome === 'later' && !how.refusesLater) throw new Error('not known yet')
+      if (outcome === 'later') return
+    }
+    const text = raw.toString('latin1').replace(/\r?\n/g, '\r\n')
+    const octets = how.keepsBareLf ? raw : Buffer.from(text, 'latin1')
     await desk.deliver({
-      ...{ envelope, raw: how.readsText ? Buffer.from(raw.toString()) : raw, remoteAddress: '', helo: '', tls: false },
+      ...{ envelope, raw: how.readsText ? Buffer.from(raw.toString()) : octets },
+      ...{ remoteAddress: '', helo: '', tls: false },
       receivedAt: how.momentOfItsOwn ? new Date() : at,
       fetched: { key: keyOf(key) },
     })
   }
   const live = async (desk: InboundDesk) => {
-    const leadership = await desk.lead('box')
+    const leadership = await desk.lead(how.sourceOfItsOwn ? randomUUID() : 'box')
     while (!stopping.signal.aborted) {
       const led = await leadership.confirm()
       for (const mail of led || how.leadsAlone ? [...box] : []) {
-        if (!how.leadsAlone && led?.aborted) break
+        if (!how.leadsAlone && !how.ignoresLoss && led?.aborted) break
         if (how.marksFirst) box.splice(box.indexOf(mail), 1)
         const isStored = await deliver(desk, mail).then(
           () => true,
@@ -96,3 +107,11 @@ wrong('numbers the messages that are there', 'another key than one that is gone'
 wrong('makes keys for its own process', 'after a restart', () => contract({ keyOfItsProcess: true }))
 wrong('leads on when it has stopped', 'lets another process lead', () => contract({ keepsLeading: true }))
 wrong('waits for what never ends', 'stops in time', () => contract({ waitsForEver: true }))
+wrong('leads by another name in each process', 'under the same name in every process', () =>
+  contract({ sourceOfItsOwn: true }),
+)
+wrong('drops what is not known to be for us yet', 'leaves a message where it is', () =>
+  contract({ refusesLater: true }),
+)
+wrong('keeps bare line ends', 'lines that end with CRLF', () => contract({ keepsBareLf: true }))
+wrong('ends the pass that it has begun', 'in the middle of a pass', () => contract({ ignoresLoss: true }))

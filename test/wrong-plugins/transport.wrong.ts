@@ -1,6 +1,7 @@
 import type { MailTransport, OutgoingMail, SendResult } from '../../core/ports/mail-transport.ts'
 import { acmeJson } from '../../examples/json-transport.ts'
 import { smtp } from '../../plugins/mail-smtp/index.ts'
+import type { ReceivedMail } from '../contracts/arrived-mail.ts'
 import { mailTransportContract } from '../contracts/mail-transport.ts'
 import { outgoingMail } from '../contracts/outgoing-mail.ts'
 import { startJsonProvider } from '../support/json-provider.ts'
@@ -11,8 +12,22 @@ import { right, wrong } from './wrong.ts'
 type Send = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendResult>
 const never = new AbortController().signal
 
+const asItIs = (mail: ReceivedMail): ReceivedMail => mail
+const withoutId = ({ id: _, ...mail }: ReceivedMail): ReceivedMail => mail
+const inSmallLetters = (mail: ReceivedMail): ReceivedMail => {
+  const headers = mail.fields?.headers?.map(([name, value]) => [name.toLowerCase(), value] as const)
+  return { ...mail, ...(mail.fields && headers && { fields: { ...mail.fields, headers } }) }
+}
+
+/** What a mail's own status makes of the answer of the example. */
+const onStatus = (change: (result: SendResult) => unknown) =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    return (result.outcome === 'refused' && result.stage === 'data' ? change(result) : result) as SendResult
+  })
+
 /** The example, changed: a provider that takes fields. */
-const fields = (change: (send: Send, url: string) => Send, more: Partial<MailTransport> = {}) =>
+const fields = (change: (send: Send, url: string) => Send, more: Partial<MailTransport> = {}, sees = asItIs) =>
   mailTransportContract(async () => {
     const { url, apiKey, mails, moods, close } = await startJsonProvider()
     const { transport } = await acmeJson({ url, apiKey }).open(KIT)
@@ -21,7 +36,8 @@ const fields = (change: (send: Send, url: string) => Send, more: Partial<MailTra
       transport: { concurrency: 10, send, ...more },
       speaks: 'fields',
       cuts: () => void Object.assign(moods, { cut: true }),
-      received: async () => mails,
+      garbles: (garbled) => void Object.assign(moods, { garbled }),
+      received: async () => mails.map(sees),
       refuses: undefined,
       postpones: undefined,
       unplug: close,
@@ -60,6 +76,57 @@ const bySmtp = (change: (transport: MailTransport) => Partial<MailTransport>) =>
 
 right(() => fields((send) => send))
 right(() => bySmtp(() => ({})))
+// a provider that takes a mail by 202 and names no id
+right(() =>
+  fields(
+    (send) => async (mail, signal) => {
+      const result = await send(mail, signal)
+      return result.outcome === 'accepted' ? { outcome: 'accepted' } : result
+    },
+    {},
+    withoutId,
+  ),
+)
+right(() => fields((send) => send, {}, inSmallLetters))
+
+wrong('answers nothing when the provider is in trouble', 'only when the status says so', () =>
+  onStatus(() => undefined),
+)
+wrong('answers a stage that there is not', 'only when the status says so', () =>
+  onStatus((result) => ({ ...result, stage: 'date' })),
+)
+wrong('refuses without a reason', 'only when the status says so', () =>
+  onStatus(({ ...result }) => ({ ...result, reason: undefined })),
+)
+wrong('answers that the mail was rejected', 'only when the status says so', () =>
+  onStatus((result) => ({ ...result, outcome: 'rejected' })),
+)
+wrong('answers the status as a text', 'only when the status says so', () =>
+  onStatus((result) => ({ ...result, code: '422' })),
+)
+wrong('says of one mail that nobody can be reached', 'of one mail say nothing of the next hop', () =>
+  onStatus((result) => ({ ...result, stage: 'connect' })),
+)
+wrong('answers an id of its own', 'sends the same mail again', () =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    return result.outcome === 'accepted' ? { ...result, id: mail.id } : result
+  }),
+)
+wrong('throws when it cannot read a success', 'has taken it once, and nothing is thrown: an empty 202', () =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    if (result.outcome === 'accepted' && result.id === undefined) throw new Error('the answer has no id')
+    return result
+  }),
+)
+wrong('takes a success that it cannot read for a refusal', 'nothing is thrown: a body that is cut', () =>
+  fields((send) => async (mail, signal) => {
+    const result = await send(mail, signal)
+    if (result.outcome !== 'accepted' || result.id !== undefined) return result
+    return { outcome: 'refused', permanent: false, stage: 'data', reason: 'the answer has no id' }
+  }),
+)
 
 wrong('ignores the signal once it has begun', 'silent', () =>
   fields((send) => (mail, signal) => send(mail, signal.aborted ? signal : never)),

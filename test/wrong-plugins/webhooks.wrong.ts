@@ -78,3 +78,69 @@ wrong('checks the first hop alone', 'to a forbidden address are not followed', (
     }
   }),
 )
+
+/** The sender, changed. */
+const changed = (change: (send: Send, egress: EgressRules) => Send) =>
+  contract((egress) => {
+    const sender = Promise.resolve(webhooksHttp().open({ ...KIT, egress }))
+    return change(async (request, signal) => (await sender).webhooks.send(request, signal), egress)
+  })
+
+wrong('forbids all of IPv4 by its list for IPv6', 'a public address is tried', () =>
+  changed((send, { allow }) => async (request, signal) => {
+    const { hostname } = new URL(request.url)
+    const isPublic = isIP(hostname) === 4 && forbiddenRange(hostname, networksOf(allow)) === undefined
+    return isPublic && !hostname.startsWith('127.') ? forbidden : send(request, signal)
+  }),
+)
+wrong('takes an answer of 500 for none', 'answers the status 500', () =>
+  changed((send) => async (request, signal) => {
+    const answer = await send(request, signal)
+    return answer.outcome === 'answered' && answer.status >= 500 ? failed('a bad answer') : answer
+  }),
+)
+wrong('tries again when there is no answer', 'is never called unsent', () =>
+  changed((send) => async (request, signal) => {
+    const answer = await send(request, signal)
+    return answer.outcome === 'failed' ? send(request, signal) : answer
+  }),
+)
+wrong('calls everything unsent that failed', 'is never called unsent', () =>
+  changed((send) => async (request, signal) => {
+    const answer = await send(request, signal)
+    return answer.outcome === 'failed' ? { ...answer, unsent: true } : answer
+  }),
+)
+wrong('throws when nobody listens', 'when nobody listens', () =>
+  changed((send) => async (request, signal) => {
+    const answer = await send(request, signal)
+    if (answer.outcome === 'failed') throw new Error(answer.reason)
+    return answer
+  }),
+)
+wrong('waits as long as the server likes', 'after the time-out', () =>
+  changed((send) => (request, signal) => send({ ...request, timeout: 8_000 }, signal)),
+)
+wrong('makes a request that was given up', 'is aborted already', () =>
+  changed((send) => (request) => send(request, new AbortController().signal)),
+)
+wrong('tells which private address stands behind a name', 'are not told', () =>
+  changed((send, { dns }) => async (request, signal) => {
+    const answer = await send(request, signal)
+    if (answer.outcome !== 'forbidden') return answer
+    const { hostname } = new URL(request.url)
+    const addresses = isIP(hostname) === 0 ? await dns.ipv4(hostname).catch(() => []) : []
+    return { ...answer, reason: `it leads to ${addresses.join()}` }
+  }),
+)
+wrong('names header fields of an answer as they came', 'answers the status 200', () =>
+  changed((send) => async (request, signal) => {
+    const answer = await send(request, signal)
+    if (answer.outcome !== 'answered') return answer
+    const headers = Object.entries(answer.headers).map(([name, value]) => [
+      name.replace(/^./, (c) => c.toUpperCase()),
+      value,
+    ])
+    return { ...answer, headers: Object.fromEntries(headers) }
+  }),
+)

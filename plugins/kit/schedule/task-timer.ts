@@ -3,7 +3,7 @@ import type { Clock } from '../../../core/ports/clock.ts'
 import type { ScheduledTask } from '../../../core/ports/scheduler.ts'
 
 /** Milliseconds between two looks at the wall clock, and so the most a task can be late when the clock jumps. */
-const CLOCK_CHECK_MS = 60_000
+const CLOCK_CHECK_MS = 5_000
 /**
  * How old a missed tick may be to be made up for. Ticks are missed when the clock jumps or the
  * process is busy or asleep.
