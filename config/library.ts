@@ -285,7 +285,6 @@ export {
   type ContactJobRepository,
   type ContactJobState,
   type ContactJobType,
-  type JobLease,
 } from '../core/ports/store/contact-jobs.ts'
 export type {
   Contact,
@@ -374,6 +373,7 @@ export {
 } from '../core/ports/store/forms.ts'
 export type { GoalRepository } from '../core/ports/store/goals.ts'
 export type { Claim, InboundRepository, WaitingMessage } from '../core/ports/store/inbound.ts'
+export type { ClaimLease, Interrupted } from '../core/ports/store/interrupted.ts'
 export type { Layout, LayoutFilter, LayoutRepository, LayoutUsers } from '../core/ports/store/layouts.ts'
 export type {
   LeftOut,

@@ -4,6 +4,7 @@ import type { Role } from '../core/settings/role.ts'
 import { configInvalid, type EngineSettings, settingsProblems } from '../core/start/check-settings.ts'
 import { isJsonObject, type JsonObject } from '../core/values/json.ts'
 import { parse } from '../core/values/parse.ts'
+import { configuredLog } from './configured-log.ts'
 import { fillFromEnv, nameOrigin, VARIABLES } from './from-env.ts'
 import { readKeyFiles } from './key-files.ts'
 import { makeTyped } from './make-typed.ts'
@@ -90,8 +91,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     .filter(({ field }) => !completed.filled.some(({ socket }) => field.startsWith(`${socket}.`)))
     .map((problem) => nameOrigin(problem, filled.origins))
   if (problems.length > 0) throw configInvalid(problems)
-  const { consoleLog } = await import('../plugins/log-console/index.ts')
-  const engine = { ...settings, log: consoleLog(log) }
+  const engine = { ...settings, log: await configuredLog(log) }
   const warnings = removedKeys(filled.config)
   return { file, given: filled.config, engine, server, limits, log, auth, firstProject, operator, metrics, warnings }
 }

@@ -203,9 +203,9 @@ export class ContactJobs implements Work {
 
   /** Claims a job that waits or was abandoned, of the project with the fewest under way. */
   async claim({ now, lease, ends }: ClaimRequest): Promise<Claimed | undefined> {
-    const [id] = await this.store.contactJobs.due(now, 1)
+    const [id] = await this.store.contactJobs.due(now, 1, lease.alone)
     if (id === undefined) return undefined
-    const run = await JobRun.begin(this.store, this.kit, id, lease.token)
+    const run = await JobRun.begin(this.store, this.kit, id, lease.token, lease.alone)
     // the rest of an import is not waited for
     return { isMore: true, running: run ? [this.#run(run, ends.stopping)] : [] }
   }
@@ -265,7 +265,8 @@ export class ContactJobs implements Work {
   async #run(run: JobRun, signal: AbortSignal): Promise<void> {
     const { id, type } = run.job
     try {
-      if (type === 'import' || type === 'suppressions') await this.#import(run, signal)
+      if (run.givenUp !== undefined) await this.#giveUp(run, run.givenUp)
+      else if (type === 'import' || type === 'suppressions') await this.#import(run, signal)
       else await bulkContacts(run, this.#bulkTools(run.job.projectId), signal)
       if (run.job.state === 'active') await run.release()
     } catch (error) {
@@ -273,6 +274,11 @@ export class ContactJobs implements Work {
       this.kit.log.error('a contact job met trouble', { job: id, type, error })
       await this.#putOff(run, error).catch(() => {})
     }
+  }
+
+  #giveUp(run: JobRun, reason: string): Promise<void> {
+    this.kit.log.error('a contact job is given up', { job: run.job.id, type: run.job.type, reason })
+    return run.fail(`${reason} What was done stays done.`)
   }
 
   async #import(run: JobRun, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
 import type { Kit } from '../kit.ts'
-import type { ContactJob, JobLease } from '../ports/store/contact-jobs.ts'
+import type { ContactJob } from '../ports/store/contact-jobs.ts'
+import type { ClaimLease } from '../ports/store/interrupted.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { Conflict, retryConflicts } from '../values/conflict.ts'
+import { givenUp } from '../work/interrupted.ts'
 
 /** A batch takes far less; a worker that holds a job this long without renewing the lease is dead. */
 export const JOB_LEASE_MS = 60_000
@@ -18,18 +20,27 @@ export class JobRun {
   readonly #token: string
   #job: ContactJob
 
-  private constructor(store: Store, kit: Kit, token: string, job: ContactJob) {
+  private constructor(
+    store: Store,
+    kit: Kit,
+    token: string,
+    job: ContactJob,
+    /** Why it is not tried again; undefined while it may be. */
+    readonly givenUp: string | undefined,
+  ) {
     this.#store = store
     this.#kit = kit
     this.#token = token
     this.#job = job
   }
 
-  /** Claims the job; undefined when another worker has it or it has ended. */
-  static async begin(store: Store, kit: Kit, id: string, token: string): Promise<JobRun | undefined> {
+  /** Claims the job; undefined when another worker has it or it has ended. `alone` as in `ClaimLease`. */
+  static async begin(store: Store, kit: Kit, id: string, token: string, alone = false): Promise<JobRun | undefined> {
     const now = kit.now()
-    const job = await store.contactJobs.claim(id, now, leaseFrom(token, now))
-    return job && new JobRun(store, kit, token, job)
+    const claimed = await store.contactJobs.claim(id, now, { ...leaseFrom(token, now), alone })
+    if (claimed === undefined) return undefined
+    const { interrupted: _, ...job } = claimed
+    return new JobRun(store, kit, token, job, givenUp(claimed))
   }
 
   get job(): ContactJob {
@@ -62,6 +73,6 @@ export class JobRun {
   }
 }
 
-function leaseFrom(token: string, now: Date): JobLease {
+function leaseFrom(token: string, now: Date): ClaimLease {
   return { token, until: new Date(now.getTime() + JOB_LEASE_MS) }
 }

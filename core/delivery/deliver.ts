@@ -9,6 +9,7 @@ import type { Lane } from '../ports/queue.ts'
 import type { ClaimedEmail, MailTry } from '../ports/store/emails.ts'
 import { earlier } from '../values/earlier.ts'
 import type { JsonObject } from '../values/json.ts'
+import { givenUp } from '../work/interrupted.ts'
 import type { Ends } from '../work/work.ts'
 import { failureOf, textOf, tryOf } from './checked-answer.ts'
 import type { MailOrder } from './hand-over.ts'
@@ -17,6 +18,9 @@ import { deliveryResult, expiredResult } from './outcome.ts'
 import type { Recorder } from './recorder.ts'
 import { type Later, Permit, type Throttle } from './throttle/throttle.ts'
 import type { TransportLine, Transports, Tried } from './transports.ts'
+
+/** Three times alone: a process that is killed again and again, whatever the reason, has always mail in hand. */
+const MOST_INTERRUPTED = 5
 
 /** When a mail is tried again whose signing key is unavailable. */
 const UNAVAILABLE_MS = 60_000
@@ -85,6 +89,8 @@ export class Deliver {
       const now = this.kit.now()
       const end = await this.checks.end(email, now)
       const mail: Underway = { ...given, end, tries: [], isKnownOutside: false }
+      const error = givenUp(email, MOST_INTERRUPTED)
+      if (error !== undefined) return await this.#giveUp(email, error, ends.signal)
       if (end <= now) return await this.#expire(mail, ends.signal)
       const asked = await this.throttle.permit(email, lane, this.transports.trouble)
       if (asked && !(asked instanceof Permit)) return await this.#putOff(mail, asked, ends.signal)
@@ -227,6 +233,11 @@ export class Deliver {
   /** A mail that would wait beyond its lifetime is due again when it ends. */
   #putOff({ email, lane, end }: Underway, later: Later, signal: AbortSignal): Promise<void> {
     return this.recorder.putOff(email, { ...later, until: earlier(later.until, end) }, lane, signal)
+  }
+
+  #giveUp(email: ClaimedEmail, error: string, signal: AbortSignal): Promise<void> {
+    this.kit.log.error('a mail is given up', { email: email.id, reason: error })
+    return this.#end(email, { status: 'FAILED', error }, signal)
   }
 
   async #giveBack({ email }: Underway, signal: AbortSignal): Promise<undefined> {

@@ -65,9 +65,15 @@ export class MailWork {
       leaseMs: this.kit.settings.delivery.lease * 1000,
       // claimed mail should be sent soon
       room: ({ stopping }) => this.transports.room(lane, stopping),
-      claim: (request) => (lane === 'campaign' ? this.#claimOfCampaigns(request) : this.#claim(lane, request)),
+      claim: (request) => this.#claimIn(lane, request),
       next: () => this.#next(lane),
     }))
+  }
+
+  #claimIn(lane: Lane, request: ClaimRequest): Promise<Claimed | undefined> {
+    const { now, lease } = request
+    if (lease.alone) return this.#send(lane, request, this.store.emails.claimDue('alone', now, lease))
+    return lane === 'campaign' ? this.#claimOfCampaigns(request) : this.#claim(lane, request)
   }
 
   /** Claims what is due in this lane and belongs to no campaign. */

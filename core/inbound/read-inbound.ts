@@ -7,10 +7,12 @@ import { Links } from '../mail/links/links.ts'
 import { WaysBack } from '../mail/links/ways-back.ts'
 import { DnsResolver } from '../ports/dns-resolver.ts'
 import type { Claim, WaitingMessage } from '../ports/store/inbound.ts'
+import type { Interrupted } from '../ports/store/interrupted.ts'
 import { Store } from '../ports/store/store.ts'
 import { retryConflicts } from '../values/conflict.ts'
 import { pause } from '../values/pause.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { givenUp } from '../work/interrupted.ts'
 import { Thread, ThreadOverrun } from '../work/thread.ts'
 import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
 import type { Authentication } from './authenticate.ts'
@@ -47,7 +49,7 @@ const MAX_PAUSE_MS = 1_000
 type Authenticated = Pick<WaitingMessage, 'id' | 'raw' | 'sender' | 'remoteAddress' | 'helo'>
 
 interface Claimed extends Claim {
-  readonly message: WaitingMessage
+  readonly message: WaitingMessage & Interrupted
 }
 
 /** Parses received mail in the background: each message becomes an e-mail record and an event, once. */
@@ -157,6 +159,8 @@ export class ReadInbound implements Work {
     this.#reading++
     this.#bytes += message.raw.length
     try {
+      const reason = givenUp(message)
+      if (reason !== undefined) return await this.#giveUp(claimed, reason)
       if (message.recipients.every((address) => this.waysBack.returnPaths.read(address) !== undefined)) {
         await this.#report(message)
         await this.store.inbound.remove([claimed])
@@ -185,6 +189,15 @@ export class ReadInbound implements Work {
       this.#bytes -= message.raw.length
       this.#freed()
     }
+  }
+
+  /** It is kept as it came, and nothing is made of it. */
+  async #giveUp(claimed: Claimed, reason: string): Promise<void> {
+    const { message } = claimed
+    this.kit.log.error('a received message is given up; it is kept unread', { message: message.id, reason })
+    const authentication: Authentication = { spf: 'none', dkim: 'none', dmarc: 'none' }
+    await this.#record({ ...claimed, parsed: unreadable(message), authentication })
+    this.dispatch.ask()
   }
 
   /** Answers when the message is stored, together with others read at about the same time. */

@@ -1,10 +1,12 @@
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
+import type { Interrupted } from '../ports/store/interrupted.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { SendRequestRecord, SettledRequest } from '../ports/store/send-requests.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { Untrusted } from '../values/json.ts'
 import { TOPICS } from '../work/doorbell.ts'
+import { givenUp } from '../work/interrupted.ts'
 import type { Claimed, ClaimRequest, Work } from '../work/work.ts'
 import type { SendAnswer } from './accept.ts'
 import { batchError } from './send-batch.ts'
@@ -64,7 +66,7 @@ export class AcceptRequests implements Work {
     return this.store.sendRequests.clear(before, limit)
   }
 
-  async #acceptAll(requests: readonly SendRequestRecord[], token: string): Promise<void> {
+  async #acceptAll(requests: readonly (SendRequestRecord & Interrupted)[], token: string): Promise<void> {
     const last = new Map<string, Promise<unknown>>()
     const settled = requests.map((request) => {
       const addresses = addressesOf(request.mail?.to)
@@ -79,8 +81,13 @@ export class AcceptRequests implements Work {
   }
 
   /** Never rejects. What can be accepted later is put off, and answers undefined. */
-  async #accept(request: SendRequestRecord, token: string): Promise<SettledRequest | undefined> {
+  async #accept(request: SendRequestRecord & Interrupted, token: string): Promise<SettledRequest | undefined> {
     const { id, projectId, attempts } = request
+    const reason = givenUp(request)
+    if (reason !== undefined) {
+      this.kit.log.error('a mail that was sent by SQL is given up', { projectId, request: id, reason })
+      return { id, status: 'REFUSED', outcome: { code: 'INTERNAL_SERVER_ERROR', message: reason } }
+    }
     try {
       const { emails } = await this.#sent(request)
       return { id, status: 'ACCEPTED', outcome: emails.map(({ email, contact }) => ({ id: email, to: contact.email })) }

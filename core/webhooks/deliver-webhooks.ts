@@ -8,6 +8,7 @@ import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
+import { givenUp } from '../work/interrupted.ts'
 import { Leases } from '../work/leases.ts'
 import { removeAll } from '../work/rest.ts'
 import type { Claimed as ClaimedWork, ClaimRequest, Ends, Work } from '../work/work.ts'
@@ -35,6 +36,8 @@ const OUTCOMES = { SUCCEEDED: 'succeeded', PENDING: 'deferred', FAILED: 'failed'
 
 interface Claimed {
   readonly delivery: WebhookDelivery
+  /** Why it is not tried again. */
+  readonly givenUp: string | undefined
   readonly token: string
   readonly until: Date
 }
@@ -78,7 +81,10 @@ export class DeliverWebhooks implements Work {
   async claim({ now, lease, room, ends }: ClaimRequest): Promise<ClaimedWork> {
     const most = Math.min(room, CLAIM)
     const deliveries = await this.store.webhookDeliveries.claim(now, most, lease)
-    const running = deliveries.map((delivery) => this.#deliver({ delivery, ...lease }, ends))
+    const running = deliveries.map((claimed) => {
+      const { interrupted: _, ...delivery } = claimed
+      return this.#deliver({ delivery, givenUp: givenUp(claimed), ...lease }, ends)
+    })
     return { isMore: deliveries.length === most, running }
   }
 
@@ -98,12 +104,20 @@ export class DeliverWebhooks implements Work {
     const { projectId, url, id: deliveryId } = claimed.delivery
     const line = `${projectId} ${URL.parse(url)?.host}`
     try {
+      if (claimed.givenUp !== undefined) return await this.#giveUp(claimed.delivery, claimed.givenUp, claimed.token)
       const pause = this.#lines.pauseBefore(line)
       if (pause > 0) return await this.#giveBack(claimed, pause * (0.5 + chance()))
       await this.#lines.add(line, () => this.#try(claimed, ends))
     } catch (error) {
       this.kit.log.error('could not store the outcome of a webhook', { deliveryId, error })
     }
+  }
+
+  async #giveUp(delivery: WebhookDelivery, error: string, token: string): Promise<void> {
+    const now = this.kit.now()
+    const failed: WebhookDelivery = { ...delivery, status: 'FAILED', error, completedAt: now, updatedAt: now }
+    await this.#recorder.record(failed, token)
+    this.#logTried(failed)
   }
 
   async #try(claimed: Claimed, { signal, stopping }: Ends): Promise<void> {

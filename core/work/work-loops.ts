@@ -3,6 +3,7 @@ import { Kit } from '../kit.ts'
 import { Queue } from '../ports/queue.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { LONGEST_TIMER_MS } from '../values/longest-timer.ts'
+import { AloneWork } from './alone-work.ts'
 import { Doorbell } from './doorbell.ts'
 import { Leases } from './leases.ts'
 import type { Work } from './work.ts'
@@ -13,6 +14,7 @@ import { WorkLoop } from './work-loop.ts'
 export class WorkLoops {
   readonly #abort = new AbortController()
   #loops: readonly WorkLoop[] = []
+  #alone: AloneWork | undefined
 
   constructor(
     @inject(Queue) private readonly queue: Queue,
@@ -25,6 +27,7 @@ export class WorkLoops {
   async start(works: readonly Work[], stopping: AbortSignal): Promise<void> {
     const ends = { stopping, signal: this.#abort.signal }
     this.#loops = works.map((work) => new WorkLoop(work, ends, this.leases, this.doorbell, this.kit))
+    this.#alone = new AloneWork(works, ends, this.leases, this.kit)
     const byBell = new Map(this.#loops.map((loop) => [`${loop.work.topic} ${loop.work.lane}`, loop]))
     const topics = [...new Set(works.map(({ topic }) => topic))]
     await this.queue.listen(topics, async (topic, lane) => byBell.get(`${topic} ${lane}`)?.wake())
@@ -39,6 +42,7 @@ export class WorkLoops {
   /** Every second: looks for what has fallen due since it was rung for, and for what no bell rang for. */
   async tick(): Promise<void> {
     for (const loop of this.#loops) void loop.lookIfDue()
+    this.#alone?.look()
   }
 
   /** Every few seconds, and at start: also looks for work whose lease has run out. With a topic only for its work. */
@@ -77,6 +81,7 @@ export class WorkLoops {
       await this.queue.stop()
     } finally {
       await Promise.all(this.#loops.map((loop) => loop.ended()))
+      await this.#alone?.ended()
       clearTimeout(timer)
     }
   }

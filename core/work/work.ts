@@ -1,4 +1,5 @@
 import type { Lane } from '../ports/queue.ts'
+import type { ClaimLease } from '../ports/store/interrupted.ts'
 
 /** When to end: after `stopping` nothing new is begun, after `signal` running work is aborted. */
 export interface Ends {
@@ -9,7 +10,7 @@ export interface Ends {
 /** What a claim is made with. */
 export interface ClaimRequest {
   readonly now: Date
-  readonly lease: { readonly token: string; readonly until: Date }
+  readonly lease: ClaimLease
   /** When the lease ends, by the monotonic clock. */
   readonly leaseEnd: number
   /** For how many more items there is room. */

@@ -9,6 +9,7 @@ import { startTraces } from '../traces/start-traces.ts'
 import { version } from '../version.ts'
 import { firstStartText, setUpText } from './first-start.ts'
 import { Reload } from './reload.ts'
+import { startWatchdog } from './watchdog.ts'
 
 /** How long requests under way may take to be answered, in milliseconds; after that, the engine has its own 10 s. */
 const REQUEST_GRACE_MS = 5000
@@ -79,6 +80,8 @@ export async function startServer(config: LoadedConfig, print: (text: string) =>
     if (first) print(firstStartText(first, http.url, link))
     else if (link !== undefined) print(`${setUpText(link)}\n`)
     warnOfOpenDoors(engine, host)
+    // before any work, and after the database was brought up to date, which may take long
+    startWatchdog(config.log)
     await engine.start()
     engine.log.info('Mailwright is ready', {
       version: version(),

@@ -40,7 +40,8 @@ const MOST = {
   // 16 for names that change: the drafts that have them, and the executions that wait for them
   // 5 for how contacts left, which no file undoes
   // 24 for mails that are brought forward
-  'lines of the SQL layer': 12_158,
+  // 37 for how often claimed work was interrupted, in six tables
+  'lines of the SQL layer': 12_195,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

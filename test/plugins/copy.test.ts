@@ -87,7 +87,7 @@ describe('copying a store', () => {
     expect(report.outcome === 'copied' && report.tables.map(({ target }) => target)).toEqual(
       [...before.values()].map((rows) => rows.length),
     )
-    const waiting = { status: 'QUEUED', leaseToken: undefined, leaseUntil: undefined }
+    const waiting = { status: 'QUEUED', leaseToken: undefined, leaseUntil: undefined, interrupted: 1 }
     const expected = new Map(before)
     expected.set(
       'emails',

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { ClaimLease, Interrupted } from './interrupted.ts'
 
 export const BULK_OPERATIONS = ['subscribe', 'unsubscribe', 'delete'] as const
 export type BulkOperation = (typeof BULK_OPERATIONS)[number]
@@ -34,12 +35,6 @@ export interface ContactJob {
   readonly updatedAt: Date
 }
 
-/** The right of one worker to run a job, until it ends. */
-export interface JobLease {
-  readonly token: string
-  readonly until: Date
-}
-
 export interface ContactJobRepository {
   find(projectId: ProjectId, id: string): Promise<ContactJob | undefined>
   /** The project's jobs of this type, newest first; one more than `limit` when there are more. */
@@ -55,21 +50,21 @@ export interface ContactJobRepository {
    * Claims a job that waits or whose lease has run out, under a new lease; undefined when another worker has it or it
    * has ended.
    */
-  claim(id: string, now: Date, lease: JobLease): Promise<ContactJob | undefined>
+  claim(id: string, now: Date, lease: ClaimLease): Promise<(ContactJob & Interrupted) | undefined>
   /**
    * Writes the job's progress and extends its lease; when the job has ended, lease and file are removed. False, with
    * nothing written, when the job is no longer held under this token.
    */
-  advance(job: ContactJob, lease: JobLease): Promise<boolean>
+  advance(job: ContactJob, lease: ClaimLease): Promise<boolean>
   /** Gives the job back, so that it continues at once; no effect when it is no longer held under this token. */
   release(id: string, token: string): Promise<void>
   /** Ends every lease that runs out at `before` or earlier. Answers how many. */
   expireLeases(before: Date): Promise<number>
   /**
    * Ids of jobs of all projects that wait or whose lease has run out. Projects take turns, those with the fewest jobs
-   * under way first; within a project the oldest job comes first.
+   * under way first; within a project the oldest job comes first. `alone` as in `ClaimLease`.
    */
-  due(now: Date, limit: number): Promise<readonly string[]>
+  due(now: Date, limit: number, alone?: boolean): Promise<readonly string[]>
   /** Removes up to `limit` jobs that ended before that date. Answers how many. */
   forget(before: Date, limit: number): Promise<number>
 }

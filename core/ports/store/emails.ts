@@ -7,6 +7,7 @@ import type { Lane } from '../queue.ts'
 import type { TestPart } from './campaigns.ts'
 import type { MailContent } from './contents.ts'
 import type { EventRecord } from './events.ts'
+import type { Interrupted } from './interrupted.ts'
 import type { Counted } from './reputation.ts'
 import type { Suppression, SuppressionReason } from './suppressions.ts'
 
@@ -164,7 +165,7 @@ export interface Lease {
 }
 
 /** A claimed row, and what decides whether it may still be sent. */
-export interface ClaimedEmail extends Email {
+export interface ClaimedEmail extends Email, Interrupted {
   readonly lease: Lease
   /** The reason of the address's suppression, if one is in force. */
   readonly suppressed?: SuppressionReason
@@ -337,9 +338,10 @@ export interface WaitingMail {
 }
 
 /**
- * Which mail a claim takes: that of a campaign, or a share from each of these projects in a lane, without campaigns'
- * mail.
+ * Which mail a claim takes: that of a campaign, a share from each of these projects in a lane, without campaigns'
+ * mail, or a single one of all that were interrupted, see `ClaimLease`.
  */
 export type DueMail =
+  | 'alone'
   | { readonly campaignId: string; readonly limit: number }
   | { readonly lane: Lane; readonly projectIds: readonly ProjectId[]; readonly share: number }

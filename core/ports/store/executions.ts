@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../values/json.ts'
 import type { NumberedRequest, PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { ClaimLease, Interrupted } from './interrupted.ts'
 import type { StepRun, StepRunStatus } from './step-runs.ts'
 
 export const EXECUTION_STATUSES = ['RUNNING', 'WAITING', 'COMPLETED', 'EXITED', 'FAILED', 'CANCELLED'] as const
@@ -63,7 +64,7 @@ export interface ContactExecution
 }
 
 /** An execution claimed by a worker. */
-export interface ClaimedExecution extends Execution {
+export interface ClaimedExecution extends Execution, Interrupted {
   readonly token: string
 }
 
@@ -97,11 +98,7 @@ export interface ExecutionRepository {
    * Claims up to `limit` due executions, of all projects, under a lease; the longest due first. Status and `dueAt`
    * stay, so a WAITING one is one whose time has come. One whose lease has run out is claimed again.
    */
-  claimDue(
-    now: Date,
-    limit: number,
-    lease: { readonly token: string; readonly until: Date },
-  ): Promise<readonly ClaimedExecution[]>
+  claimDue(now: Date, limit: number, lease: ClaimLease): Promise<readonly ClaimedExecution[]>
   /**
    * Writes executions with their step runs (by id, inserted or overwritten), each only while it has its token, and ends
    * the lease; answers the ids written. Each execution is given once.

@@ -1,4 +1,5 @@
 import type { ProjectId } from '../../values/project-id.ts'
+import type { ClaimLease, Interrupted } from './interrupted.ts'
 
 /** An accepted message that is still to be parsed, for one project. */
 export interface WaitingMessage {
@@ -35,9 +36,9 @@ export interface InboundRepository {
    */
   claim(
     now: Date,
-    lease: { readonly token: string; readonly until: Date },
+    lease: ClaimLease,
     room: { readonly messages: number; readonly bytes: number },
-  ): Promise<readonly WaitingMessage[]>
+  ): Promise<readonly (WaitingMessage & Interrupted)[]>
   /** Gives a message back, due again at `dueAt`; no effect under another lease. */
   putOff(id: string, token: string, dueAt: Date): Promise<void>
   /** Removes parsed messages, except those that are under another lease by now. Answers the ids removed. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../values/json.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { ClaimLease, Interrupted } from './interrupted.ts'
 
 /** A mail that another program has asked for in the database itself, and what became of it. */
 export interface SendRequestRecord {
@@ -41,9 +42,9 @@ export interface SendRequestRepository {
    */
   claim(
     now: Date,
-    lease: { readonly token: string; readonly until: Date },
+    lease: ClaimLease,
     room: { readonly requests: number; readonly bytes: number },
-  ): Promise<readonly SendRequestRecord[]>
+  ): Promise<readonly (SendRequestRecord & Interrupted)[]>
   /** Writes what became of them, and drops their mails. No effect on those that are under another lease by now. */
   settle(token: string, requests: readonly SettledRequest[], now: Date): Promise<void>
   /** Gives one back, due again at `dueAt`; no effect under another lease. */

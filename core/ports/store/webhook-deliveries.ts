@@ -1,5 +1,6 @@
 import type { PageRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import type { ClaimLease, Interrupted } from './interrupted.ts'
 
 export const WEBHOOK_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type WebhookMethod = (typeof WEBHOOK_METHODS)[number]
@@ -71,11 +72,7 @@ export interface WebhookDeliveryRepository {
    * Claims up to `limit` PENDING deliveries that are due, of all projects, under the lease, one more attempt each; the
    * longest due first. One whose lease has run out is claimed again.
    */
-  claim(
-    now: Date,
-    limit: number,
-    lease: { readonly token: string; readonly until: Date },
-  ): Promise<readonly WebhookDelivery[]>
+  claim(now: Date, limit: number, lease: ClaimLease): Promise<readonly (WebhookDelivery & Interrupted)[]>
   /**
    * Writes the result of a try if the delivery still has the lease's token, and ends the lease. The request itself does
    * not change.

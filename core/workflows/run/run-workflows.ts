@@ -6,8 +6,9 @@ import type { ClaimedExecution } from '../../ports/store/executions.ts'
 import { Store } from '../../ports/store/store.ts'
 import { EndpointDispatch } from '../../webhooks/endpoint-dispatch.ts'
 import { Doorbell, TOPICS } from '../../work/doorbell.ts'
+import { givenUp } from '../../work/interrupted.ts'
 import type { Claimed, ClaimRequest, Work } from '../../work/work.ts'
-import { ended } from './moves.ts'
+import { ended, endedRun } from './moves.ts'
 import { type BatchDone, runBatch } from './run-batch.ts'
 import { RunSteps } from './run-steps.ts'
 
@@ -35,6 +36,8 @@ export class RunWorkflows implements Work {
   async claim({ now, lease }: ClaimRequest): Promise<Claimed> {
     const claimed = await this.store.executions.claimDue(now, BATCH, lease)
     const isMore = claimed.length === BATCH
+    const [first] = claimed
+    if (lease.alone && first) return { isMore, running: [this.#alone(first)] }
     return { isMore, running: claimed.length > 0 ? [this.#work(claimed)] : [] }
   }
 
@@ -55,6 +58,20 @@ export class RunWorkflows implements Work {
       if (claimed.length === 1) await this.#putOff(claimed, error)
       else for (const alone of claimed) await this.#work([alone])
     }
+  }
+
+  /** One that was interrupted, which fails at the third time. */
+  async #alone(claimed: ClaimedExecution): Promise<void> {
+    const error = givenUp(claimed)
+    if (error === undefined) return this.#work([claimed])
+    const { token, interrupted: _, ...execution } = claimed
+    this.kit.log.error('an execution of a workflow is given up', { execution: execution.id, reason: error })
+    await this.store.transaction(async (tx) => {
+      const now = this.kit.now()
+      const runs = await tx.stepRuns.open(execution.projectId, [execution.id])
+      const failed = { execution: ended(execution, { status: 'FAILED', error }, now), token }
+      await tx.executions.advance([{ ...failed, runs: runs.map((run) => endedRun(run, 'FAILED', now)) }])
+    })
   }
 
   /** An execution that cannot be run even alone must not come back at once; after some time it has failed. */

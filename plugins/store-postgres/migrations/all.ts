@@ -67,6 +67,7 @@ import { SendRequests } from './0068-send-requests.ts'
 import { FilterEditions } from './0069-filter-editions.ts'
 import { FormerSlugs } from './0070-former-slugs.ts'
 import { LeftContacts } from './0071-left-contacts.ts'
+import { Interrupted } from './0072-interrupted.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -138,4 +139,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0069-filter-editions', class: FilterEditions },
   { name: '0070-former-slugs', class: FormerSlugs },
   { name: '0071-left-contacts', class: LeftContacts },
+  { name: '0072-interrupted', class: Interrupted },
 ]

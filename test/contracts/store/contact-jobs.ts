@@ -11,9 +11,9 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     const projectId = newProjectId()
     // as many whole pieces as a store might read it in
     const file = Uint8Array.from({ length: 1024 * 1024 }, (_, i) => (i * 7 + (i >> 9)) % 256)
-    const one = job(projectId, { request: HOSTILE, position: HOSTILE, result: HOSTILE, failedReason: 'why' })
-    const other = job(projectId, { type: 'bulk-delete' })
-    await accept(store, [{ job: one, file }, { job: other }])
+    const one = contactJob(projectId, { request: HOSTILE, position: HOSTILE, result: HOSTILE, failedReason: 'why' })
+    const other = contactJob(projectId, { type: 'bulk-delete' })
+    await acceptJobs(store, [{ job: one, file }, { job: other }])
     expect(await store.contactJobs.find(projectId, one.id)).toEqual(one)
     expect(await store.contactJobs.find(projectId, other.id)).toEqual(other)
     const read = await store.contactJobs.file(one.id)
@@ -26,9 +26,9 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('lists the jobs of a project and type, newest first, from a place on', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const jobs = Array.from({ length: 4 }, () => job(projectId))
-    const others = [job(projectId, { type: 'bulk-delete' }), job(newProjectId())]
-    await accept(
+    const jobs = Array.from({ length: 4 }, () => contactJob(projectId))
+    const others = [contactJob(projectId, { type: 'bulk-delete' }), contactJob(newProjectId())]
+    await acceptJobs(
       store,
       [...jobs, ...others].map((made) => ({ job: made })),
     )
@@ -43,7 +43,7 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const idempotency = { key: 'k', fingerprint: 'f', since: at(-60) }
-    const [first, second] = [job(projectId), job(projectId)]
+    const [first, second] = [contactJob(projectId), contactJob(projectId)]
     for (const made of [first, second]) {
       const decide = () => ({
         contacts: [],
@@ -62,8 +62,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('lets one of many claim a job, and again when its lease has run out', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const made = job(projectId)
-    await accept(store, [{ job: made }])
+    const made = contactJob(projectId)
+    await acceptJobs(store, [{ job: made }])
     const tokens = Array.from({ length: 8 }, () => newId())
     const claims = await Promise.all(
       tokens.map((token) => store.contactJobs.claim(made.id, at(1), { token, until: at(61) })),
@@ -77,8 +77,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('writes how far a job is for the holder of its lease alone, and prolongs it', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const made = job(projectId)
-    await accept(store, [{ job: made, file: new Uint8Array(3) }])
+    const made = contactJob(projectId)
+    await acceptJobs(store, [{ job: made, file: new Uint8Array(3) }])
     const token = newId()
     const claimed = await claim(store, made.id, token)
     const next = { ...claimed, progress: 40, position: { row: 7 }, result: { done: 6 }, updatedAt: at(5) }
@@ -94,8 +94,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('writes nothing of a transaction whose job was lost', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const made = job(projectId)
-    await accept(store, [{ job: made }])
+    const made = contactJob(projectId)
+    await acceptJobs(store, [{ job: made }])
     const claimed = await claim(store, made.id, newId())
     const ada = contact(projectId)
     const lost = store.transaction(async (tx) => {
@@ -113,8 +113,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   ] as const)('lets nobody go on with a job that has %s, and drops its file', async (state) => {
     const store = await fresh()
     const projectId = newProjectId()
-    const made = job(projectId)
-    await accept(store, [{ job: made, file: new Uint8Array(3) }])
+    const made = contactJob(projectId)
+    await acceptJobs(store, [{ job: made, file: new Uint8Array(3) }])
     const token = newId()
     const ended = { ...(await claim(store, made.id, token)), state, progress: 100, failedReason: 'so' }
     expect(await store.contactJobs.advance(ended, { token, until: at(90) })).toBe(true)
@@ -129,8 +129,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   it('keeps refused rows in order, beyond the end of the job, until it is forgotten', async () => {
     const store = await fresh()
     const projectId = newProjectId()
-    const [made, other] = [job(projectId), job(projectId)]
-    await accept(store, [{ job: made, file: new Uint8Array(3) }, { job: other }])
+    const [made, other] = [contactJob(projectId), contactJob(projectId)]
+    await acceptJobs(store, [{ job: made, file: new Uint8Array(3) }, { job: other }])
     const [first, second] = [Uint8Array.from([0, 255, 1]), new Uint8Array(700_000).fill(7)]
     await store.contactJobs.keepRefused(made.id, 1002, second)
     await store.contactJobs.keepRefused(made.id, 2, first)
@@ -150,8 +150,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
 
   it('gives a released job to the next at once', async () => {
     const store = await fresh()
-    const made = job(newProjectId())
-    await accept(store, [{ job: made }])
+    const made = contactJob(newProjectId())
+    await acceptJobs(store, [{ job: made }])
     const token = newId()
     await claim(store, made.id, token)
     await store.contactJobs.release(made.id, newId())
@@ -165,8 +165,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
 
   it('ends leases, and tells which jobs are due, the oldest first', async () => {
     const store = await fresh()
-    const jobs = Array.from({ length: 4 }, () => job(newProjectId()))
-    await accept(
+    const jobs = Array.from({ length: 4 }, () => contactJob(newProjectId()))
+    await acceptJobs(
       store,
       jobs.map((made) => ({ job: made })),
     )
@@ -184,8 +184,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
     const store = await fresh()
     const projectId = newProjectId()
     const states = ['completed', 'failed', 'waiting', 'active', 'completed'] as const
-    const jobs = states.map((state, i) => job(projectId, { state, updatedAt: at(i === 4 ? 100 : 0) }))
-    await accept(
+    const jobs = states.map((state, i) => contactJob(projectId, { state, updatedAt: at(i === 4 ? 100 : 0) }))
+    await acceptJobs(
       store,
       jobs.map((made) => ({ job: made })),
     )
@@ -196,7 +196,8 @@ export function storeContactJobsContract(fresh: () => Promise<Store>) {
   })
 }
 
-function job(projectId: ProjectId, fields: Partial<ContactJob> = {}): ContactJob {
+/** A job that waits. */
+export function contactJob(projectId: ProjectId, fields: Partial<ContactJob> = {}): ContactJob {
   return {
     ...{ id: newId(), projectId, type: 'import', state: 'waiting', progress: 0 },
     ...{ request: {}, position: {}, result: {}, createdAt: NOON, updatedAt: NOON },
@@ -204,7 +205,11 @@ function job(projectId: ProjectId, fields: Partial<ContactJob> = {}): ContactJob
   }
 }
 
-async function accept(store: Store, jobs: readonly { readonly job: ContactJob; readonly file?: Uint8Array }[]) {
+/** Stores these jobs. */
+export async function acceptJobs(
+  store: Store,
+  jobs: readonly { readonly job: ContactJob; readonly file?: Uint8Array }[],
+) {
   const decide = () => ({ contacts: [], contents: [], emails: [], events: [], jobs, answer: null })
   await store.writeBatch.commit(request(jobs[0]!.job.projectId, decide))
 }

@@ -16,7 +16,7 @@ export function storeWebhookDeliveriesContract(fresh: () => Promise<Store>) {
     expect(await webhookDeliveries.expireLeases(LEASE.until)).toBe(0)
     expect(await webhookDeliveries.expireLeases(at(1e9))).toBe(1)
     expect(await webhookDeliveries.record({ ...claimed!, status: 'SUCCEEDED' }, LEASE.token)).toBe(false)
-    expect(await webhookDeliveries.claim(NOON, 9, LEASE)).toEqual([{ ...claimed, attempts: 2 }])
+    expect(await webhookDeliveries.claim(NOON, 9, LEASE)).toEqual([{ ...claimed, attempts: 2, interrupted: 1 }])
   })
 
   it('gives a delivery back as it was written, with a body of a megabyte, and lists it without', async () => {

@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import { LANES, type Lane } from '../../../../core/ports/queue.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
+import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import type { LedgerEventName } from '../../../../core/values/event-names.ts'
 import { EVENTS } from '../../../../core/values/event-names.ts'
 import { EmailRow } from '../entities/emails.ts'
@@ -12,7 +13,7 @@ import type { Session } from './session.ts'
 import { type Codec, Table } from './table.ts'
 
 /** A row of the ledger: the record and its lease, if any. */
-export interface StoredEmail extends Email {
+export interface StoredEmail extends Email, Interrupted {
   readonly ledgerEvents?: number
   readonly tries?: readonly StoredTry[]
   readonly leaseToken?: string

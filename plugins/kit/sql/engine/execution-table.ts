@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/sql'
 import type { Execution } from '../../../../core/ports/store/executions.ts'
+import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import { WorkflowExecutionRow } from '../entities/workflow-executions.ts'
 import { ActivityDeltas } from './activity-deltas.ts'
 import type { Dialect } from './dialect.ts'
@@ -7,7 +8,7 @@ import type { Session } from './session.ts'
 import { Table } from './table.ts'
 
 /** An execution and its lease, if any. */
-export type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+export type StoredExecution = Execution & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** The executions, which add those that are inserted to the figures. */
 export class ExecutionTable extends Table<StoredExecution> {

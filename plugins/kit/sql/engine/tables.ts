@@ -11,6 +11,7 @@ import type { EventRecord } from '../../../../core/ports/store/events.ts'
 import type { ReportKey } from '../../../../core/ports/store/feedback.ts'
 import type { Form, FormSubmission } from '../../../../core/ports/store/forms.ts'
 import type { WaitingMessage } from '../../../../core/ports/store/inbound.ts'
+import type { Interrupted } from '../../../../core/ports/store/interrupted.ts'
 import type { Layout } from '../../../../core/ports/store/layouts.ts'
 import type { LeftOut } from '../../../../core/ports/store/left-out.ts'
 import type { Member } from '../../../../core/ports/store/members.ts'
@@ -98,9 +99,20 @@ type StoredProject = Omit<Project, 'verifiedDomains'>
 
 /** The columns of a claim, which no record shows. */
 export const LEASE = ['leaseToken', 'leaseUntil'] as const
+/** The same, and what is known of earlier claims. */
+export const CLAIM = [...LEASE, 'interrupted'] as const
+/** Ends a claim in order. */
+export const FREE = '"lease_token" = null, "lease_until" = null, "interrupted" = null'
+/** Ends a claim that was left behind. */
+export const LEFT = '"lease_token" = null, "lease_until" = null, "interrupted" = coalesce("interrupted", 0) + 1'
+
+/** Which rows a claim takes: those that are worked on beside others, or one that is worked on alone. */
+export function togetherOr(alone: boolean | undefined): string {
+  return alone ? '"interrupted" >= 2' : '("interrupted" is null or "interrupted" < 2)'
+}
 
 /** Columns of a mail that no record shows. */
-export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', ...LEASE]
+export const HIDDEN_OF_MAIL: readonly (keyof StoredEmail)[] = ['ledgerEvents', 'tries', ...CLAIM]
 
 /** A row of the contents. Attachments are rows of their own. */
 type StoredContent = Omit<MailContent, 'attachments'>
@@ -111,7 +123,7 @@ export interface StoredAttachment extends ContentAttachment {
 }
 
 /** A job and its lease, if any. */
-type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredContactJob = ContactJob & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** The counters of a campaign for anonymous openings and clicks, which the ledger does not hold. */
 export type AnonymousKind = keyof CampaignCounters & `anonymous${string}`
@@ -125,13 +137,13 @@ export interface StoredAnonymousCount {
 }
 
 /** A delivery and its lease, if any. */
-type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredDelivery = WebhookDelivery & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** A received message that waits to be read, and its lease, if any. */
-type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredMessage = WaitingMessage & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** A request and its lease, if any. */
-type StoredRequest = SendRequestRecord & { readonly leaseToken?: string; readonly leaseUntil?: Date }
+type StoredRequest = SendRequestRecord & { readonly leaseToken?: string; readonly leaseUntil?: Date } & Interrupted
 
 /** A row of the outbox. The event itself is in `events`. */
 type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>

@@ -19,6 +19,7 @@ export const ContactJobRow = defineEntity({
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
   indexes: [
     { name: 'contact_jobs_due', properties: ['id'], where: "state in ('waiting', 'active')" },

@@ -56,8 +56,10 @@ export const EmailRow = defineEntity({
     tries: p.json().$type<readonly StoredTry[]>().nullable(),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
   indexes: [
+    { name: 'emails_alone', properties: ['dueAt', 'id'], where: 'interrupted >= 2' },
     { name: 'emails_page', properties: ['projectId', 'id'] },
     // a mail is SENDING for a moment, and every claim would have to move it in the index
     { name: 'emails_by_status', properties: ['projectId', 'status', 'id'], where: "status <> 'SENDING'" },

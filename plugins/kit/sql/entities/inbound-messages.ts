@@ -18,6 +18,7 @@ export const InboundMessageRow = defineEntity({
     receivedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
   indexes: [{ name: 'inbound_messages_due', properties: ['dueAt', 'id'] }],
 })

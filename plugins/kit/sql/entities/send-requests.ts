@@ -22,6 +22,7 @@ export const SendRequestRow = defineEntity({
     doneAt: p.datetime(3).nullable(),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
   indexes: [
     { name: 'send_requests_due', properties: ['dueAt', 'id'], where: `status = 'WAITING'` },

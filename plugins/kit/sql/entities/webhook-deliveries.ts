@@ -32,8 +32,10 @@ export const WebhookDeliveryRow = defineEntity({
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
   indexes: [
+    { name: 'webhook_deliveries_alone', properties: ['dueAt', 'id'], where: 'interrupted >= 2' },
     { name: 'webhook_deliveries_page', properties: ['projectId', 'id'] },
     { name: 'webhook_deliveries_by_status', properties: ['projectId', 'status', 'id'] },
     {

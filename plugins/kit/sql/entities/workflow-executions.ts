@@ -31,8 +31,10 @@ export const WorkflowExecutionRow = defineEntity({
     updatedAt: p.datetime(3),
     leaseToken: p.text().nullable(),
     leaseUntil: p.datetime(3).nullable(),
+    interrupted: p.integer().nullable(),
   },
   indexes: [
+    { name: 'workflow_executions_alone', properties: ['dueAt', 'id'], where: 'interrupted >= 2' },
     { name: 'workflow_executions_page', properties: ['projectId', 'workflowId', 'id'] },
     { name: 'workflow_executions_by_status', properties: ['projectId', 'workflowId', 'status', 'id'] },
     { name: 'workflow_executions_due', properties: ['dueAt', 'id'], where: 'due_at is not null' },

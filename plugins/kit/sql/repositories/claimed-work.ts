@@ -2,6 +2,7 @@
 import type { Claims } from '../../../../core/ports/store/workers.ts'
 import type { Dialect } from '../engine/dialect.ts'
 import { Repository } from '../engine/repository.ts'
+import { LEFT } from '../engine/tables.ts'
 
 /** A kind of work that is claimed under a lease. */
 interface Kind {
@@ -49,7 +50,7 @@ export class ClaimedWork extends Repository {
 
 /** `due_at` of mail stays: it has passed, since the row was claimed, so the mail is due at once. */
 function takeBackSql(dialect: Dialect, { table, set, claimed }: Kind): string {
-  return `update "${table}" set ${set}"lease_token" = null, "lease_until" = null
+  return `update "${table}" set ${set}${LEFT}
     where ${claimed} and "lease_token" ${dialect.listed('text')}`
 }
 

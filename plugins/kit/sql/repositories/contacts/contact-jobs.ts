@@ -1,15 +1,11 @@
-import type {
-  ContactJob,
-  ContactJobRepository,
-  ContactJobType,
-  JobLease,
-} from '../../../../../core/ports/store/contact-jobs.ts'
+import type { ContactJob, ContactJobRepository, ContactJobType } from '../../../../../core/ports/store/contact-jobs.ts'
+import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { Repository } from '../../engine/repository.ts'
 import { Rows } from '../../engine/rows.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import { LEASE, type Tables } from '../../engine/tables.ts'
+import { CLAIM, LEASE, LEFT, type Tables, togetherOr } from '../../engine/tables.ts'
 
 /** How much of a file is read in one go: PostgreSQL's driver holds it three times, twice as large. */
 const PIECE_BYTES = 512 * 1024
@@ -55,19 +51,19 @@ export class SqlContactJobs extends Repository implements ContactJobRepository {
     return this.#refusals.one({ contactJobId: id, row: { $gt: row } }, { orderBy: { row: 'asc' }, limit: 1 })
   }
 
-  async claim(id: string, now: Date, lease: JobLease): Promise<ContactJob | undefined> {
+  async claim(id: string, now: Date, lease: ClaimLease): Promise<(ContactJob & Interrupted) | undefined> {
     const sql = `update "contact_jobs" set "state" = 'active', "lease_token" = ?, "lease_until" = ?, "updated_at" = ?
-      where "id" = ? and ${DUE} returning ${this.#columns}`
+      where "id" = ? and ${DUE} and ${togetherOr(lease.alone)} returning ${this.#columns}`
     const date = this.dialect.encode('date')
     const params = [lease.token, date(lease.until), date(now), id, date(now)]
     const [row] = await this.access.write((session) => session.all(sql, params))
     return row && this.tables.contactJobs.record(row)
   }
 
-  advance(job: ContactJob, lease: JobLease): Promise<boolean> {
+  advance(job: ContactJob, lease: ClaimLease): Promise<boolean> {
     const { id, state, progress, position, result, failedReason = null, updatedAt } = job
     const hasEnded = state === 'completed' || state === 'failed'
-    const held = hasEnded ? NO_LEASE : { leaseToken: lease.token, leaseUntil: lease.until }
+    const held = hasEnded ? NO_LEASE : { leaseToken: lease.token, leaseUntil: lease.until, interrupted: null }
     const made = { state, progress, position, result, failedReason, updatedAt, ...held }
     return this.access.write(async (session) => {
       const jobs = this.#jobs.in(session)
@@ -82,17 +78,17 @@ export class SqlContactJobs extends Repository implements ContactJobRepository {
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "contact_jobs" set "state" = 'waiting', "lease_token" = null, "lease_until" = null
+    const sql = `update "contact_jobs" set "state" = 'waiting', ${LEFT}
       where "state" = 'active' and "lease_until" <= ?`
     return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
 
-  async due(now: Date, limit: number): Promise<readonly string[]> {
+  async due(now: Date, limit: number, alone?: boolean): Promise<readonly string[]> {
     // a project's jobs that run stand before those that wait, so whoever has fewer gets the next
-    const sql = `select "id" from (select "id", "state", "lease_until",
+    const sql = `select "id" from (select "id", "state", "lease_until", "interrupted",
         row_number() over (partition by "project_id" order by "state", "id") as "turn"
         from "contact_jobs" where "state" in ('waiting', 'active')) as "open"
-      where ${DUE} order by "turn", "id" limit ?`
+      where ${DUE} and ${togetherOr(alone)} order by "turn", "id" limit ?`
     const params = [this.dialect.encode('date')(now), limit]
     const rows = await this.access.all(sql, params)
     return rows.map(({ id }) => String(id))
@@ -110,8 +106,8 @@ export class SqlContactJobs extends Repository implements ContactJobRepository {
   }
 }
 
-const WITHOUT_LEASE = { without: LEASE } as const
-const NO_LEASE = { leaseToken: null, leaseUntil: null } as const
+const WITHOUT_LEASE = { without: CLAIM } as const
+const NO_LEASE = { leaseToken: null, leaseUntil: null, interrupted: null } as const
 
 /** A job that waits, or whose lease has run out at the bound time. The first part repeats the index's condition. */
 const DUE = `"state" in ('waiting', 'active') and ("state" = 'waiting' or "lease_until" <= ?)`

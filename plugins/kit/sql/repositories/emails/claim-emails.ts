@@ -5,7 +5,7 @@ import type { TrackingConsent } from '../../../../../core/values/tracking-consen
 import type { Dialect, GivenColumn } from '../../engine/dialect.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import type { Params, Session } from '../../engine/session.ts'
-import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
+import { FREE, HIDDEN_OF_MAIL, type Tables, togetherOr } from '../../engine/tables.ts'
 
 /** The lease a claim is made under, and the time. */
 interface Claim {
@@ -24,12 +24,24 @@ export async function claimDue(
   due: DueMail,
   claim: Claim,
 ): Promise<readonly ClaimedEmail[]> {
-  const [condition, rows] = 'lane' in due ? ofLane(dialect, due, claim.now) : ofCampaign(dialect, due, claim.now)
+  const [condition, rows] = looks(dialect, due, claim.now)
   if (rows.length === 0) return []
   const look = dialect.firstFree('"emails"', condition, '"due_at", "id"')
   const which = new Array<string>(rows.length).fill(look).join(' or ')
   const claimed = await take(dialect, tables, session, claim, which, rows.flat())
   return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
+}
+
+function looks(dialect: Dialect, due: DueMail, now: Date): Looks {
+  if (due === 'alone') {
+    const sending = `("campaign_id" is null or ${isSending(dialect, '"emails"."campaign_id"')})`
+    return [
+      `${togetherOr(true)} and "status" = 'QUEUED' and "due_at" <= ? and ${sending}`,
+      [[dialect.encode('date')(now), 1]],
+    ]
+  }
+  const [condition, rows] = 'lane' in due ? ofLane(dialect, due, now) : ofCampaign(dialect, due, now)
+  return [`${condition} and ${togetherOr(false)}`, rows]
 }
 
 /** A condition, and its parameters for each look. */
@@ -40,7 +52,11 @@ function ofLane(dialect: Dialect, { lane, projectIds, share }: Extract<DueMail, 
   return [`${WAITING_OF_LANE} and "project_id" = ? and "due_at" <= ?`, params]
 }
 
-function ofCampaign(dialect: Dialect, { campaignId, limit }: Exclude<DueMail, { lane: unknown }>, now: Date): Looks {
+function ofCampaign(
+  dialect: Dialect,
+  { campaignId, limit }: Extract<DueMail, { campaignId: unknown }>,
+  now: Date,
+): Looks {
   const condition = `"campaign_id" = ? and "status" = 'QUEUED' and "due_at" <= ? and ${isSending(dialect, '?')}`
   return [condition, [[campaignId, dialect.encode('date')(now), campaignId, limit]]]
 }
@@ -56,8 +72,7 @@ export async function releaseEmails(
 ): Promise<void> {
   const encode = dialect.encode('date')
   const date = (moment: Date | undefined) => (moment ? encode(moment) : null)
-  const sql = `update "emails" set "status" = 'QUEUED', "attempts" = "attempts" - 1, "lease_token" = null,
-    "lease_until" = null, "due_at" = coalesce(?, "due_at"), "expires_at" = coalesce(?, "expires_at"), "error" = coalesce(?, "error"), "updated_at" = ?
+  const sql = `update "emails" set "status" = 'QUEUED', "attempts" = "attempts" - 1, ${FREE}, "due_at" = coalesce(?, "due_at"), "expires_at" = coalesce(?, "expires_at"), "error" = coalesce(?, "error"), "updated_at" = ?
     where "id" ${dialect.listed('uuid')} and "status" = 'SENDING' and "lease_token" = ?`
   await session.run(sql, [date(dueAt), date(expiresAt), reason ?? null, encode(now), dialect.list(ids), token])
 }
@@ -98,7 +113,7 @@ async function take(
   const sql = `update "emails" set "status" = 'SENDING', "attempts" = "attempts" + 1, "lease_token" = ?,
     "lease_until" = ?, "updated_at" = ?
     where ${which}
-    returning ${tables.emails.listOf('', HIDDEN_OF_MAIL)},
+    returning ${tables.emails.listOf('', HIDDEN_OF_CLAIM)},
     (select case when not c."subscribed" then 0 when c."paused_until" > ? then 2 else 1 end from "contacts" as c
       where c."id" = "emails"."contact_id" and c."project_id" = "emails"."project_id") as "subscribed",
     (select c."tracking" from "contacts" as c
@@ -120,6 +135,9 @@ async function take(
     }
   })
 }
+
+/** A claim says how often the mail was interrupted. */
+const HIDDEN_OF_CLAIM = HIDDEN_OF_MAIL.filter((column) => column !== 'interrupted')
 
 /** What a claim reads of a contact that is subscribed, but wants no marketing mail for a while. */
 const PAUSED = 2

@@ -19,7 +19,7 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import type { Access } from '../../engine/access.ts'
 import { laneCodec } from '../../engine/email-table.ts'
 import { Repository } from '../../engine/repository.ts'
-import { HIDDEN_OF_MAIL, type Tables } from '../../engine/tables.ts'
+import { HIDDEN_OF_MAIL, LEFT, type Tables } from '../../engine/tables.ts'
 import { campaignCounters } from '../campaigns/campaign-counters.ts'
 import { chosenMails } from './chosen-mails.ts'
 import { bringForward, claimDue, releaseEmails, WAITING_OF_LANE, waitingBy } from './claim-emails.ts'
@@ -125,7 +125,7 @@ export class SqlEmails extends Repository implements EmailRepository {
 
   expireLeases(now: Date): Promise<number> {
     // due_at stays: it has passed, since the row was claimed, so the mail is due at once
-    const sql = `update "emails" set "status" = 'QUEUED', "lease_token" = null, "lease_until" = null
+    const sql = `update "emails" set "status" = 'QUEUED', ${LEFT}
       where "status" = 'SENDING' and "lease_until" < ?`
     return this.access.run(sql, [this.dialect.encode('date')(now)])
   }

@@ -1,9 +1,10 @@
 /* SQL by hand: a claim is one statement, which locks, changes and reads its rows. */
 import type { Claim, InboundRepository, WaitingMessage } from '../../../../../core/ports/store/inbound.ts'
+import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type { Access } from '../../engine/access.ts'
 import type { GivenColumn } from '../../engine/dialect.ts'
 import { Repository } from '../../engine/repository.ts'
-import { LEASE, type Tables } from '../../engine/tables.ts'
+import { FREE, LEASE, LEFT, type Tables, togetherOr } from '../../engine/tables.ts'
 import type { LedgerWrites } from './ledger-writes.ts'
 
 /** Received messages that wait to be read. */
@@ -22,18 +23,19 @@ export class SqlInbound extends Repository implements InboundRepository {
 
   claim(
     now: Date,
-    lease: { readonly token: string; readonly until: Date },
+    lease: ClaimLease,
     room: { readonly messages: number; readonly bytes: number },
-  ): Promise<readonly WaitingMessage[]> {
+  ): Promise<readonly (WaitingMessage & Interrupted)[]> {
     const { dialect } = this
     const date = dialect.encode('date')
-    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
+      and ${togetherOr(lease.alone)}`
     const which = `select "id", octet_length("raw") as "size" from "inbound_messages"
       where ${dialect.firstFree('"inbound_messages"', due, '"due_at", "id"')} order by "due_at", "id"`
     const take = `update "inbound_messages" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
       where "id" ${dialect.listed('uuid')} returning ${this.#columns}`
     return this.access.write(async (session) => {
-      const free = await session.all(which, [date(now), date(now), room.messages])
+      const free = await session.all(which, [date(now), date(now), lease.alone ? 1 : room.messages])
       const ids: unknown[] = []
       let left = room.bytes
       for (const { id, size } of free) {
@@ -48,7 +50,7 @@ export class SqlInbound extends Repository implements InboundRepository {
   }
 
   async putOff(id: string, token: string, dueAt: Date): Promise<void> {
-    const sql = `update "inbound_messages" set "due_at" = ?, "lease_token" = null, "lease_until" = null
+    const sql = `update "inbound_messages" set "due_at" = ?, ${FREE}
       where "id" = ? and "lease_token" = ?`
     const params = [this.dialect.encode('date')(dueAt), id, token]
     await this.access.run(sql, params)
@@ -64,13 +66,13 @@ export class SqlInbound extends Repository implements InboundRepository {
   }
 
   async next(): Promise<Date | undefined> {
-    const sql = `select "due_at" from "inbound_messages" where "lease_token" is null order by "due_at", "id" limit 1`
+    const sql = `select "due_at" from "inbound_messages" where "lease_token" is null and ${togetherOr(false)} order by "due_at", "id" limit 1`
     const [row] = await this.access.all(sql, [])
     return row && (this.dialect.decode('date')(row.due_at) as Date)
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "inbound_messages" set "lease_token" = null, "lease_until" = null where "lease_until" <= ?`
+    const sql = `update "inbound_messages" set ${LEFT} where "lease_until" <= ?`
     return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
 }

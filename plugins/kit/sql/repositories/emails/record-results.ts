@@ -7,7 +7,7 @@ import { ActivityDeltas, type MailTimes } from '../../engine/activity-deltas.ts'
 import type { Dialect, GivenColumn, Sql } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
-import type { Tables } from '../../engine/tables.ts'
+import { FREE, type Tables } from '../../engine/tables.ts'
 import { holdingCampaigns } from '../campaigns/holding-campaigns.ts'
 import { putSuppressions } from '../contacts/suppressions.ts'
 import { addCounted } from '../domains/counted.ts'
@@ -194,8 +194,7 @@ const KEPT = ['due_at', 'transport', 'provider_id', 'delivered_at', 'bounced_at'
  * `accepted` quote addresses.
  */
 function recordSql(dialect: Dialect, given: string, condition: string): string {
-  return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", "lease_token" = null,
-    "lease_until" = null, "skip_reason" = given."new_skip_reason", ${KEPT},
+  return `update "emails" set "status" = ${RAISED}, "updated_at" = given."new_at", ${FREE}, "skip_reason" = given."new_skip_reason", ${KEPT},
     "sent_at" = case when "emails"."ledger_events" is null
       then coalesce(given."new_sent_at", "emails"."sent_at") else "emails"."sent_at" end,
     "error" = case when "emails"."redacted_at" is null then given."new_error" end,

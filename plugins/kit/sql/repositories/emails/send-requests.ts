@@ -1,13 +1,12 @@
 /* SQL by hand: a claim is one statement, which locks, changes and reads its rows. */
+import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type {
   SendRequestRecord,
   SendRequestRepository,
   SettledRequest,
 } from '../../../../../core/ports/store/send-requests.ts'
 import { Repository } from '../../engine/repository.ts'
-import { LEASE } from '../../engine/tables.ts'
-
-const FREE = '"lease_token" = null, "lease_until" = null'
+import { FREE, LEASE, togetherOr } from '../../engine/tables.ts'
 
 /** Mails that other programs have asked for in the database. */
 export class SqlSendRequests extends Repository implements SendRequestRepository {
@@ -20,11 +19,12 @@ export class SqlSendRequests extends Repository implements SendRequestRepository
 
   async claim(
     now: Date,
-    lease: { readonly token: string; readonly until: Date },
+    lease: ClaimLease,
     room: { readonly requests: number; readonly bytes: number },
-  ): Promise<readonly SendRequestRecord[]> {
+  ): Promise<readonly (SendRequestRecord & Interrupted)[]> {
     const { dialect } = this
-    const due = `"status" = 'WAITING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const due = `"status" = 'WAITING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
+      and ${togetherOr(lease.alone)}`
     const at = [this.#date(now), this.#date(now)]
     // mostly there are none, and what only reads holds up no write
     const any = await this.access.all(`select 1 as "one" from "send_requests" where ${due} limit 1`, at)
@@ -34,7 +34,7 @@ export class SqlSendRequests extends Repository implements SendRequestRepository
     const take = `update "send_requests" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
       where "id" ${dialect.listed('uuid')} returning ${this.#columns}`
     return this.access.write(async (session) => {
-      const free = await session.all(which, [...at, room.requests])
+      const free = await session.all(which, [...at, lease.alone ? 1 : room.requests])
       let left = room.bytes
       const beyond = free.findIndex(({ size }, place) => {
         left -= Number(size)
@@ -63,7 +63,7 @@ export class SqlSendRequests extends Repository implements SendRequestRepository
   }
 
   async next(): Promise<Date | undefined> {
-    const sql = `select "due_at" from "send_requests" where "status" = 'WAITING' and "lease_token" is null
+    const sql = `select "due_at" from "send_requests" where "status" = 'WAITING' and "lease_token" is null and ${togetherOr(false)}
       order by "due_at", "id" limit 1`
     const [row] = await this.access.all(sql, [])
     return row && (this.dialect.decode('date')(row.due_at) as Date)

@@ -1,4 +1,5 @@
 /* SQL by hand: claims, and a statement of each kind for many requests. */
+import type { ClaimLease, Interrupted } from '../../../../../core/ports/store/interrupted.ts'
 import type {
   DeliveryFilter,
   WebhookDelivery,
@@ -11,12 +12,13 @@ import type { Dialect } from '../../engine/dialect.ts'
 import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
-import { LEASE } from '../../engine/tables.ts'
+import { CLAIM, FREE, LEASE, LEFT, togetherOr } from '../../engine/tables.ts'
 
 /** The requests to webhook endpoints and from workflows, waiting and done. */
 export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryRepository {
-  readonly #list = this.tables.webhookDeliveries.listOf('', LEASE)
-  readonly #brief = this.tables.webhookDeliveries.listOf('', [...LEASE, 'body'])
+  readonly #list = this.tables.webhookDeliveries.listOf('', CLAIM)
+  readonly #claimed = this.tables.webhookDeliveries.listOf('', LEASE)
+  readonly #brief = this.tables.webhookDeliveries.listOf('', [...CLAIM, 'body'])
 
   async find(projectId: ProjectId, id: string): Promise<WebhookDelivery | undefined> {
     const sql = `select ${this.#list} from "webhook_deliveries" where "project_id" = ? and "id" = ?`
@@ -46,17 +48,14 @@ export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryR
     )
   }
 
-  async claim(
-    now: Date,
-    limit: number,
-    lease: { readonly token: string; readonly until: Date },
-  ): Promise<readonly WebhookDelivery[]> {
+  async claim(now: Date, limit: number, lease: ClaimLease): Promise<readonly (WebhookDelivery & Interrupted)[]> {
     const { dialect } = this
-    const due = `"status" = 'PENDING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const due = `"status" = 'PENDING' and "due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
+      and ${togetherOr(lease.alone)}`
     const sql = `update "webhook_deliveries" set "lease_token" = ?, "lease_until" = ?, "attempts" = "attempts" + 1
-      where ${dialect.firstFree('"webhook_deliveries"', due, '"due_at", "id"')} returning ${this.#list}`
+      where ${dialect.firstFree('"webhook_deliveries"', due, '"due_at", "id"')} returning ${this.#claimed}`
     const date = dialect.encode('date')
-    const params = [lease.token, date(lease.until), date(now), date(now), limit]
+    const params = [lease.token, date(lease.until), date(now), date(now), lease.alone ? 1 : limit]
     const rows = await this.access.write((session) => session.all(sql, params))
     const claimed = rows.map((row) => this.tables.webhookDeliveries.record(row))
     return claimed.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1))
@@ -65,7 +64,7 @@ export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryR
   async record(delivery: WebhookDelivery, token: string): Promise<boolean> {
     const date = this.dialect.encode('date')
     const sql = `update "webhook_deliveries" set "status" = ?, "attempts" = ?, "due_at" = ?, "response_status" = ?,
-      "response_body" = ?, "error" = ?, "completed_at" = ?, "updated_at" = ?, "lease_token" = null, "lease_until" = null
+      "response_body" = ?, "error" = ?, "completed_at" = ?, "updated_at" = ?, ${FREE}
       where "project_id" = ? and "id" = ? and "lease_token" = ?`
     const { status, attempts, dueAt, responseStatus, responseBody, error, completedAt, updatedAt } = delivery
     const answer = [responseStatus ?? null, responseBody ?? null, error ?? null]
@@ -75,14 +74,14 @@ export class SqlWebhookDeliveries extends Repository implements WebhookDeliveryR
   }
 
   async next(): Promise<Date | undefined> {
-    const sql = `select "due_at" from "webhook_deliveries" where "status" = 'PENDING' and "lease_token" is null
+    const sql = `select "due_at" from "webhook_deliveries" where "status" = 'PENDING' and "lease_token" is null and ${togetherOr(false)}
       order by "due_at", "id" limit 1`
     const [row] = await this.access.all(sql, [])
     return row && (this.dialect.decode('date')(row.due_at) as Date)
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "webhook_deliveries" set "lease_token" = null, "lease_until" = null
+    const sql = `update "webhook_deliveries" set ${LEFT}
       where "status" = 'PENDING' and "lease_until" < ?`
     return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
@@ -103,7 +102,7 @@ export async function giveUpDeliveries(
   now: Date,
 ): Promise<void> {
   const sql = `update "webhook_deliveries" set "status" = 'FAILED', "error" = 'The endpoint was removed.',
-    "completed_at" = ?, "updated_at" = ?, "lease_token" = null, "lease_until" = null
+    "completed_at" = ?, "updated_at" = ?, ${FREE}
     where "project_id" = ? and "endpoint_id" = ? and "status" = 'PENDING'`
   const date = dialect.encode('date')(now)
   await session.run(sql, [date, date, projectId, endpointId])

@@ -7,6 +7,7 @@ import type {
   ExecutionRepository,
   ExecutionsFilter,
 } from '../../../../../core/ports/store/executions.ts'
+import type { ClaimLease } from '../../../../../core/ports/store/interrupted.ts'
 import type { StepRun } from '../../../../../core/ports/store/step-runs.ts'
 import type { NumberedRequest, PageRequest } from '../../../../../core/values/page.ts'
 import type { ProjectId } from '../../../../../core/values/project-id.ts'
@@ -17,11 +18,11 @@ import { inOrder } from '../../engine/in-order.ts'
 import { Repository } from '../../engine/repository.ts'
 import type { Params, Row, Session } from '../../engine/session.ts'
 import type { Column } from '../../engine/table.ts'
-import { LEASE, type Tables } from '../../engine/tables.ts'
+import { CLAIM, FREE, LEASE, LEFT, type Tables, togetherOr } from '../../engine/tables.ts'
 
 /** The workflow executions. Every frequent method is a few statements for all its rows. */
 export class SqlExecutions extends Repository implements ExecutionRepository {
-  readonly #list = this.tables.executions.listOf('', LEASE)
+  readonly #list = this.tables.executions.listOf('', CLAIM)
 
   async find(projectId: ProjectId, workflowId: string, id: string): Promise<Execution | undefined> {
     const sql = `select ${this.#list} from "workflow_executions" where "project_id" = ? and "workflow_id" = ? and "id" = ?`
@@ -70,7 +71,7 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
     const where = ofContact(projectId, contactId, filter)
     if (page.after) where.and('x."id" < ?', page.after.id)
     // variables and events may have a megabyte each
-    const without = [...LEASE, 'context', 'event']
+    const without = [...CLAIM, 'context', 'event']
     // the page first: from the few workflows on, all of their executions would be gone through
     const sql = `select ${executions.listOf('x', without)}, w."name" as "workflow_name", s."type" as "step_type",
         s."name" as "step_name"
@@ -120,7 +121,7 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
   }
 
   expireLeases(before: Date): Promise<number> {
-    const sql = `update "workflow_executions" set "lease_token" = null, "lease_until" = null
+    const sql = `update "workflow_executions" set ${LEFT}
       where "due_at" is not null and "lease_until" < ?`
     return this.access.run(sql, [this.dialect.encode('date')(before)])
   }
@@ -131,17 +132,15 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
     return this.access.write((session) => startExecutions(dialect, this.tables, session, executions))
   }
 
-  async claimDue(
-    now: Date,
-    limit: number,
-    lease: { readonly token: string; readonly until: Date },
-  ): Promise<readonly ClaimedExecution[]> {
+  async claimDue(now: Date, limit: number, lease: ClaimLease): Promise<readonly ClaimedExecution[]> {
     const { dialect } = this
-    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)`
+    const due = `"due_at" <= ? and ("lease_until" is null or "lease_until" <= ?)
+      and ${togetherOr(lease.alone)}`
     const sql = `update "workflow_executions" set "lease_token" = ?, "lease_until" = ?
-      where ${dialect.firstFree('"workflow_executions"', due, '"due_at", "id"')} returning ${this.#list}`
+      where ${dialect.firstFree('"workflow_executions"', due, '"due_at", "id"')}
+      returning ${this.tables.executions.listOf('', LEASE)}`
     const date = dialect.encode('date')
-    const params = [lease.token, date(lease.until), date(now), date(now), limit]
+    const params = [lease.token, date(lease.until), date(now), date(now), lease.alone ? 1 : limit]
     const rows = await this.access.write((session) => session.all(sql, params))
     const claimed = rows.map((row) => ({ ...this.tables.executions.record(row), token: lease.token }))
     const dueAt = ({ dueAt: at }: Execution) => at?.getTime() ?? 0
@@ -160,7 +159,7 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
   ): Promise<readonly Execution[]> {
     if (pairs.length === 0) return []
     const { dialect } = this
-    const sql = `select ${this.tables.executions.listOf('x', LEASE)} from ${dialect.given(PAIRS)} as given
+    const sql = `select ${this.tables.executions.listOf('x', CLAIM)} from ${dialect.given(PAIRS)} as given
       join ${dialect.byIndex('workflow_executions', 'workflow_executions_awaiting', 'x')} on x."contact_id" = given."of_contact" and x."waiting_for" = given."of_name"
       where x."waiting_for" is not null and x."project_id" = ? and x."status" = 'WAITING' order by x."id"${dialect.lockRows('x')}`
     const unique = new Map(
@@ -200,6 +199,7 @@ export class SqlExecutions extends Repository implements ExecutionRepository {
 
   async nextDue(): Promise<Date | undefined> {
     const sql = `select "due_at" from "workflow_executions" where "due_at" is not null and "lease_token" is null
+      and ${togetherOr(false)}
       order by "due_at", "id" limit 1`
     const [row] = await this.access.all(sql, [])
     return row && (this.dialect.decode('date')(row.due_at) as Date)
@@ -354,7 +354,7 @@ async function writeMoves(
   const changed = executions.without(KEPT)
   const columns = [...executions.pick('id'), ...changed].map(given)
   const set = changed.map(({ name }) => `"${name}" = given."new_${name}"`).join(', ')
-  const update = `update "workflow_executions" set ${set}, "lease_token" = null, "lease_until" = null
+  const update = `update "workflow_executions" set ${set}, ${FREE}
     from ${dialect.given(columns)} as given where "workflow_executions"."id" = given."new_id"`
   const values = valid.map(({ to }) => {
     const fields: Readonly<Record<string, unknown>> = { ...to }
@@ -386,8 +386,7 @@ const KEPT = [
   'once',
   'startedAt',
   'redactedAt',
-  'leaseToken',
-  'leaseUntil',
+  ...CLAIM,
 ] as const
 
 /** How an existing step run is updated: its execution, step and start never change. */
@@ -432,7 +431,7 @@ export async function cancelExecutions(
     where "execution_id" ${listed} and "status" in ('RUNNING', 'WAITING')`
   await session.run(runs, [date, ids])
   const executions = `update "workflow_executions" set "status" = 'CANCELLED', "exit_reason" = ?, "due_at" = null,
-    "waiting_for" = null, "lease_token" = null, "lease_until" = null, "completed_at" = coalesce(?, "updated_at"),
+    "waiting_for" = null, ${FREE}, "completed_at" = coalesce(?, "updated_at"),
     "updated_at" = coalesce(?, "updated_at") where "id" ${listed} returning ${list}`
   const rows = await session.all(executions, [reason ?? null, date, date, ids])
   return rows.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1))
