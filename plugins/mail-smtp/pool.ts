@@ -9,8 +9,8 @@ import { openSession } from './open-session.ts'
 import { hiderOf } from './secrets.ts'
 import { SessionLimit } from './session-limit.ts'
 
-/** Milliseconds before connecting again after a connection was refused while others work. */
-const OPEN_PAUSE_MS = 1_000
+/** Milliseconds before connecting again after a connection was refused while others work: at first, and when it goes on. */
+const OPEN_PAUSE_MS = { first: 1_000, longest: 60_000 }
 
 /**
  * Hands messages to one server over kept connections. They are opened when there is work, at most `maxConnections`, and
@@ -29,6 +29,12 @@ export class SmtpPool {
   #opening = 0
   /** No new connection before this time on the monotonic clock. */
   #openAgain = 0
+  /** How long the next pause is, in milliseconds. */
+  #pauseMs = OPEN_PAUSE_MS.first
+  /** How many connections the server had when it last refused one. */
+  #allowed = Number.POSITIVE_INFINITY
+  /** How many connections are opened at once: one after a refusal, then more with each that was taken. */
+  #atOnce = Number.POSITIVE_INFINITY
   /** Connections with an open socket: those above, and those that are saying goodbye. */
   readonly #sockets = new Set<Connection>()
   readonly #openings = new Set<Promise<void>>()
@@ -157,7 +163,7 @@ export class SmtpPool {
     if (this.#closing) return
     const alone = this.#sockets.size + this.#opening === 0
     const isPaused = !alone && performance.now() < this.#openAgain
-    const most = isPaused ? (isPlaceFree && this.#opening === 0 ? 1 : 0) : this.#maxConnections
+    const most = (isPaused ? Number(isPlaceFree) : this.#atOnce) - this.#opening
     for (let opened = 0; opened < most; opened++) {
       if (this.#opening >= this.#waiting.length) return
       if (this.#sockets.size + this.#opening >= this.#maxConnections) return
@@ -183,16 +189,26 @@ export class SmtpPool {
 
   #opened(connection: Connection): void {
     this.#connections.add(connection)
+    this.#atOnce *= 2
+    if (this.#sockets.size > this.#allowed) this.#pauseMs = OPEN_PAUSE_MS.first
     this.#freed(connection)
+    this.#openMore()
   }
 
   /**
    * While another connection is open or opening, waiting mails wait for it, since servers that limit connections refuse
-   * only those above the limit. With none left, they have nothing to wait for.
+   * only those above the limit. So further ones are tried one by one, ever more rarely. With none left, mails have nothing to
+   * wait for.
    */
   #notOpened(problem: unknown): void {
-    this.#openAgain = performance.now() + OPEN_PAUSE_MS
-    if (this.#sockets.size + this.#opening > 0) this.#makeDo()
+    const isAlone = this.#sockets.size + this.#opening === 0
+    // those that were opening together are refused together
+    const isNews = performance.now() >= this.#openAgain
+    if (isNews) this.#openAgain = performance.now() + this.#pauseMs
+    if (isNews && !isAlone) this.#pauseMs = Math.min(2 * this.#pauseMs, OPEN_PAUSE_MS.longest)
+    this.#atOnce = 1
+    this.#allowed = this.#sockets.size
+    if (!isAlone) this.#makeDo()
     else for (const delivery of this.#waiting.splice(0)) this.#refuseFor(delivery, problem)
   }
 
@@ -205,7 +221,7 @@ export class SmtpPool {
       this.#freed(connection)
     }
     clearTimeout(this.#again)
-    this.#again = setTimeout(() => this.#openMore(), OPEN_PAUSE_MS)
+    this.#again = setTimeout(() => this.#openMore(), Math.max(1, this.#openAgain - performance.now()))
   }
 
   #leaveLine(delivery: Delivery): void {

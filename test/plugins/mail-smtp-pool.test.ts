@@ -157,6 +157,32 @@ describe('the connections of a pool', () => {
     expect(server.connections.length).toBeLessThanOrEqual(10)
   })
 
+  it('above what a server allows are tried one by one, ever more rarely, and all again once it allows more', async () => {
+    let [open, allowed] = [0, 2]
+    const server = await sink({
+      server: {
+        onConnect(_session, done) {
+          const isTooMany = open >= allowed
+          if (!isTooMany) open++
+          done(isTooMany ? Object.assign(new Error('4.7.0 Too many connections'), { responseCode: 421 }) : null)
+        },
+      },
+    })
+    const used = pool(server.port, 10)
+    const busyFor = async (ms: number) => {
+      const before = server.connections
+      for (const end = performance.now() + ms; performance.now() < end; ) {
+        expect(outcomes(await sendMany(used, 60))).toEqual(['accepted'])
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      return server.connections - before
+    }
+    expect(await busyFor(500)).toBe(10)
+    expect(await busyFor(2_500)).toBeLessThanOrEqual(3)
+    allowed = 10
+    await until('all are open', async () => (await busyFor(100)) >= 0 && open === 10, 10_000)
+  })
+
   it('are not needed for a mail that has left the line', async () => {
     const server = await faulty({ answer: (line) => (line === 'END' ? 'silence' : undefined) })
     const used = pool(server.port, 1, { dataTimeout: 60 })
