@@ -10,6 +10,7 @@ import { requireVerifiedDomain } from '../projects/project.ts'
 import { missingSegment } from '../segments/segment.ts'
 import { holdTopic } from '../subscriptions/named-topic.ts'
 import { holdContent } from '../templates/check-content.ts'
+import { withoutGoneLayout } from '../templates/whole-body.ts'
 import { copyName } from '../values/copy-name.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
@@ -55,13 +56,16 @@ export class CopyCampaigns {
     return { campaign: { ...fields, ...made, ...(attachments.length === 0 ? {} : { attachments }) }, files }
   }
 
-  /** A draft with the content, the audience and the files of another campaign, and what differs. */
+  /** A draft with the content, the audience and the files of another campaign, and what differs; a layout that is gone is left out. */
   async copy(project: Project, source: Campaign, differs: Partial<Campaign>): Promise<NewDraft> {
     const files = await attachmentsOf(this.store.campaignAttachments, source)
     const copied = files.map(({ bytes, ...named }) => ({ ...named, bytes, size: bytes.length, id: this.kit.newId() }))
     const { status, statusReason, scheduledAt, startedAt, sentAt, contentId, fanOut, hold, brake, ...fields } = source
-    const { originId, seriesId, note, shelvedAt, publishedAt, attachments, ...kept } = fields
-    return this.draft(project, { ...kept, ...copiedPlan(source), ...differs }, copied)
+    const { originId, seriesId, note, shelvedAt, publishedAt, attachments, variants, ...kept } = fields
+    const written = await withoutGoneLayout(this.store, project.id, kept)
+    const others = await Promise.all((variants ?? []).map((each) => withoutGoneLayout(this.store, project.id, each)))
+    const tested = variants === undefined ? {} : { variants: others }
+    return this.draft(project, { ...written, ...tested, ...copiedPlan(source), ...differs }, copied)
   }
 
   /** A draft with the same content and audience, named "… (Copy)". */

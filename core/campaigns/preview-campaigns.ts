@@ -68,7 +68,12 @@ export class PreviewCampaigns {
     const { troubles, ...sample } = await mail.rendered(email)
     const isBlank = member !== undefined && this.compiled.blankSubjects(content, [email.variables]) > 0
     const small = smallTestWarning(campaign, mailable)
-    const warnings = [...(isBlank ? [NO_SUBJECT] : []), ...(small ? [small] : []), ...troubles.map(warningOf)]
+    const warnings = [
+      ...(isBlank ? [NO_SUBJECT] : []),
+      ...(small ? [small] : []),
+      ...(await this.#archivedTopic(campaign)),
+      ...troubles.map(warningOf),
+    ]
     return {
       totalRecipients: mailable,
       skipped: { unsubscribed, suppressed, paused, topic },
@@ -111,18 +116,27 @@ export class PreviewCampaigns {
   }
 
   /**
-   * Warns before a campaign is sent: of a subject of which nothing is left for the first recipient, and of a test that is
-   * too small for its audience. The log has it for whoever reads no answers.
+   * Warns before a campaign is sent: of a subject of which nothing is left for the first recipient, of a test that is too
+   * small for its audience, and of a topic that was put away. The log has it for whoever reads no answers.
    */
   async warn(project: Project, id: string, input: Untrusted): Promise<void> {
     const campaign = await this.store.campaigns.find(project.id, id)
     if (campaign?.variants) await this.#warnOfTest(project, campaign, input)
+    for (const warning of campaign ? await this.#archivedTopic(campaign) : []) noteWarning(input, warning)
     const all = campaign ? [campaign, ...(campaign.variants ?? []).map((each) => merged(campaign, each))] : []
     for (const each of all) {
       if (await this.#hasSubject(project, each)) continue
       noteWarning(input, NO_SUBJECT)
       this.kit.log.warn('a campaign has no subject for its first recipient', { campaign: id, project: project.id })
     }
+  }
+
+  /** Mail under a topic that was put away goes on to those who get it, but no one else can choose it. */
+  async #archivedTopic({ projectId, topicId }: Campaign): Promise<readonly Warning[]> {
+    const topic = topicId === undefined ? undefined : await this.store.topics.find(projectId, topicId)
+    if (!topic?.archived) return []
+    const message = `names the topic "${topic.name}", which is archived: contacts can neither see nor choose it. Its mail goes to those who get it`
+    return [{ field: 'topicId', message }]
   }
 
   async #warnOfTest(project: Project, campaign: Campaign, input: Untrusted): Promise<void> {

@@ -4,6 +4,7 @@ import { type Reputation, requireGood } from '../feedback/reputation.ts'
 import type { Filters } from '../filters/filters.ts'
 import type { Kit } from '../kit.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
+import type { Audience } from '../ports/store/audiences.ts'
 import type { Brake, Campaign } from '../ports/store/campaigns.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
@@ -149,7 +150,7 @@ export class StartCampaigns {
     this.compiled.requireSendable(content)
     const audience = await campaignAudience(this.store, this.filters, project, campaign, now)
     const first = await firstRecipient(this.store, project, audience, campaign, now)
-    if (first === undefined) throw nobody(campaign)
+    if (first === undefined) throw await this.#nobody(project, campaign, audience, now)
     // a template that breaks a limit would break it for each recipient, and hold up everybody else
     for (const each of [content, ...others])
       await this.compiled.withValidator(each, async (validate) =>
@@ -239,6 +240,27 @@ export class StartCampaigns {
     if (!(await tx.segments.lock(project.id, segmentId))) missingSegment(segmentId)
   }
 
+  /** Says why no one is left. */
+  async #nobody(project: Project, { name, topicId }: Campaign, audience: Audience, now: Date): Promise<EngineError> {
+    const topic = topicId === undefined ? undefined : await this.store.topics.find(project.id, topicId)
+    const counts = await this.store.campaignMails.countAudience(project.id, audience, now, topicId)
+    const { unsubscribed, suppressed, paused, withoutTopic } = counts
+    const reasons = [
+      [withoutTopic, `do not get the topic "${topic?.name ?? topicId}"`],
+      [unsubscribed, 'are unsubscribed'],
+      [suppressed, 'are suppressed'],
+      [paused, 'have paused'],
+    ] as const
+    const said = reasons.flatMap(([count, why]) => (count > 0 ? `${count} ${why}` : []))
+    const why = said.length === 0 ? 'nobody is in it' : said.join(', ')
+    return new EngineError('BAD_REQUEST', `No contact in the audience of "${name}" can be mailed: ${why}.`, {
+      suggestion:
+        withoutTopic > 0
+          ? 'Contacts get mail of a topic once they choose it, or by its standing: send under another topic, or under none.'
+          : 'Its preview says who is left out, and why.',
+    })
+  }
+
   #ring(campaignId: string): void {
     this.watch.forget(campaignId)
     this.doorbell.ring(TOPICS.fanOut, { lane: 'campaign' })
@@ -259,13 +281,6 @@ function undecided({ name }: Campaign, { reply }: Brake): never {
     [{ field: 'bounces', code: 'required', message }],
     'POST /campaigns/{id}/resume with {"bounces": "accept"} suppresses and unsubscribes the bad addresses; {"bounces": "retry"} sends the refused mails again.',
   )
-}
-
-function nobody({ name }: Campaign): EngineError {
-  const message = `No contact in the audience of "${name}" is subscribed and can be mailed.`
-  return new EngineError('BAD_REQUEST', message, {
-    suggestion: 'Its preview says who is left out, and why.',
-  })
 }
 
 function begun({ name }: Campaign): EngineError {

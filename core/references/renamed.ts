@@ -14,11 +14,15 @@ const OF_TOPICS: ReadonlySet<string> = new Set([EVENTS.subscribed, EVENTS.unsubs
 
 /**
  * The filter, or the config of a step with filters, with the new name in it; undefined when it does not have the old one.
- * `startedBy` is the event that starts the workflow of a step: those about topics bring the slug along as a value.
+ * `events` are those whose data the step may ask for: those about topics bring the slug along as a value.
  */
-export function renamed<Value>(written: Value, { kind, from, to }: Rename, startedBy?: string): Value | undefined {
+export function renamed<Value>(
+  written: Value,
+  { kind, from, to }: Rename,
+  events: readonly string[] = [],
+): Value | undefined {
   const fields = kind === 'topic' ? [`topic.${from}`, `contact.topic.${from}`] : []
-  const hasSlug = kind === 'topic' && OF_TOPICS.has(startedBy ?? '')
+  const hasSlug = kind === 'topic' && events.some((name) => OF_TOPICS.has(name))
   let isOther = false
   const other = (text: string) => {
     isOther = true

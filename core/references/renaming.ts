@@ -6,7 +6,7 @@ import { Pace } from '../values/pace.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type Rename, renamed, renamedEvents } from './renamed.ts'
-import type { StepUses } from './step-uses.ts'
+import type { StepUse, StepUses } from './step-uses.ts'
 import { ENDED, type Holder } from './uses.ts'
 
 /** What has a name that is about to change. */
@@ -130,8 +130,9 @@ function inGraph(
   const holder = { kind: 'workflow', name } as const
   const uses = steps.flatMap(stepUses)
   if (uses.some((use) => use.kind === 'filter' && asksForPast(use.filter, rename))) return [{ holder, holds: true }]
+  const events = eventsOf(eventName, uses)
   const isItself = rename.kind === 'event' && (eventName === rename.from || goalEvent === rename.from)
-  if (!isItself && !steps.some((step) => renamedConfig(step, rename, { stepUses, eventName }))) return []
+  if (!isItself && !steps.some((step) => renamedConfig(step, rename, { stepUses, events }))) return []
   const write = async () => {
     await tx.workflows.lock(projectId, id)
     const held = await tx.workflows.graph(projectId, id)
@@ -147,8 +148,9 @@ async function writeGraph(
   { stepUses, now }: { readonly stepUses: StepUses; readonly now: Date },
 ): Promise<void> {
   const { id, projectId, eventName, goalEvent } = workflow
+  const events = eventsOf(eventName, steps.flatMap(stepUses))
   for (const step of steps) {
-    const config = renamedConfig(step, rename, { stepUses, eventName })
+    const config = renamedConfig(step, rename, { stepUses, events })
     if (config) await tx.workflows.updateStep({ ...step, config })
   }
   if (rename.kind !== 'event') return
@@ -158,14 +160,21 @@ async function writeGraph(
   while ((await tx.goals.awaitInstead(projectId, id, { from, to }, AT_ONCE)) === AT_ONCE) await yieldToLoop()
 }
 
+/** The events whose data steps may ask for: what starts the workflow, and what is waited for in it. */
+function eventsOf(eventName: string | undefined, uses: readonly StepUse[]): readonly string[] {
+  return [eventName, ...uses.map((use) => (use.kind === 'event' ? use.name : undefined))].filter(
+    (name) => name !== undefined,
+  )
+}
+
 /** Only configs with filters and events: others have texts of people. */
 function renamedConfig(
   step: WorkflowStep,
   rename: Rename,
-  { stepUses, eventName }: { readonly stepUses: StepUses; readonly eventName: string | undefined },
+  { stepUses, events }: { readonly stepUses: StepUses; readonly events: readonly string[] },
 ) {
   const names = stepUses(step).some(({ kind }) => kind === 'filter' || kind === 'event')
-  return names ? renamed(step.config, rename, eventName) : undefined
+  return names ? renamed(step.config, rename, events) : undefined
 }
 
 /** Drafts may have the topic by its slug, as it was typed. */

@@ -51,6 +51,7 @@ import {
   type WriteDraftInput,
 } from './template.ts'
 import { ENGINE, findVersion, keepChange, keepFirst, listVersions, requireVersion } from './versions.ts'
+import { withoutGoneLayout } from './whole-body.ts'
 
 /** Where a template is used, and how many mails were made from it. */
 export interface TemplateUsage {
@@ -273,14 +274,15 @@ export class Templates {
   }
 
   /**
-   * Makes the template what it was in an earlier version, as a new version. Its slug and its draft stay. Throws as
-   * `version` and `change` do.
+   * Makes the template what it was in an earlier version, as a new version, without a layout that is gone. Its slug and its
+   * draft stay. Throws as `version` and `change` do.
    */
   async restore(project: Project, id: string, number: number | UntrustedInput, by: Author = ENGINE): Promise<Template> {
     requireEnabled(project)
     const { fields, number: restoredFrom } = await this.version(project, id, number)
     const none = Object.fromEntries(TEMPLATE_FIELDS.filter((name) => name !== 'body').map((name) => [name, null]))
-    return this.#change(project, id, untrusted({ ...none, ...writtenOnce(fields) }), { by, restoredFrom })
+    const there = writtenOnce(await withoutGoneLayout(this.store, project.id, fields))
+    return this.#change(project, id, untrusted({ ...none, ...there }), { by, restoredFrom })
   }
 
   /** Where the template is used and how many mails were made from it. Throws EngineError `TEMPLATE_NOT_FOUND`. */

@@ -60,6 +60,17 @@ async function layoutOf(reads: ContentReads, projectId: ProjectId, id: string) {
 /** How much of an id that nothing has is repeated. */
 const SHOWN = 100
 
+/** What was written under a layout, without it when it is gone: so it can be brought back, or used again. */
+export async function withoutGoneLayout<Fields extends { readonly layoutId?: string | null | undefined }>(
+  { layouts }: Pick<Repositories, 'layouts'>,
+  projectId: ProjectId,
+  fields: Fields,
+): Promise<Omit<Fields, 'layoutId'> & Pick<Partial<Fields>, 'layoutId'>> {
+  const { layoutId, ...others } = fields
+  if (layoutId == null || (await layouts.find(projectId, layoutId))) return fields
+  return others
+}
+
 /** Throws EngineError `LAYOUT_NOT_FOUND`. */
 export function missingLayout(id: string): never {
   throw new EngineError('LAYOUT_NOT_FOUND', `There is no layout ${id.slice(0, SHOWN).toWellFormed()}.`)

@@ -56,6 +56,7 @@ describe('steps that decide', () => {
     const ranked = (await step(of('rank', 1, 'A'))).body.id
     await refused(of('subscribed', 'yes'), { 'config.cases.0.values.0': 'invalid_type' })
     await refused(of('email.sold', 'x', 'y'), { 'config.field': 'invalid_enum_value' })
+    await refused(of('contact.topic.none', true), { 'config.field': 'custom' })
     const segment = await step(of(`segment.${id}`, 'x'))
     expectEnvelope(segment, 422, 'VALIDATION_ERROR', { 'config.field': 'invalid_enum_value' })
     expect(segment.body.message).toContain('use a CONDITION')

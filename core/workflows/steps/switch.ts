@@ -46,13 +46,12 @@ export const switchStep = defineStep({
     const problems = [...valueProblems(config), ...repeatedBranches(config.cases, 'config.cases')]
     if (problems.length > 0) throw refused(problems)
     const subject = subjectInWorkflow(config.field, 'equals')
-    if (subject?.kind !== 'data' || subject.isElsewhere) return
-    const fields = [{ paths: subject.paths, place: 'config.field' }]
+    const place = 'config.field'
+    const fields = subject?.kind === 'data' && !subject.isElsewhere ? [{ paths: subject.paths, place }] : []
+    const topics = subject?.kind === 'topic' ? [{ id: subject.name, place }] : []
     const filter = { operator: 'AND', conditions: [] } as const
-    const told = { input: sent, place: 'config' }
-    await filters.check(project, { filter, segments: [], campaigns: [], topics: [], fields, saidDates: [] }, 'config', {
-      told,
-    })
+    const read = { filter, segments: [], campaigns: [], topics, fields, saidDates: [] }
+    await filters.check(project, read, 'config', { told: { input: sent, place: 'config' } })
   },
   prepare: async (contexts, batch) => {
     const [first] = contexts

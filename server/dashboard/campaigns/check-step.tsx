@@ -13,6 +13,7 @@ import { MailFrame } from '../parts/mail-frame.tsx'
 import { samplesIn } from '../parts/starters.ts'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { ArchivedTopic } from './archived-topic.tsx'
 import { type Campaign, usePreview, type VariantMail, type VariantName, variantMails } from './queries.ts'
 
 /** How many get the mail, what is worth mending, the mail as its first recipient gets it, and a test; of each variant. */
@@ -41,6 +42,7 @@ export function CheckStep({
         {(found) => (
           <>
             <AudienceCount {...found} />
+            <ArchivedTopic campaign={campaign} />
             {mails.length === 1 ? null : <VariantChoice mails={mails} open={mail.name} onOpen={onVariant} />}
             <Findings mail={mail} sample={found.sample} isEmpty={found.totalRecipients === 0} />
             <Paper withBorder p="md">

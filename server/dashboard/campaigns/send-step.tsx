@@ -7,6 +7,7 @@ import { useConfirm } from '../parts/confirm.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { useMailErrors } from '../parts/mail-check.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { ArchivedTopic } from './archived-topic.tsx'
 import { AudienceCount } from './check-step.tsx'
 import { Publish } from './publish.tsx'
 import { type Campaign, usePreview, variantMails } from './queries.ts'
@@ -72,6 +73,7 @@ export function SendStep({ campaign }: { readonly campaign: Campaign }) {
       {(found) => (
         <Stack>
           <AudienceCount {...found} />
+          <ArchivedTopic campaign={campaign} />
           <Paper withBorder p="lg">
             <Stack>
               <Radio.Group

@@ -77,6 +77,8 @@ export const campaigns: Widened<typeof english> = {
   sendNow: 'Jetzt senden',
   sendAt: 'Später senden',
   sendTime: 'Datum und Uhrzeit',
+  topicArchived: (name) =>
+    `Das Thema „${name}“ ist archiviert: Kontakte sehen es nicht und können es nicht wählen. Die Mail geht an alle, die es bekommen.`,
   inYourZone: (zone) => `In Ihrer Zeitzone, ${zone}.`,
   elsewhere: (time, zone) => `${time} in ${zone}`,
   otherZone: 'Zum Vergleich',

@@ -72,6 +72,8 @@ export const campaigns = {
   sendNow: 'Send now',
   sendAt: 'Send later',
   sendTime: 'Date and time',
+  topicArchived: (name: string) =>
+    `The topic “${name}” is archived: contacts can neither see nor choose it. The mail goes to those who get it.`,
   inYourZone: (zone: string) => `In your time zone, ${zone}.`,
   elsewhere: (time: string, zone: string) => `${time} in ${zone}`,
   otherZone: 'Compare with',
