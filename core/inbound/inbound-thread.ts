@@ -65,7 +65,8 @@ async function parsed(raw: Buffer, sender: string, htmlToText: boolean): Promise
   const isEmptied = attachments.length === 0 && !mail.text?.trim() && !mail.html && hasBody(raw)
   const facts = {
     messageId: room.text(clean(mail.messageId ?? ''), 1000),
-    from: room.text(clean(author?.address ?? '').toLowerCase(), 320),
+    // without a usable author, the envelope's sender is it
+    from: room.text(clean(usable(author?.address) ?? sender).toLowerCase(), 320),
     fromName: room.text(clean(author?.name ?? ''), LONGEST_NAME),
     subject: room.text(clean(mail.subject ?? '').replace(/[\r\n]+/g, ' '), 2000),
   }
@@ -100,6 +101,11 @@ function hasBody(raw: Buffer): boolean {
 
 function firstAddress(from: AddressObject | undefined) {
   return from?.value.flatMap((each) => each.group ?? each).find(({ address }) => address)
+}
+
+/** The address if mail could be sent there. */
+function usable(address: string | undefined): string | undefined {
+  return address !== undefined && /^[^@\s]+@[^@\s]+$/.test(address) ? address : undefined
 }
 
 /** The parser answers one character for each octet. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFields } from '../bounces/parse/mime.ts'
 import { base64Lines } from '../mail/mime/base64-lines.ts'
 import { quotedPrintable } from '../mail/mime/seven-bit.ts'
@@ -199,11 +200,11 @@ class Reader {
   /** Words of fields that are not encoded, or in an unknown charset. */
   #repairHeader(from: number, to: number): void {
     for (let at = from; at < to; ) {
-      const next = Math.min(this.#lineAfter(at), to)
+      const next = this.#fieldEnd(at, to)
       const line = this.#guessed(this.#raw.subarray(at, next), '', false)
       const written = line ?? this.#text.slice(at, next)
-      const words = written.replace(ENCODED_WORD, (word, charset, encoding, content) => {
-        const bytes = /b/i.test(encoding) ? Buffer.from(content, 'base64') : unquoted(content.replaceAll('_', ' '))
+      const words = joinedWords(written).replace(ENCODED_WORD, (word, charset, encoding, content) => {
+        const bytes = bytesOf(content, encoding.toLowerCase())
         const text = this.#guessed(bytes, charset, false)
         return text === undefined ? word : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`
       })
@@ -211,6 +212,16 @@ class Reader {
         this.#replace(at, next, line === undefined ? Buffer.from(words, 'latin1') : words)
       at = next
     }
+  }
+
+  /** Where the field at this place ends: behind its folds, if it has an encoded-word, which may be split between them. */
+  #fieldEnd(at: number, to: number): number {
+    let next = Math.min(this.#lineAfter(at), to)
+    if (!this.#text.slice(at, next).includes('=?')) return next
+    while (next < to && next - at < LONGEST_FIELD * 4 && /[ \t]/.test(this.#text[next] ?? '')) {
+      next = Math.min(this.#lineAfter(next), to)
+    }
+    return next
   }
 
   /** Writes text as UTF-8, as which the parser reads what has no charset that it knows. */
@@ -257,6 +268,40 @@ class Reader {
     const lf = line.indexOf('\n')
     return lf < 0 ? line : line.slice(0, lf)
   }
+}
+
+/**
+ * Joins adjacent encoded-words of the same charset and encoding (RFC 2047, section 6.2): a character that is split
+ * between two of them cannot be read from either.
+ */
+function joinedWords(field: string): string {
+  return field.replace(ADJACENT_WORDS, (run: string) => {
+    const words = [...run.matchAll(ENCODED_WORD)].map(([, charset = '', encoding = '', content = '']) => {
+      return { charset, encoding: encoding.toLowerCase(), content }
+    })
+    const [first] = words
+    const isSplit = words.some(({ content, encoding, charset }) => isCutInside(content, encoding, charset))
+    const isOne = words.every(({ charset, encoding }) => {
+      return charset.toLowerCase() === first?.charset.toLowerCase() && encoding === first.encoding
+    })
+    if (!isSplit || !isOne || first === undefined) return run
+    const bytes = Buffer.concat(words.map(({ content, encoding }) => bytesOf(content, encoding)))
+    return `=?${first.charset}?B?${bytes.toString('base64')}?=`
+  })
+}
+
+/** Words that stand beside each other, with nothing but white space between them. */
+const ADJACENT_WORDS =
+  /=\?[\w.:-]{1,40}\?[bq]\?[^?\s]{1,500}\?=(?:\s{1,80}=\?[\w.:-]{1,40}\?[bq]\?[^?\s]{1,500}\?=){1,200}/gi
+
+function bytesOf(content: string, encoding: string): Buffer {
+  return encoding === 'b' ? Buffer.from(content, 'base64') : unquoted(content.replaceAll('_', ' '))
+}
+
+/** Whether a word begins or ends inside a character. */
+function isCutInside(content: string, encoding: string, charset: string): boolean {
+  const bytes = bytesOf(content, encoding)
+  return /^utf-?8$/i.test(charset) ? !isUtf8(bytes) : !/^(?:us-ascii|iso-8859|windows-125|koi8)/i.test(charset)
 }
 
 function parameterOf(field: string, name: string): string | undefined {

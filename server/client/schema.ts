@@ -9008,6 +9008,12 @@ export interface components {
             } | null;
             /** @description Not to those whom a campaign or a workflow has mailed within so many hours, 1 to 8,760: the run is SKIPPED with the reason `mailed-recently`. */
             unlessMailedWithin?: number | null;
+            /** @description Further header fields by name, up to 100, each at most 998 characters on one line. Fields that the service sets are refused. */
+            headers?: {
+                [key: string]: string;
+            } | null;
+            /** @description At most so many mails to one recipient within an hour, 1 to 1,000; mails of campaigns and other workflows count. What is more is SKIPPED with the reason `too-many-answers`. By default 3 in a workflow that `email.received` or `email.replied` starts, else without a limit. */
+            mostPerHour?: number | null;
         };
         /** @description A step that sends a mail. */
         SendEmailStep: {

@@ -259,6 +259,13 @@ describe('workflows', () => {
       [{ type: 'SEND_EMAIL', config: { body: '{% nope %}' } }, { 'config.body': 'custom' }],
       [{ type: 'SEND_EMAIL', config: { from: 'nobody' } }, { 'config.from': 'invalid_string' }],
       [
+        { type: 'SEND_EMAIL', config: { headers: { 'X-A': 'a\r\nBcc: b@example.org' } } },
+        { 'config.headers.X-A': 'header_injection' },
+      ],
+      [{ type: 'SEND_EMAIL', config: { headers: { Subject: 'x' } } }, { 'config.headers.Subject': 'custom' }],
+      [{ type: 'SEND_EMAIL', config: { mostPerHour: 0 } }, { 'config.mostPerHour': 'too_small' }],
+      [{ type: 'SEND_EMAIL', config: { mostPerHour: 1001 } }, { 'config.mostPerHour': 'too_big' }],
+      [
         { type: 'SEND_EMAIL', config: { recipient: { type: 'CUSTOM' } } },
         { 'config.recipient.customEmail': 'required' },
       ],

@@ -38,6 +38,48 @@ describe('a received message', () => {
     expect([subject, text.trim(), fromName, from]).toEqual([words, words, words, 'a@b.example'])
   })
 
+  // RFC 2047 forbids it, and programs that cut at a number of octets do it all the same
+  it.each([
+    ['=?utf-8?B?R3LDvMOf?=\r\n =?utf-8?B?ZSDwnw==?= =?UTF-8?b?kYs=?= x', 'Grüße 👋 x'],
+    ['=?utf-8?Q?Gr=C3?=\r\n =?utf-8?Q?=BC=C3=9Fe?=', 'Grüße'],
+    ['Re: =?shift_jis?B?k/qWew==?=\r\n\t=?shift_jis?B?jOqM?= =?shift_jis?B?6g==?=', 'Re: 日本語語'],
+    ['=?utf-8?Q?one?= =?iso-8859-1?Q?=FCber?= two', 'oneüber two'],
+  ])('joins encoded-words that split a character: %s', async (subject, expected) => {
+    expect((await parse(Buffer.from(`From: a@b.example\r\nSubject: ${subject}\r\n\r\nx\r\n`))).subject).toBe(expected)
+  })
+
+  it('without a usable author is of the envelope’s sender', async () => {
+    for (const from of ['', 'From: undisclosed\r\n', 'From: <>\r\n'])
+      expect((await parse(Buffer.from(`${from}Subject: x\r\n\r\nx\r\n`), 'Real@Sender.example')).from).toBe(
+        'real@sender.example',
+      )
+    expect((await parse(Buffer.from('Subject: x\r\n\r\nx\r\n'), '')).from).toBe('')
+  })
+
+  it.each<readonly [string, boolean]>([
+    ...[
+      ...[
+        'Automatic reply: News',
+        'Out of Office: News',
+        'Abwesenheitsnotiz',
+        '=?utf-8?B?QXV0b21hdGlzY2hlIEFudHdvcnQ6IHg=?=',
+      ],
+      ...['Réponse automatique : x', 'Respuesta automática: x', 'Resposta automática: x', 'Risposta automatica: x'],
+      ...['Automatisch antwoord: x', 'Odpowiedź automatyczna: x', '自動応答: x', '自动回复: x', '[EXT] Autoreply: x'],
+    ].map((subject) => [`Subject: ${subject}`, true] as const),
+    ['X-Auto-Response-Suppress: All', true],
+    ['Precedence: auto_reply', true],
+    ['From: Shop <no-reply@shop.example>', true],
+    ['From: news.noreply@shop.example', true],
+    ['Subject: Re: Automatic reply: News', false],
+    ['Subject: My vacation, and your automatic doors', false],
+    ['X-Auto-Response-Suppress: None', false],
+    ['From: nora.reply@shop.example', false],
+  ])('with "%s" is automatic: %s', async (field, expected) => {
+    const from = field.startsWith('From:') ? '' : 'From: a@b.example\r\n'
+    expect((await parse(Buffer.from(`${from}${field}\r\n\r\nx\r\n`))).isAutomatic).toBe(expected)
+  })
+
   const samples = new URL('../samples/inbound/', import.meta.url)
   it.each(readdirSync(samples).filter((name) => name !== 'README.md'))('such as %s is read', async (name) => {
     const parsed = await parse(readFileSync(new URL(name, samples)))

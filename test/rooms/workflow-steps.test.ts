@@ -16,7 +16,7 @@ const SENT: Readonly<Record<StepType, readonly JsonObject[]>> = {
     { subject: 'S', body: 'B', from: 'Ada <ada@example.com>', replyTo: '"Doe, John" <j@example.com>' },
     { templateId: 'T', from: 'ada@EXAMPLE.com', recipient: { type: 'CUSTOM', customEmail: '{{ owner }}' } },
     { from: { email: 'ada@example.com', name: null }, fromName: 'Ada', recipient: { customEmail: null } },
-    { templateId: 'T', unlessMailedWithin: 24 },
+    { templateId: 'T', unlessMailedWithin: 24, mostPerHour: 5, headers: { 'X-Team': 'help', List: '' } },
   ],
   DELAY: [{ amount: 1.5, unit: 'hours' }],
   WAIT_FOR_EVENT: [
@@ -186,6 +186,44 @@ describe('the steps of one batch', () => {
     expect((await world.engine.mails.list(world.project, {})).items.map(({ to }) => to)).toEqual(
       Array(2).fill('boss@example.org'),
     )
+  })
+})
+
+describe('a mail that answers received mail', () => {
+  it('goes to one person three times an hour, or as often as its step says, and is marked as automatic', async () => {
+    const world = await engineOnStore(freshSqlite({}))
+    const mail = { subject: 'S', body: 'B', from: 'hello@example.com', headers: { 'X-Team': 'help' } }
+    const answering = async (config: JsonObject) => {
+      const started = { eventName: 'email.received', allowReentry: true }
+      const graph = drawn(world.project, [{ type: 'SEND_EMAIL', config: { ...mail, ...config } }], started)
+      await world.store.workflows.insert(graph)
+      return graph
+    }
+    await world.engine.start()
+    for (const [config, most, email] of [
+      [{}, 3, 'ada@example.org'],
+      [{ mostPerHour: 1 }, 1, 'eve@example.org'],
+      [{ mostPerHour: 1000 }, 5, 'bob@example.org'],
+    ] as const) {
+      const graph = await answering(config)
+      for (let i = 1; i <= 5; i++) {
+        await begin(world, graph, email)
+        await until('it has ended', async () => (await count(world, graph, 'COMPLETED')) === i, WITHIN)
+      }
+      const runs = await world.store.stepRuns.counts(world.project.id, graph.workflow.id)
+      const sent = runs.filter(({ stepId }) => stepId === graph.steps.at(-1)?.id)
+      expect(Object.fromEntries(sent.map((each) => [each.status, each.count]))).toEqual({
+        COMPLETED: most,
+        ...(most === 5 ? {} : { SKIPPED: 5 - most }),
+      })
+    }
+    const { items } = await world.engine.mails.list(world.project, {})
+    expect(items).toHaveLength(9)
+    const [content] = await world.store.emails.contents([items[0]!.contentId])
+    expect(content?.headers).toEqual([
+      ['X-Team', 'help'],
+      ['Auto-Submitted', 'auto-generated'],
+    ])
   })
 })
 

@@ -10,6 +10,7 @@ import { namesRendered } from '../../mail/render/render-tag.ts'
 import { writtenBody } from '../../mail/render/written-body.ts'
 import { contentOf } from '../../mails/accept.ts'
 import { roomUnderCaps } from '../../mails/frequency-cap.ts'
+import { Headers } from '../../mails/header-input.ts'
 import type { SendRequest } from '../../mails/send-request.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
@@ -17,6 +18,7 @@ import { requireVerifiedDomain } from '../../projects/project.ts'
 import { wholeBody } from '../../templates/whole-body.ts'
 import { describedBy } from '../../values/described.ts'
 import { EmailAddress } from '../../values/email-address.ts'
+import { EVENTS } from '../../values/event-names.ts'
 import { headerText } from '../../values/header-text.ts'
 import { isId } from '../../values/id.ts'
 import { takes } from '../../values/input.ts'
@@ -64,6 +66,21 @@ const StepSender = v.lazy((given) =>
 const MAX_HOURS = 8760
 const HOUR_MS = 3_600_000
 
+/** How many mails to one person within an hour a step may send at most, and how many an answer to received mail may. */
+const MAX_PER_HOUR = 1000
+const ANSWERS_PER_HOUR = 3
+/** Events that a mail from outside makes: two machines that answer each other would never end. */
+const OF_RECEIVED_MAIL: ReadonlySet<string | undefined> = new Set([EVENTS.received, EVENTS.replied])
+
+/** As `/v1/send` takes them; kept as an object. */
+const StepHeaders = describedBy(
+  v.pipe(
+    Headers,
+    v.transform((fields): Readonly<Record<string, string>> => Object.fromEntries(fields)),
+  ),
+  v.record(v.string(), v.pipe(v.string(), v.maxLength(998))),
+)
+
 const Config = v.object({
   /** The id or the slug of a template, which fills in what is left out here. */
   templateId: v.nullish(v.string()),
@@ -86,6 +103,17 @@ const Config = v.object({
       v.integer(say('invalid_type', 'must be a whole number of hours')),
       v.minValue(1),
       v.maxValue(MAX_HOURS),
+    ),
+  ),
+  /** Further header fields: names and texts, up to 100. */
+  headers: v.nullish(takes<Readonly<Record<string, string>>>()(StepHeaders)),
+  /** At most so many mails to one recipient within an hour; in a workflow that answers received mail, 3 by default. */
+  mostPerHour: v.nullish(
+    v.pipe(
+      v.number(),
+      v.integer(say('invalid_type', 'must be a whole number')),
+      v.minValue(1),
+      v.maxValue(MAX_PER_HOUR),
     ),
   ),
 })
@@ -141,12 +169,14 @@ export const sendEmail = defineStep({
     const addresses = contexts.flatMap((context) => addressIfValid(context) ?? [])
     await batch.contacts.holdAddresses(batch.tx, first.project.id, addresses)
     const mailed = await mailedLately(contexts, batch)
+    const answers = await answersLeft(contexts, batch)
     const without = await withoutTopic(contexts, mail.content, batch)
     const room = await roomOf(contexts, mail.content, batch)
     return (context) => {
-      const result = send(context, mail, batch.contacts, { mailed, without, room })
+      const result = send(context, mail, batch.contacts, { mailed, answers, without, room })
       const { contactId } = result.writes?.mail?.email ?? {}
       if (contactId !== undefined) mailed?.add(contactId)
+      if (contactId !== undefined) answers?.set(contactId, (answers.get(contactId) ?? 0) - 1)
       if (contactId !== undefined) room?.set(contactId, (room.get(contactId) ?? most(first)) - 1)
       return result
     }
@@ -187,6 +217,24 @@ async function mailedLately(contexts: readonly Context[], { tx, now, contacts, e
   const since = new Date(now.getTime() - hours * HOUR_MS)
   const before = await tx.mails.mailedSince(projectId, [...new Set(recipients)], since)
   return new Set([...before.keys(), ...emails.flatMap(({ contactId }) => contactId ?? [])])
+}
+
+/**
+ * How many more mails each recipient may get within this hour from steps that keep count; undefined when this one does
+ * not. The recipients are locked, so that no other workflow mails them meanwhile.
+ */
+async function answersLeft(contexts: readonly Context[], { tx, now, contacts, emails }: Batch) {
+  const [first] = contexts
+  if (first === undefined) return undefined
+  const { eventName } = first.graph.workflow
+  const most = first.config.mostPerHour ?? (OF_RECEIVED_MAIL.has(eventName) ? ANSWERS_PER_HOUR : undefined)
+  if (most === undefined) return undefined
+  const recipients = [...new Set(recipientsOf(contexts, contacts))]
+  const before = await tx.mails.mailedSince(first.project.id, recipients, new Date(now.getTime() - HOUR_MS))
+  const left = new Map(recipients.map((id) => [id, most - (before.get(id) ?? 0)]))
+  for (const { contactId } of emails)
+    if (contactId !== undefined) left.set(contactId, (left.get(contactId) ?? most) - 1)
+  return left
 }
 
 /**
@@ -232,6 +280,8 @@ function recipientsOf(contexts: readonly Context[], contacts: HeldContacts): rea
 interface LeftOut {
   /** Mailed lately; undefined when the step does not ask. */
   readonly mailed: ReadonlySet<string> | undefined
+  /** How many more mails each may get within this hour; undefined when the step keeps no count. */
+  readonly answers: ReadonlyMap<string, number> | undefined
   /** They do not get the topic. */
   readonly without: ReadonlySet<string>
   /** How many more marketing mails each may get; undefined when nothing limits any of them. */
@@ -242,7 +292,7 @@ function send(
   context: Context,
   { content, templateId, validate }: Mail,
   contacts: HeldContacts,
-  { mailed, without, room }: LeftOut,
+  { mailed, answers, without, room }: LeftOut,
 ): StepResult {
   const { contact, execution, now, newId } = context
   const recipient = recipientOf(context, contacts)
@@ -260,6 +310,9 @@ function send(
   if (without.has(contactId)) return { outcome: 'done', skipped: true, output: { reason: 'topic', ...output } }
   if (mailed?.has(contactId)) {
     return { outcome: 'done', skipped: true, output: { reason: 'mailed-recently', ...output } }
+  }
+  if ((answers?.get(contactId) ?? 1) <= 0) {
+    return { outcome: 'done', skipped: true, output: { reason: 'too-many-answers', ...output } }
   }
   if ((room?.get(contactId) ?? 1) <= 0) {
     return { outcome: 'done', skipped: true, output: { reason: 'capped', ...output } }
@@ -317,15 +370,22 @@ function recipientOf(context: Context, contacts: HeldContacts): { readonly conta
 }
 
 /** The config as a send request: it overrides the template. */
-function requestOf({ subject, body, from, fromName, replyTo }: Config): SendRequest {
+function requestOf({ subject, body, from, fromName, replyTo, headers }: Config): SendRequest {
   const name = (typeof from === 'object' ? from?.name : undefined) ?? fromName ?? undefined
   return {
     to: [],
     subject,
     body,
     reply: replyTo,
+    headers: markedAutomatic(Object.entries(headers ?? {})),
     ...(from == null ? {} : { from: { email: addressOf(from), isPlain: true, ...(name ? { name } : {}) } }),
   }
+}
+
+/** Nobody writes these mails one by one, so machines need not answer them (RFC 3834, section 5). A field of its own wins. */
+function markedAutomatic(headers: readonly [string, string][]): [string, string][] {
+  const isMarked = headers.some(([name]) => name.toLowerCase() === 'auto-submitted')
+  return [...headers, ...(isMarked ? [] : [['Auto-Submitted', 'auto-generated'] as [string, string]])]
 }
 
 function addressOf(from: NonNullable<Config['from']>): string {

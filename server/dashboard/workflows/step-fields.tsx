@@ -36,6 +36,19 @@ export function StepFields({ form, errorOf }: FieldsProps) {
             {...form.field('unlessMailedWithin')}
             error={errorOf('unlessMailedWithin')}
           />
+          <NumberInput
+            label={t.workflows.mostPerHour}
+            description={t.workflows.mostPerHourHint}
+            {...form.field('mostPerHour')}
+            error={errorOf('mostPerHour')}
+          />
+          <PairsInput
+            label={t.campaigns.headers}
+            description={t.campaigns.headersHint}
+            value={values.headers}
+            onChange={(headers) => form.set('headers', headers)}
+            error={errorOf('headers')}
+          />
         </>
       )
     case 'DELAY':

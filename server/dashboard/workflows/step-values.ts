@@ -35,6 +35,8 @@ export function valuesOf(step: Step | undefined) {
     templateId: step?.templateId ?? text('templateId'),
     /** Hours; empty where the mail is always sent. */
     unlessMailedWithin: (config.unlessMailedWithin ?? '') as number | string,
+    /** Mails to one recipient within an hour; empty where the default counts. */
+    mostPerHour: (config.mostPerHour ?? '') as number | string,
     amount: Number(config.amount ?? 1),
     unit: text('unit', 'days'),
     eventName: text('eventName'),
@@ -60,7 +62,7 @@ export function valuesOf(step: Step | undefined) {
 
 /** The fields of the config that a type's form shows, so that what is wrong with them stands beside them. */
 export const SHOWN_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  SEND_EMAIL: ['templateId', 'unlessMailedWithin'],
+  SEND_EMAIL: ['templateId', 'unlessMailedWithin', 'mostPerHour', 'headers'],
   DELAY: ['amount', 'unit'],
   WAIT_UNTIL: ['field', 'offset', 'yearly', 'at', 'weekdays', 'timezone'],
   WAIT_FOR_EVENT: ['eventName', 'timeout'],
@@ -77,9 +79,14 @@ export function configOf(values: StepValues, t: Texts): Record<string, unknown> 
   const { type, rest, amount, unit, eventName, timeout, condition, url, method, subscribed, reason } = values
   switch (type) {
     case 'SEND_EMAIL': {
-      const { unlessMailedWithin: _, ...others } = rest
-      const { unlessMailedWithin } = values
-      return { ...others, ...(unlessMailedWithin === '' ? {} : { unlessMailedWithin }) }
+      const { unlessMailedWithin: _, mostPerHour: __, headers: ___, ...others } = rest
+      const { unlessMailedWithin, mostPerHour } = values
+      return {
+        ...others,
+        ...(unlessMailedWithin === '' ? {} : { unlessMailedWithin }),
+        ...(mostPerHour === '' ? {} : { mostPerHour }),
+        ...fieldOf('headers', values.headers, t.campaigns.headers, t),
+      }
     }
     case 'DELAY':
       return { amount, unit }

@@ -161,6 +161,10 @@ export const workflowWords: Words = {
     'DelayConfig.unit': 'The unit of the delay.',
     'SendEmailConfig.unlessMailedWithin':
       'Not to those whom a campaign or a workflow has mailed within so many hours, 1 to 8,760: the run is SKIPPED with the reason `mailed-recently`.',
+    'SendEmailConfig.headers':
+      'Further header fields by name, up to 100, each at most 998 characters on one line. Fields that the service sets are refused.',
+    'SendEmailConfig.mostPerHour':
+      'At most so many mails to one recipient within an hour, 1 to 1,000; mails of campaigns and other workflows count. What is more is SKIPPED with the reason `too-many-answers`. By default 3 in a workflow that `email.received` or `email.replied` starts, else without a limit.',
     'WaitForEventConfig.eventName': 'The event to wait for.',
     'WaitForEventConfig.timeout':
       'For how long, in seconds, 365 days at most; then the branch `timeout` is taken. By default for ever.',
