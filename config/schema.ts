@@ -22,7 +22,7 @@ const ServerValues = v.object({
       v.string(),
       v.trim(),
       v.check(isWebUrl, say('custom', 'must be an http or https URL such as https://mail.example.com')),
-      v.transform((url) => url.replace(/\/+$/, '')),
+      v.transform((url) => url.replace(/(?<!\/)\/+$/, '')),
     ),
   ),
   /** Whether the client's address is taken from `X-Forwarded-For`. Safe only behind a proxy that sets it. */

@@ -11,7 +11,7 @@ export function wordsOf(refusal: string, recipient: string): string {
   return refusal
     .slice(0, 4 * COMPARED)
     .split(/[\s<>()[\]{}"'`“”‘’,;:=]+/)
-    .map((word) => word.replace(/[.!?]+$/, ''))
+    .map((word) => word.replace(/(?<![.!?])[.!?]+$/, ''))
     .filter((word) => word !== '')
     .map((word) => (own.has(word.toLowerCase()) || DIFFERS.some((pattern) => pattern.test(word)) ? '#' : word))
     .join(' ')

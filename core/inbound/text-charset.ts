@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 const JAPANESE = /\x1b(?:\$[@B]|\([BJI]|\$\([A-D])/
 /** How far into HTML its charset is looked for, in characters. */
 const META_WITHIN = 4_096
-const META = /<meta\b[^<>]{0,300}?\bcharset\s*=\s*["']?\s*([\w.:-]{1,40})/i
+const META = /<meta\b[^<>]{0,300}?\bcharset\s*=[\s"']*([\w.:-]{1,40})/i
 const WINDOWS = new TextDecoder('windows-1252')
 
 /** Whether the parser decodes this charset. */

@@ -84,7 +84,7 @@ export class CompiledMails {
   blankSubjects({ submitted, subject }: MailContent, all: readonly JsonObject[]): number {
     if (
       submitted !== undefined ||
-      (subject.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, '').trim() !== '' && !subject.includes('{%'))
+      (subject.replace(/\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)/gs, '').trim() !== '' && !subject.includes('{%'))
     )
       return 0
     const template = this.rendering.compileSubject(subject)

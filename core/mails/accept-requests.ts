@@ -139,6 +139,6 @@ function addressesOf(to: Untrusted): readonly string[] {
   const each = Array.isArray(to) ? to : [to]
   return each.flatMap((one: Untrusted) => {
     const email = typeof one === 'object' && one !== null && 'email' in one ? one.email : one
-    return typeof email === 'string' ? [(/<([^>]*)>/.exec(email)?.[1] ?? email).trim().toLowerCase()] : []
+    return typeof email === 'string' ? [(/<([^<>]*)>/.exec(email)?.[1] ?? email).trim().toLowerCase()] : []
   })
 }

@@ -5,7 +5,7 @@ const WebUrl = v.pipe(
   v.string(),
   v.trim(),
   v.check((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL'),
-  v.transform((text) => text.replace(/\/+$/, '')),
+  v.transform((text) => text.replace(/(?<!\/)\/+$/, '')),
 )
 const Credential = v.pipe(v.string(), v.minLength(1), v.maxLength(1000))
 const client = { clientId: Credential, clientSecret: Credential }

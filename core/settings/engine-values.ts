@@ -59,7 +59,7 @@ export const EngineValues = v.object({
     v.pipe(
       v.string(),
       v.check((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL'),
-      v.transform((text) => text.replace(/\/+$/, '')),
+      v.transform((text) => text.replace(/(?<!\/)\/+$/, '')),
     ),
   ),
   /** Signs the links in mails, and encrypts the keys of domains. Without it one is generated and stored. */

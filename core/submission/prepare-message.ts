@@ -64,12 +64,12 @@ export function prepareMessage({ raw, now, domains }: PrepareQuestion): Prepared
 const SAID = ['subject', 'to', 'cc', 'reply-to', 'in-reply-to']
 
 /** A name with signs that mean something in a list of addresses, such as a comma, before the one address. */
-const UNQUOTED_NAME = /^([^"<>@]*[,;:[\]][^"<>@]*)<([^<>\s,;]+@[^<>\s,;]+)>$/
+const UNQUOTED_NAME = /^([^"<>@]*)<([^<>\s,;@]+@[^<>\s,;@]+)>$/
 
 /** `Doe, John <john@…>` has one author: the name is quoted (RFC 5322, section 3.2.4). */
 function withQuotedName(field: HeaderField): HeaderField {
   const [, name, email] = (field.name === 'from' && UNQUOTED_NAME.exec(field.value)) || []
-  if (name === undefined || email === undefined) return field
+  if (name === undefined || email === undefined || !/[,;:[\]]/.test(name)) return field
   const lines = addressField('From', [{ name: decodeWords(name.trim()), email }], 'from')
   return {
     ...field,

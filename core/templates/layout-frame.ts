@@ -6,7 +6,8 @@ import { placesOf } from '../mail/render/html-places.ts'
 import { syntaxError } from '../mail/render/liquid-source.ts'
 import { type Piece, scanTemplate } from '../mail/render/scan-template.ts'
 
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs
+/** A text in quotes; one that is not closed goes to the end. */
+const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)/gs
 /** The bare name, not a property of that name. */
 const NAME = /(?<![\w.?-])content(?![\w?-])/
 /** Whole documents have one of these. */
@@ -57,16 +58,16 @@ function bodyPart(source: string): string {
   if (!DOCUMENT.test(source)) return source
   const text = masked(source, scanTemplate(source))
   const styles = (to: number) =>
-    [...text.slice(0, to).matchAll(/<style\b[^>]*>[\s\S]*?<\/style\s*>/gi)]
+    [...text.slice(0, to).matchAll(/<style\b[^<>]*>(?:(?!<style\b)[\s\S])*?<\/style\s*>/gi)]
       .map(({ 0: found, index }) => source.slice(index, index + found.length))
       .join('')
-  const body = /<body\b[^>]*>/i.exec(text)
+  const body = /<body\b[^<>]*>/i.exec(text)
   if (body) {
     const from = body.index + body[0].length
     const end = text.toLowerCase().lastIndexOf('</body')
     return styles(body.index) + source.slice(from, end < from ? source.length : end)
   }
-  const head = /<head\b[^>]*>[\s\S]*?<\/head\s*>/i.exec(text)
+  const head = /<head\b[^<>]*>(?:(?!<head\b)[\s\S])*?<\/head\s*>/i.exec(text)
   const headEnd = head ? head.index + head[0].length : 0
-  return styles(headEnd) + source.slice(headEnd).replace(/<!doctype\b[^>]*>|<\/?html\b[^>]*>/gi, '')
+  return styles(headEnd) + source.slice(headEnd).replace(/<!doctype\b[^<>]*>|<\/?html\b[^<>]*>/gi, '')
 }

@@ -26,7 +26,7 @@ const NOT_ONE = say(
   'must be one e-mail address, such as ada@example.com or Ada Lovelace <ada@example.com>',
 )
 /** Only the name before an address is filled in. */
-const ADDRESS_WITH_PLACEHOLDER = /^[^<]*\{\{[^<]*$|<[^<]*\{\{[^<]*$/
+const hasPlaceholder = (text: string) => text.slice(text.lastIndexOf('<') + 1).includes('{{')
 const PLACEHOLDER = say('invalid_string', 'must be an e-mail address such as ada@example.com, and not a placeholder')
 
 /**
@@ -41,7 +41,7 @@ export const MailboxText = v.pipe(
       addIssue({ message })
       return NEVER
     }
-    if (ADDRESS_WITH_PLACEHOLDER.test(text)) return refuse(PLACEHOLDER)
+    if (hasPlaceholder(text)) return refuse(PLACEHOLDER)
     if (!text.includes('<')) {
       const bare = v.safeParse(EmailAddress, text)
       return bare.success ? { email: bare.output } : refuse(bare.issues[0].message)

@@ -20,7 +20,7 @@ export interface Template {
 type Item = Readonly<Record<string, string | undefined>>
 type Render = (mail: MailOfRequest, item: Item) => Rendered | undefined
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g
 const EACH = /^\{\{\s*each\s+([\w.]+)\s*\}\}$/
 const MAX_DEPTH = 20
 
@@ -50,7 +50,7 @@ class Reader {
   #text(text: string, path: TemplateProblem['path'], list: string | undefined): Render {
     const found = [...text.matchAll(PLACEHOLDER)]
     if (/\{\{|\}\}/.test(text.replace(PLACEHOLDER, ''))) return this.#refuse(path, 'has a {{ or }} without the other')
-    const [first, ...more] = found.map(([, name = '']) => this.#placeholder(name, path, list))
+    const [first, ...more] = found.map(([, name = '']) => this.#placeholder(name.trim(), path, list))
     if (first === undefined) return () => text
     const isAlone = more.length === 0 && found[0]?.[0] === text.trim()
     if (isAlone) return first.render
@@ -80,7 +80,7 @@ class Reader {
       return { name, isStructure: false, render: this.#refuse(path, unknown(name, Object.keys(VALUES))) }
     }
     this.uses.add(name)
-    this.uses.add(name.replace(/\..*$/, ''))
+    this.uses.add(name.replace(/\..*/s, ''))
     const render: Render = (mail) => present(value(mail))
     return { name, render, isStructure: STRUCTURES.has(name) }
   }

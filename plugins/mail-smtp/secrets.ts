@@ -31,7 +31,7 @@ function formsOf({ user, pass }: { readonly user: string; readonly pass: string 
   const within = [0, 1, 2].map((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), octets])
       .toString('base64')
-      .replace(/=+$/, '')
+      .replace(/(?<!=)=+$/, '')
     return whole.slice(Math.ceil((before * 4) / 3), Math.floor(((before + octets.length) * 4) / 3))
   })
   const base64 = [...encoded, ...within.filter((form) => form.length >= PIECE)]

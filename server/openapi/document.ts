@@ -90,7 +90,7 @@ export function openApiDocument(routes: readonly Route[], publicUrl?: string): O
   return {
     openapi: '3.1.0',
     ...ABOUT,
-    servers: [{ url: publicUrl?.replace(/\/+$/, '') ?? '.' }],
+    servers: [{ url: publicUrl?.replace(/(?<!\/)\/+$/, '') ?? '.' }],
     tags: ALL_GROUPS.filter((group) => used.has(group)).map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: WEBHOOKS,

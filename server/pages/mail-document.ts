@@ -55,9 +55,9 @@ function documentOf({ subject, html, text }: RenderedMail, head: string, top: st
   return before === undefined ? `${start}${lines}${after}` : `${start}${lines}${before}${top}${after}`
 }
 
-const HEAD = /<head(?:\s[^>]*)?>/i
+const HEAD = /<head(?:\s[^<>]*)?>/i
 const ROOT = /^\s*(?:<!doctype[^>]*>\s*)?<html(?:\s[^>]*)?>/i
-const BODY = /<body(?:\s[^>]*)?>/i
+const BODY = /<body(?:\s[^<>]*)?>/i
 const FRAGMENT = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
 
 /** The text up to the end of what this finds, and the rest. */

@@ -78,7 +78,12 @@ export class BringOver {
   /** Names what did not come over. */
   refuse(what: string, reason: string): void {
     this.brought.refused++
-    this.#tell(`refused: ${what}: ${reason.replace(/\s*\n\s*/g, '; ')}`)
+    this.#tell(
+      `refused: ${what}: ${reason
+        .split('\n')
+        .map((line) => line.trim())
+        .join('; ')}`,
+    )
   }
 
   /**

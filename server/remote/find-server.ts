@@ -112,7 +112,7 @@ function apiUrl(option: string | undefined, variable: string | undefined): strin
       `${name} must be an address such as https://mail.example.com, without a password, ? or #.`,
       exitCode,
     )
-  return url.href.replace(/\/+$/, '')
+  return url.href.replace(/(?<!\/)\/+$/, '')
 }
 
 async function reached(url: string, ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {

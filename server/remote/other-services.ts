@@ -169,7 +169,7 @@ class Plunk {
   constructor(url: string, key: string, signal: AbortSignal) {
     if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
       throw new RemoteProblem('PLUNK_URL must be an address such as https://next-api.useplunk.com.', EX_CONFIG)
-    this.#url = url.replace(/\/+$/, '')
+    this.#url = url.replace(/(?<!\/)\/+$/, '')
     this.#key = key
     this.#signal = signal
   }

@@ -107,8 +107,8 @@ function kept(request: PublicRequest, body: string, type: string, more: Readonly
     vary: 'Accept-Language',
     etag,
   }
-  const known = request.header('if-none-match')?.split(/\s*,\s*/) ?? []
-  return known.some((each) => each.replace(/^W\//, '') === etag)
+  const known = request.header('if-none-match')?.split(',') ?? []
+  return known.some((each) => each.trim().replace(/^W\//, '') === etag)
     ? { status: 304, headers }
     : { status: 200, raw: body, headers }
 }

@@ -64,7 +64,7 @@ export function readMime(raw: Uint8Array): MimeMessage {
   // some copies have lost one half of their line ends, or have it twice
   const text = bytes
     .toString('latin1')
-    .replace(/\r\r+\n/g, '\r\n')
+    .replace(/(?<!\r)\r\r+\n/g, '\r\n')
     .replace(/\r(?!\n)/g, '\n')
     .replace(/^From [^\n]*\n/, '')
   const { fields, body } = split(text, 0, text.length)

@@ -1,6 +1,7 @@
 /** How many characters of a report's text are read. */
 const MAX_LENGTH = 16 * 1024
 const MAX_ADDRESSES = 50
+const MAX_BEFORE = 200
 
 /** An e-mail address in a text, as reports write them. */
 const ADDRESS =
@@ -49,7 +50,8 @@ export function failedAddresses(text: string): readonly string[] {
 
 function weightOf(line: string, address: string, isBelow: boolean): number {
   if (QUOTED_FIELD.test(line)) return 0
-  const before = line.slice(0, line.toLowerCase().indexOf(address))
+  // what names an address stands right before it
+  const before = line.slice(0, line.toLowerCase().indexOf(address)).slice(-MAX_BEFORE)
   if (isBelow && before.trim().length <= 40) return 3
   const isNamed =
     /^[\s<>|"'*([-]{0,40}(?:(?:smtp|rfc822|mailto)[=:;])?[<"' ]*$/i.test(before) ||

@@ -7,7 +7,7 @@ import { decodeAttribute } from './decode-attribute.ts'
  */
 export function linkTarget(value: string, quote: '"' | "'" | ''): string | undefined {
   if (quote === '' ? /[\s>]/.test(value) : value.includes(quote)) return undefined
-  const target = decodeAttribute(value).replace(/^[\0-\x20]+|[\0-\x20]+$|[\t\r\n]/g, '')
+  const target = decodeAttribute(value).replace(/^[\0-\x20]+|(?<![\0-\x20])[\0-\x20]+$|[\t\r\n]/g, '')
   return /^https?:\/\//i.test(target) && URL.canParse(target) ? target : undefined
 }
 

@@ -6,7 +6,8 @@ type PageName = (typeof PAGE_NAMES)[number]
 
 /** Tags that read a value without printing it. */
 const CONDITIONS = new Set(['if', 'unless', 'elsif', 'case', 'when'])
-const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gs
+/** A text in quotes; one that is not closed goes to the end. */
+const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$)/gs
 /** `["unsubscribeUrl"]` at the beginning of a path equals the bare name. */
 const BRACKETED = /(?<![\w.\]-])\[\s*(["'])(\w+)\1\s*\]/g
 

@@ -90,7 +90,7 @@ class Reader {
 }
 
 const NOTHING: Look = { name: '', isGone: false, isInvisible: false, isTiny: false, isClear: false, isLink: false }
-const ZERO = /^[+-]?0*\.?0+(?:[a-z]+|%)?$/
+const ZERO = /^[+-]?(?:0+(?:\.0+)?|\.0+)(?:[a-z]+|%)?$/
 
 type Declarations = ReadonlyMap<string, string>
 
@@ -98,7 +98,7 @@ type Declarations = ReadonlyMap<string, string>
 function declarationsOf(style: string): Declarations {
   const found = new Map<string, string>()
   for (const declaration of style
-    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\/\*.*?(?:\*\/|$)/gs, '')
     .toLowerCase()
     .split(';')) {
     const colon = declaration.indexOf(':')
@@ -140,8 +140,10 @@ function changed(outer: boolean, value: string | undefined, hiding: RegExp, rela
 
 /** The selectors of one element that a style sheet hides for every reader: those within `@media` are for some. */
 function hidingSelectors(sheet: string): readonly string[] {
-  const plain = sheet.replace(/\/\*.*?\*\/|<!--|-->/gs, '').replace(/@[^{;]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})/g, '')
-  return [...plain.matchAll(/([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selectors = '', style = '']) =>
+  const plain = sheet
+    .replace(/\/\*.*?(?:\*\/|$)|<!--|-->/gs, '')
+    .replace(/@[^@{;]*(?:;|\{(?:[^{}]|\{[^{}]*\})*\})/g, '')
+  return [...plain.matchAll(/(?<![^{}])([^{}]+)\{([^{}]*)\}/g)].flatMap(([, selectors = '', style = '']) =>
     hides(declarationsOf(style)) ? selectors.split(',').map((selector) => selector.trim()) : [],
   )
 }

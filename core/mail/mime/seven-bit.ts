@@ -93,7 +93,7 @@ const TYPE = /^content-type[ \t]*:/i
 /** Fields of a text part that name this charset instead of another or none. */
 export function inCharset(fields: readonly string[], type: string, charset: string): readonly string[] {
   const given = fields.find((line) => TYPE.test(line))?.replace(TYPE, '') ?? ` ${type}`
-  const rest = given.replace(/;\s*charset\*?\s*=\s*(?:"[^"]*"|[^;\s]*)/gi, '').replace(/[;\s]+$/, '')
+  const rest = given.replace(/;\s*charset\*?\s*=\s*(?:"[^"]*"|[^;\s]*)/gi, '').replace(/(?<![;\s])[;\s]+$/, '')
   return [...fields.filter((line) => !TYPE.test(line)), `Content-Type:${rest};\r\n charset=${charset}\r\n`]
 }
 

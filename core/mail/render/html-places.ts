@@ -11,7 +11,7 @@ export type Place = 'text' | 'address' | 'unquoted' | 'unquoted address' | 'tag'
 const ADDRESSES = /^(?:href|src|action|formaction|background|poster|data|cite|ping|longdesc|(?:\w+:)?href)$/
 const TEXT_ELEMENTS: Readonly<Record<string, Place>> = { script: 'script', style: 'style' }
 /** Tags and outputs of Liquid, which may print nothing. */
-const LIQUID = /\{\{.*?\}\}|\{%.*?%\}/gs
+const LIQUID = /\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)/gs
 
 interface Stretch {
   readonly from: number

@@ -31,15 +31,21 @@ export function asLiquid(expression: string): string {
   return ` ${PATH.test(root) && !WORDS.has(root) ? root : `["${root}"]`}${keys.map((key) => `["${key}"]`).join('')} `
 }
 
-const QUOTED = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/
+/** A text in quotes; one that is not closed goes to the end. */
+const QUOTED = /("(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$))/s
 /** `data.` and a name up to the next operator, filter or comma. */
-const NAMED = /(?<![\w.-])data\.([^|"'<>=!{}[\],:()]+?)(?=\s*(?:$|[|<>=!,:)]|(?<=\s)(?:contains|and|or)(?=\s|$)))/gu
+const NAMED =
+  /(?<![\w.-])data\.([^|"'<>=!{}[\],:()]{1,1000}?)(?=\s?(?:$|[|<>=!,:)]|(?<=\s)(?:contains|and|or)(?=\s|$)))/gu
 
 /** A tag's expression with the keys under `data.` as the Liquid parser reads them. */
 export function tagAsLiquid(content: string): string {
   if (!content.includes('data.')) return content
   const parts = content.split(QUOTED)
   return parts
-    .map((part, i) => (i % 2 === 1 ? part : part.replace(NAMED, (path) => (PATH.test(path) ? path : asLiquid(path)))))
+    .map((part, i) =>
+      i % 2 === 1
+        ? part
+        : part.replace(/\s{2,}/g, ' ').replace(NAMED, (path) => (PATH.test(path) ? path : asLiquid(path))),
+    )
     .join('')
 }

@@ -11,7 +11,8 @@ export function writtenBody(body: string): string {
 
 /** Tags whose texts are compared, or printed like any value. */
 const WITH_VALUES = new Set(['if', 'elsif', 'unless', 'case', 'when', 'render'])
-const QUOTED = /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/
+/** A text in quotes; one that is not closed goes to the end. */
+const QUOTED = /("(?:[^"\\]|\\.)*(?:"|\\?$)|'(?:[^'\\]|\\.)*(?:'|\\?$))/s
 /** Signs that editors put instead of others: character references, quotes as typographers set them, other blanks. */
 const SIGNS = /&[#\w]|[\u00a0\u2007\u202f\u200b\ufeff\u2018-\u201f]/
 const BLANKS = /[\u00a0\u2007\u202f]/g
@@ -101,7 +102,7 @@ export function withPreheader(written: string, preheader: string | undefined): s
   })
   const hidden = `<div data-preheader style="display:none;max-height:0;overflow:hidden;mso-hide:all">${pieces.join('')}${FILLER}</div>`
   // a start of the body that Liquid writes part of has no known end
-  const start = /<body\b[^>{]*>/i.exec(written)
+  const start = /<body\b[^<>{]*>/i.exec(written)
   const at = start === null ? 0 : start.index + start[0].length
   return written.slice(0, at) + hidden + written.slice(at)
 }

@@ -19,7 +19,7 @@ const OUR_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|webhook-(?:id|timestamp|signature))$/i
 
 /** Placeholders: `{{ name }}`, `{% if … %}`. */
-const PLACEHOLDERS = /\{\{.*?\}\}|\{%.*?%\}/gs
+const PLACEHOLDERS = /\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)/gs
 
 /** A field name of HTTP (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
@@ -199,7 +199,9 @@ function headerProblem(name: string, value: Json): string | undefined {
  * standard).
  */
 export function hasDotSegments(url: string): boolean {
-  return DOT_SEGMENT.test(url.replace(/[?#].*$/s, ''))
+  const path = url.replace(/[?#].*/s, '').replace(/^https?:[/\\]+/i, '')
+  const [, ...segments] = path.split(/[/\\]/)
+  return segments.some((segment) => DOTS.test(segment))
 }
 
-const DOT_SEGMENT = /^https?:[/\\]+[^/\\]*.*?[/\\](?:\.|%2e){1,2}(?=[/\\]|$)/is
+const DOTS = /^(?:\.|%2e){1,2}$/i
