@@ -112,6 +112,7 @@ export type {
   BounceData,
   ClickData,
   ComplaintData,
+  CreatedData,
   DeliveryData,
   EngineEvent,
   EngineEventData,
@@ -334,6 +335,7 @@ export type {
   EventRepository,
   EventStat,
   EventWithContact,
+  NewEvent,
 } from '../core/ports/store/events.ts'
 export {
   type ClaimedExecution,
@@ -644,6 +646,7 @@ export type {
 export type { TemplateUsage } from '../core/templates/templates.ts'
 export type { UploadedImage, UploadImageInput } from '../core/uploads/uploads.ts'
 export type { AdviceCode } from '../core/values/advice.ts'
+export { CONTACT_SOURCES, type ContactSource } from '../core/values/contact-source.ts'
 export { type LedgerEventName, ledgerEventId } from '../core/values/event-names.ts'
 export type {
   FieldKind,

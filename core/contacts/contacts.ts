@@ -197,6 +197,7 @@ export class Contacts {
           subscribedWhenNew: true,
           trackingWhenNew: project.trackingConsent,
           reason: 'api',
+          source: 'api',
         } as const
         const before = known.byAddress(email)
         const { contact, isNew, changed, events } = upsertContact(before, wanted, this.kit.newId, now)

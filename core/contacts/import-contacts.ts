@@ -249,7 +249,7 @@ async function writeRows(
     const returns = asked === true && known !== undefined && hasLeft(known, suppressed)
     const subscribed = returns && !resubscribe ? undefined : asked
     const wish = { ...fields, projectId, email, change, subscribed, subscribedWhenNew, leftBy, trackingWhenNew }
-    const upserted = upsertedOrRefused(known, { ...wish, reason: 'import' }, kit.newId, now)
+    const upserted = upsertedOrRefused(known, { ...wish, reason: 'import', source: 'import' }, kit.newId, now)
     if (typeof upserted === 'string') {
       refused.push({ row, email, error: upserted })
       continue

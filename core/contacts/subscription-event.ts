@@ -1,9 +1,20 @@
 import type { Contact } from '../ports/store/contacts.ts'
-import type { EventRecord } from '../ports/store/events.ts'
+import type { EventRecord, NewEvent } from '../ports/store/events.ts'
+import type { ContactSource } from '../values/contact-source.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { type NewId, stamp } from '../values/id.ts'
 import type { SubscriptionReason } from '../values/subscription-reason.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
+
+/** The event of a contact that has come in. */
+export function createdEvent(
+  newId: NewId,
+  { id: contactId, projectId, subscribed }: Pick<Contact, 'id' | 'projectId' | 'subscribed'>,
+  source: ContactSource,
+): NewEvent {
+  const data = { subscribed, source }
+  return { ...stamp(newId), projectId, name: EVENTS.created, contactId, data, ifAwaited: true }
+}
 
 /** The event for a changed subscription, taken from the contact as it is now; by a form, with that form's id. */
 export function subscriptionEvent(

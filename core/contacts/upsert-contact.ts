@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Contact } from '../ports/store/contacts.ts'
-import type { EventRecord } from '../ports/store/events.ts'
+import type { NewEvent } from '../ports/store/events.ts'
+import type { ContactSource } from '../values/contact-source.ts'
 import { GIVEN_FIELDS, GivenFields } from '../values/fields-of-contact.ts'
 import type { NewId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
@@ -8,7 +9,7 @@ import type { SubscriptionReason } from '../values/subscription-reason.ts'
 import { lesserConsent, type TrackingConsent } from '../values/tracking-consent.ts'
 import { changedData, type DataChange, givenIn } from './contact.ts'
 import { withSubscription } from './left-contacts.ts'
-import { consentEvent, subscriptionEvent } from './subscription-event.ts'
+import { consentEvent, createdEvent, subscriptionEvent } from './subscription-event.ts'
 
 /** The fields that are given; one that is undefined stays as it is with a known contact. */
 type Wished = { readonly [Name in Exclude<keyof GivenFields, 'email'>]?: GivenFields[Name] | undefined }
@@ -26,6 +27,8 @@ export interface ContactUpsert extends Wished {
   /** How the person left, where the request says that and not only that there is no subscription. */
   readonly leftBy?: SubscriptionReason | undefined
   readonly reason: SubscriptionReason
+  /** By which way a new contact comes in. */
+  readonly source: ContactSource
 }
 
 export interface UpsertedContact {
@@ -33,8 +36,8 @@ export interface UpsertedContact {
   readonly isNew: boolean
   /** True when there is something to write. */
   readonly changed: boolean
-  /** Events for a changed subscription and a changed consent; a new contact has none. */
-  readonly events: readonly EventRecord[]
+  /** Events of a new contact, of a changed subscription and of a changed consent. */
+  readonly events: readonly NewEvent[]
 }
 
 /** The defaults of fields that have one. */
@@ -67,7 +70,7 @@ export function upsertContact(
       updatedAt: now,
       ...(wanted.leftBy === undefined ? {} : { leftBy: wanted.leftBy }),
     }
-    return { contact, isNew: true, changed: true, events: [] }
+    return { contact, isNew: true, changed: true, events: [createdEvent(newId, contact, wanted.source)] }
   }
   const data = changedData(known.email, known.data, wanted.change)
   const asked = wanted.subscribed ?? known.subscribed

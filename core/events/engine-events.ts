@@ -3,6 +3,7 @@ import type { RefusalClass, RefusalWhy } from '../ports/feedback-report.ts'
 import type { SourceType } from '../ports/store/emails.ts'
 import type { EventRecord } from '../ports/store/events.ts'
 import type { SubmissionOutcome } from '../ports/store/forms.ts'
+import { CONTACT_SOURCES, type ContactSource } from '../values/contact-source.ts'
 import { EVENTS, isOwnEvent } from '../values/event-names.ts'
 import type { JsonObject } from '../values/json.ts'
 import { nearest } from '../values/nearest.ts'
@@ -176,6 +177,14 @@ export interface ReceivedAttachment {
   readonly url: string | null
 }
 
+/** The data of `contact.created`. */
+export interface CreatedData {
+  /** Whether the contact is subscribed. */
+  readonly subscribed: boolean
+  /** By which way it came in. */
+  readonly source: ContactSource
+}
+
 /** The data of `contact.subscribed` and `contact.unsubscribed`. */
 export interface SubscriptionData {
   /** Whether the contact is subscribed now. */
@@ -230,6 +239,7 @@ export interface EngineEventData {
   readonly [EVENTS.complaint]: ComplaintData
   readonly [EVENTS.received]: ReceivedData
   readonly [EVENTS.replied]: RepliedData
+  readonly [EVENTS.created]: CreatedData
   readonly [EVENTS.subscribed]: SubscriptionData
   readonly [EVENTS.unsubscribed]: SubscriptionData
   readonly [EVENTS.tracking]: TrackingData
@@ -293,9 +303,14 @@ export function requireListenPattern(pattern: string): void {
 }
 
 /** Whether an event fits the pattern. */
-export function isFor(pattern: string, name: string): boolean {
+export function isFor(pattern: string, { name, data }: Pick<EventRecord, 'name' | 'data'>): boolean {
   if (!pattern.startsWith(TRACKED)) return matches(pattern, name)
-  return !isOwnEvent(name) && matches(pattern.slice(TRACKED.length), name)
+  return !isOwnEvent(name) && !isOfCreated(name, data) && matches(pattern.slice(TRACKED.length), name)
+}
+
+/** Whether an event says that a contact came in; programs may track others of this name. */
+function isOfCreated(name: string, { source, subscribed }: JsonObject): boolean {
+  return name === EVENTS.created && typeof subscribed === 'boolean' && CONTACT_SOURCES.some((each) => each === source)
 }
 
 function patternProblem(pattern: string): string | undefined {

@@ -88,7 +88,7 @@ class Line {
   take(events: readonly EventRecord[]): void {
     if (this.#isStopped) return
     for (const event of events) {
-      if (!isFor(this.pattern, event.name)) continue
+      if (!isFor(this.pattern, event)) continue
       if (this.#left + this.#waiting.length < MAX_WAITING) this.#waiting.push(event)
       else this.#countLost()
     }

@@ -141,6 +141,7 @@ export async function trackEvent(
         trackingWhenNew: project.trackingConsent,
         mayWiden: !isPublic,
         reason: 'api',
+        source: 'track',
       },
       kit.newId,
       now,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { saveContacts } from '../contacts/save-contacts.ts'
-import { type ContactUpsert, upsertContact } from '../contacts/upsert-contact.ts'
+import { type ContactUpsert, type UpsertedContact, upsertContact } from '../contacts/upsert-contact.ts'
 import type { Kit } from '../kit.ts'
 import { newEmail } from '../mail/email.ts'
 import type { Links } from '../mail/links/links.ts'
@@ -121,7 +121,7 @@ async function contactsOf(
   now: Date,
 ): Promise<ReadonlyMap<string, Contact>> {
   const contacts = new Map<string, Contact>()
-  const made: Contact[] = []
+  const made: UpsertedContact[] = []
   const inOrder = messages.toSorted((a, b) => (a.message.projectId < b.message.projectId ? -1 : 1))
   for (const [projectId, own] of Map.groupBy(inOrder, ({ message }) => message.projectId)) {
     const senders = own.flatMap(({ parsed: { from, isAutomatic } }) => {
@@ -134,13 +134,19 @@ async function contactsOf(
     for (const { from, isAutomatic, email } of senders) {
       const known = byAddress.get(email)
       if (known === undefined && isAutomatic) continue
-      const contact = known ?? newContact({ projectId, email, trackingWhenNew: trackingConsent }, newId, now)
-      if (known === undefined) made.push(contact)
+      const upsert = known ? undefined : newContact({ projectId, email, trackingWhenNew: trackingConsent }, newId, now)
+      const contact = known ?? upsert?.contact
+      if (contact === undefined) continue
+      if (upsert) made.push(upsert)
       byAddress.set(email, contact)
       contacts.set(`${projectId} ${from}`, contact)
     }
   }
-  await saveContacts(tx, made)
+  await saveContacts(
+    tx,
+    made.map(({ contact }) => contact),
+  )
+  await tx.events.record(made.flatMap(({ events }) => events))
   return contacts
 }
 
@@ -148,15 +154,16 @@ function newContact(
   whom: Pick<ContactUpsert, 'projectId' | 'email' | 'trackingWhenNew'>,
   newId: Kit['newId'],
   now: Date,
-): Contact {
+): UpsertedContact {
   const wanted = {
     ...whom,
     change: { set: new Map(), unset: new Set<string>(), variables: {} },
     subscribed: undefined,
     subscribedWhenNew: false,
     reason: 'api' as const,
+    source: 'inbound' as const,
   }
-  return upsertContact(undefined, wanted, newId, now).contact
+  return upsertContact(undefined, wanted, newId, now)
 }
 
 function receivedEmail(

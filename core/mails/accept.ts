@@ -138,6 +138,7 @@ export function acceptance(known: KnownContacts, accepted: Acceptance, newId: Ne
       subscribedWhenNew: false,
       trackingWhenNew: project.trackingConsent,
       reason: 'api',
+      source: 'send',
     } as const
     const upsert = upsertContact(contacts.get(email) ?? known.byAddress(email), wanted, newId, now)
     if (content.marketing && !upsert.contact.subscribed) throw notSubscribed(email)

@@ -87,6 +87,7 @@ export function resending(
     subscribedWhenNew: false,
     trackingWhenNew: project.trackingConsent,
     reason: 'api',
+    source: 'send',
   } as const
   const { contact, changed, events } = upsertContact(known.byAddress(to), wanted, newId, now)
   if (content.marketing && !contact.subscribed) {

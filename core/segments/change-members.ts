@@ -1,6 +1,6 @@
 import { readData } from '../contacts/contact.ts'
 import { saveContacts } from '../contacts/save-contacts.ts'
-import { upsertContact } from '../contacts/upsert-contact.ts'
+import { type UpsertedContact, upsertContact } from '../contacts/upsert-contact.ts'
 import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
@@ -104,8 +104,10 @@ async function add(
   const asked = 'emails' in named ? named.emails : named.contactIds
   const unknown = [...new Set(asked)].filter((each) => !there.has(each))
   const now = kit.now()
-  const made = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
+  const upserts = createMissing ? unknown.map((email) => newContact(kit, project, email, subscribed, now)) : []
+  const made = upserts.map(({ contact }) => contact)
   await saveContacts(tx, made)
+  await tx.events.record(upserts.flatMap(({ events }) => events))
   const entered = await tx.memberships.enter(newMemberships(kit.newId, segment, [...known, ...made].map(idOf), now))
   await tx.events.record(membershipEvents(kit.newId, segment, 'enter', entered))
   return {
@@ -123,11 +125,11 @@ async function lock(tx: Repositories, projectId: ProjectId, named: Named): Promi
   return ids.length === 0 ? [] : tx.contacts.lockById(projectId, [...new Set(ids)])
 }
 
-function newContact(kit: Kit, project: Project, email: string, subscribed: boolean, now: Date): Contact {
+function newContact(kit: Kit, project: Project, email: string, subscribed: boolean, now: Date): UpsertedContact {
   const { id: projectId, trackingConsent: trackingWhenNew } = project
   const asked = { projectId, email, change: readData(undefined), subscribed, subscribedWhenNew: true, trackingWhenNew }
-  const wanted = { ...asked, reason: 'api' } as const
-  return upsertContact(undefined, wanted, kit.newId, now).contact
+  const wanted = { ...asked, reason: 'api', source: 'segment' } as const
+  return upsertContact(undefined, wanted, kit.newId, now)
 }
 
 function staticOnly(segment: Segment): Segment {

@@ -14,6 +14,8 @@ export const EVENTS = {
   received: 'email.received',
   /** A person answered a mail. */
   replied: 'email.replied',
+  /** A contact came in, subscribed or not. Projects may have tracked their own events of this name before. */
+  created: 'contact.created',
   subscribed: 'contact.subscribed',
   unsubscribed: 'contact.unsubscribed',
   /** A contact's consent to tracking changed. */

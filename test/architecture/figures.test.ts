@@ -41,7 +41,8 @@ const MOST = {
   // 5 for how contacts left, which no file undoes
   // 24 for mails that are brought forward
   // 37 for how often claimed work was interrupted, in six tables
-  'lines of the SQL layer': 12_195,
+  // 35 for contacts that come in: their event is stored where something waits for it
+  'lines of the SQL layer': 12_228,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

@@ -54,6 +54,7 @@ const KEYS = {
     ...{ truncated: true, receivedAt: true, sourceType: true },
   },
   'email.replied': { ...OF_MAIL, replyId: true, repliedAt: true },
+  'contact.created': { subscribed: true, source: true },
   'contact.subscribed': SUBSCRIPTION,
   'contact.unsubscribed': SUBSCRIPTION,
   'contact.tracking': { tracking: true, before: true, reason: true },
@@ -166,6 +167,7 @@ describe('listeners', () => {
     await engine.events.track(project, { email: 'ada@example.org', event: 'order.paid', subscribed: false })
     await engine.idle()
     expect(heard.toSorted()).toEqual([
+      ['contact.*', 'contact.created'],
       ['contact.*', 'contact.unsubscribed'],
       ['event:*', 'order.paid'],
       ['event:order.*', 'order.paid'],
@@ -242,7 +244,7 @@ describe('a listener in the process', () => {
     })
     for (const event of ['a', 'b', 'c']) await engine.events.track(project, { email: 'a@example.org', event })
     await engine.stop()
-    expect(heard).toEqual(['a', 'b', 'c'])
+    expect(heard).toEqual(['contact.created', 'a', 'b', 'c'])
   })
 
   it('gets a copy of its own, in order, and what it throws is logged', async () => {

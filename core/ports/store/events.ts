@@ -22,6 +22,15 @@ export interface EventRecord {
   readonly createdAt: Date
 }
 
+/** An event to store. */
+export interface NewEvent extends EventRecord {
+  /**
+   * True for an event that is stored only if a workflow, an execution or an endpoint waits for it, and that a project
+   * which tracked events of this name itself does not get at all. It is not stored.
+   */
+  readonly ifAwaited?: true
+}
+
 export interface EventWithContact extends EventRecord {
   /** The contact that it happened to, as it is now. */
   readonly contact: { readonly id: string; readonly email: string }
@@ -37,7 +46,7 @@ export interface EventFilter {
 
 export interface EventRepository {
   /** Stores the events, inside the transaction that writes what they report. */
-  record(events: readonly EventRecord[]): Promise<void>
+  record(events: readonly NewEvent[]): Promise<void>
   /** Up to `limit + 1` events, newest first (by id). */
   page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]>
   /**

@@ -41,6 +41,8 @@ export interface Project {
   readonly archiveSlug?: string
   /** Where readers of the archive sign up. */
   readonly signUpUrl?: string
+  /** Whether it tracked events named `contact.created` itself before the engine wrote any: the name stays its own. */
+  readonly tracksCreated?: boolean
   /** Sender domains the operator vouches for; they count as verified. Lower-case. */
   readonly trustedDomains: readonly string[]
   /** Sender domains the project has added and proven, read from the store; not saved with the project. Absent: none. */

@@ -4,7 +4,7 @@ import type { ContactJob } from './contact-jobs.ts'
 import type { Contact } from './contacts.ts'
 import type { MailContent } from './contents.ts'
 import type { Email } from './emails.ts'
-import type { EventRecord } from './events.ts'
+import type { NewEvent } from './events.ts'
 
 /**
  * The read, decision and writes of one request as one atomic step, on the hot path of `/v1/send` and `/v1/track`. The
@@ -61,7 +61,7 @@ export interface WriteBatchWrites<T extends Json> {
   /** Stored unless their ids are stored already. */
   readonly contents: readonly MailContent[]
   readonly emails: readonly Email[]
-  readonly events: readonly EventRecord[]
+  readonly events: readonly NewEvent[]
   /** Jobs to store, with their files. */
   readonly jobs?: readonly { readonly job: ContactJob; readonly file?: Uint8Array }[]
   /** Answered to the caller, and stored under the idempotency key. */

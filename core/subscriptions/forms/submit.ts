@@ -59,7 +59,14 @@ export async function submit(
     if (solution) await useUp(tx, solution, now)
     const [before] = await tx.contacts.lockByAddress(project.id, [email])
     const isDirect = !before && !form.doubleOptIn && !isSuppressed
-    const { contact, changed } = contactWith(before, { kit, project, email, answers, subscribed: isDirect, now })
+    const { contact, changed, events } = contactWith(before, {
+      kit,
+      project,
+      email,
+      answers,
+      subscribed: isDirect,
+      now,
+    })
     if (changed) await saveContacts(tx, [contact])
     const outcome = isSuppressed
       ? 'suppressed'
@@ -71,7 +78,7 @@ export async function submit(
     const submission = submissionOf(form, contact, { answers, topics, outcome, address, ...stamp(kit.newId) })
     await tx.forms.addSubmission(submission)
     const chosen = outcome === 'subscribed' ? await chooseTopics(tx, contact, [submission], kit.newId) : []
-    await tx.events.record([...eventsOf(kit, form, contact, submission), ...chosen])
+    await tx.events.record([...events, ...eventsOf(kit, form, contact, submission), ...chosen])
     return outcome
   }
 
@@ -113,7 +120,7 @@ function contactWith(
     readonly subscribed: boolean
     readonly now: Date
   },
-): Pick<UpsertedContact, 'contact' | 'changed'> {
+): UpsertedContact {
   const { kit, project, email, answers, subscribed, now } = given
   const news = Object.entries(answers).filter(([key]) => !Object.hasOwn(before?.data ?? {}, key))
   const upserted = (change: DataChange) =>
@@ -128,6 +135,7 @@ function contactWith(
         trackingWhenNew: project.trackingConsent,
         mayWiden: false,
         reason: 'form',
+        source: 'form',
       },
       kit.newId,
       now,

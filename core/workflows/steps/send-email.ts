@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { readData } from '../../contacts/contact.ts'
-import { upsertContact } from '../../contacts/upsert-contact.ts'
+import { type UpsertedContact, upsertContact } from '../../contacts/upsert-contact.ts'
 import { EngineError } from '../../errors.ts'
 import { nameSources } from '../../mail/compile-mail.ts'
 import type { Validate } from '../../mail/compiled-mails.ts'
@@ -12,7 +12,6 @@ import { contentOf } from '../../mails/accept.ts'
 import { roomUnderCaps } from '../../mails/frequency-cap.ts'
 import { Headers } from '../../mails/header-input.ts'
 import type { SendRequest } from '../../mails/send-request.ts'
-import type { Contact } from '../../ports/store/contacts.ts'
 import type { MailContent } from '../../ports/store/contents.ts'
 import { requireVerifiedDomain } from '../../projects/project.ts'
 import { wholeBody } from '../../templates/whole-body.ts'
@@ -333,10 +332,11 @@ function send(
     },
   })
   validate([email.variables])
+  const [created] = recipient.events
   return {
     outcome: 'done',
     output: { emailId: email.id, ...output },
-    writes: { mail: { email, content }, ...(recipient.isNew ? { contact: recipient.contact } : {}) },
+    writes: { mail: { email, content }, ...(created ? { contact: recipient.contact, event: created } : {}) },
   }
 }
 
@@ -359,14 +359,19 @@ function addressIfValid(context: Context): string | undefined {
   }
 }
 
-function recipientOf(context: Context, contacts: HeldContacts): { readonly contact: Contact; readonly isNew: boolean } {
+function recipientOf(context: Context, contacts: HeldContacts): Pick<UpsertedContact, 'contact' | 'events'> {
   const { contact, project, newId, now } = context
   const email = addressFor(context)
-  if (email === contact.email) return { contact, isNew: false }
+  if (email === contact.email) return { contact, events: [] }
   const { id: projectId, trackingConsent: trackingWhenNew } = project
   const subscription = { subscribed: undefined, subscribedWhenNew: false, trackingWhenNew }
   const wanted = { projectId, email, change: readData(undefined), ...subscription }
-  return upsertContact(contacts.byAddress(projectId, email), { ...wanted, reason: 'workflow' }, newId, now)
+  return upsertContact(
+    contacts.byAddress(projectId, email),
+    { ...wanted, reason: 'workflow', source: 'workflow' },
+    newId,
+    now,
+  )
 }
 
 /** The config as a send request: it overrides the template. */

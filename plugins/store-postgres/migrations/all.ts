@@ -68,6 +68,7 @@ import { FilterEditions } from './0069-filter-editions.ts'
 import { FormerSlugs } from './0070-former-slugs.ts'
 import { LeftContacts } from './0071-left-contacts.ts'
 import { Interrupted } from './0072-interrupted.ts'
+import { CreatedContacts } from './0073-created-contacts.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -140,4 +141,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0070-former-slugs', class: FormerSlugs },
   { name: '0071-left-contacts', class: LeftContacts },
   { name: '0072-interrupted', class: Interrupted },
+  { name: '0073-created-contacts', class: CreatedContacts },
 ]

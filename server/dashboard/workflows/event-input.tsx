@@ -1,8 +1,21 @@
 import { Autocomplete, type AutocompleteProps } from '@mantine/core'
 import { useAsk } from '../api/ask.ts'
 
-/** The name of an event: one the project knows, or one still to come. */
+/** Events of the service that begin something, the most usual first. */
+const OF_SERVICE = [
+  'contact.created',
+  'contact.subscribed',
+  'contact.unsubscribed',
+  'form.submitted',
+  'email.open',
+  'email.click',
+  'email.replied',
+  'email.received',
+]
+
+/** The name of an event: one of the service, one the project knows, or one still to come. */
 export function EventInput(props: AutocompleteProps) {
   const names = useAsk(['events', 'names'], (api, signal) => api.GET('/events/names', { signal }))
-  return <Autocomplete data={names.data?.eventNames ?? []} limit={20} maxLength={255} {...props} />
+  const all = [...new Set([...OF_SERVICE, ...(names.data?.eventNames ?? [])])]
+  return <Autocomplete data={all} limit={30} maxLength={255} {...props} />
 }

@@ -27,10 +27,23 @@ const mark = (value: string) => ({ type: 'UPDATE_CONTACT', config: { data: { act
 
 export const RECIPES: Readonly<Record<RecipeKey, Recipe>> = {
   welcome: {
-    event: 'signed_up',
-    steps: { first: MAIL, wait: delay(2), second: MAIL, wait2: delay(4), third: MAIL },
+    event: 'contact.created',
+    steps: {
+      agreed: { type: 'CONDITION', config: { field: 'subscribed', operator: 'equals', value: true } },
+      agrees: waitFor('contact.subscribed', 30 * DAY),
+      end: EXIT,
+      first: MAIL,
+      wait: delay(2),
+      second: MAIL,
+      wait2: delay(4),
+      third: MAIL,
+    },
     ways: [
-      ['trigger', 'first'],
+      ['trigger', 'agreed'],
+      ['agreed', 'first', 'yes'],
+      ['agreed', 'agrees', 'no'],
+      ['agrees', 'first', 'event'],
+      ['agrees', 'end', 'timeout'],
       ['first', 'wait'],
       ['wait', 'second'],
       ['second', 'wait2'],

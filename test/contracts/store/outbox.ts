@@ -10,6 +10,7 @@ import {
   HOSTILE,
   newId,
   newProjectId,
+  project,
   put,
   putContact,
   removeWholly,
@@ -18,6 +19,28 @@ import {
 
 /** What a store promises about the events somebody waits for. */
 export function storeOutboxContract(fresh: () => Promise<Store>) {
+  it('stores an event that counts only where it is waited for, but none of a project with its own of that name', async () => {
+    const store = await fresh()
+    const [waits, sleeps, owns] = [project(), project(), project({ tracksCreated: true })]
+    for (const each of [waits, sleeps, owns]) await store.projects.save(each)
+    for (const { id } of [waits, owns]) await store.webhookEndpoints.insert(endpoint(id))
+    const heard: string[] = []
+    const stop = store.listen((events) => void heard.push(...events.map(({ projectId }) => projectId)))
+    for (const { id } of [waits, sleeps, owns]) {
+      const { id: contactId } = await putContact(store, id)
+      const told = event(id, contactId, { name: 'contact.created' })
+      const own = event(id, contactId, { name: 'contact.created', data: { mine: true } })
+      await store.transaction((tx) => tx.events.record([{ ...told, ifAwaited: true }, own]))
+      const stored = await store.events.page(id, {}, { limit: 9 })
+      expect(stored.map((each) => each.id).toSorted()).toEqual(
+        (id === waits.id ? [told.id, own.id] : [own.id]).toSorted(),
+      )
+      expect(await store.events.countNamed(id, 'contact.created')).toBe(stored.length)
+    }
+    stop()
+    expect(heard).toEqual([waits.id, waits.id, sleeps.id, sleeps.id, owns.id])
+  })
+
   it('notes no event nobody waits for', async () => {
     const store = await fresh()
     const { projectId, ada } = await person(store)

@@ -24,6 +24,7 @@ export const ProjectRow = defineEntity({
     from: p.json().$type<NamedAddress>().nullable(),
     archiveSlug: p.text().nullable(),
     signUpUrl: p.text().nullable(),
+    tracksCreated: p.boolean().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

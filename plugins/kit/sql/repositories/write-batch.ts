@@ -2,7 +2,7 @@
 import type { Contact } from '../../../../core/ports/store/contacts.ts'
 import type { MailContent } from '../../../../core/ports/store/contents.ts'
 import type { Email } from '../../../../core/ports/store/emails.ts'
-import type { EventRecord } from '../../../../core/ports/store/events.ts'
+import type { NewEvent } from '../../../../core/ports/store/events.ts'
 import type {
   KnownContacts,
   RememberedAnswer,
@@ -30,6 +30,7 @@ import {
 } from './contacts/public-data-keys.ts'
 import { writeContacts } from './contacts/save-contacts.ts'
 import { storeContents } from './emails/contents.ts'
+import { storeEvents } from './events/awaited-events.ts'
 
 type AnyOutcome = WriteBatchOutcome<Json>
 
@@ -97,7 +98,7 @@ export class SqlWriteBatch extends Repository implements WriteBatch {
     if (batch.changedContacts.size > 0) await writeContacts(tables, session, [...batch.changedContacts.values()])
     if (batch.contents.size > 0) await storeContents(dialect, tables, session, batch.contents)
     if (batch.emails.length > 0) await tables.emails.insert(session, batch.emails)
-    if (batch.events.length > 0) await tables.events.insert(session, batch.events)
+    if (batch.events.length > 0) await storeEvents(dialect, tables, session, batch.events)
     if (batch.jobs.length > 0) await storeContactJobs(tables, session, batch.jobs)
     if (keys && !(await writePublicDataKeys(tables, session, keys.added))) throw new Conflict()
     if (batch.newAnswers.size > 0) await this.#writeAnswers(session, batch)
@@ -186,7 +187,7 @@ class RequestBatch {
   readonly forgotten: StoredAnswer[] = []
   readonly contents = new Map<string, MailContent>()
   readonly emails: Email[] = []
-  readonly events: EventRecord[] = []
+  readonly events: NewEvent[] = []
   readonly jobs: NewContactJob[] = []
 
   constructor(

@@ -9,8 +9,11 @@ export const recipes: Widened<typeof english> = {
     `${n} Mail-Entwürfe werden als Vorlagen angelegt. Ersetzen Sie alles, was in [Klammern] steht, und die Links auf example.com. Dann schalten Sie den Workflow ein.`,
   welcome: {
     name: 'Willkommensserie',
-    hint: 'Drei Mails in der ersten Woche nach der Anmeldung: Begrüßung, erste Schritte und eine Frage. Startet bei Ihrem Ereignis signed_up.',
+    hint: 'Drei Mails in der ersten Woche nach der Anmeldung, auf welchem Weg auch immer: Begrüßung, erste Schritte und eine Frage. Startet mit contact.created; Sie senden kein Ereignis.',
     steps: {
+      agreed: 'Schon angemeldet?',
+      agrees: 'Bestätigt in 30 Tagen?',
+      end: 'Nie bestätigt',
       first: 'Willkommen',
       wait: 'Zwei Tage',
       second: 'Erste Schritte',

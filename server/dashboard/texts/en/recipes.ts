@@ -7,8 +7,17 @@ export const recipes = {
     `${n} drafts of mails are made as templates. Replace the text in [brackets] and the links to example.com, then turn the workflow on.`,
   welcome: {
     name: 'Welcome series',
-    hint: 'Three mails in the first week after someone signs up: a welcome, the first steps, and a question. Starts with your event signed_up.',
-    steps: { first: 'Welcome', wait: 'Two days', second: 'First steps', wait2: 'Four days', third: 'How is it going?' },
+    hint: 'Three mails in the first week after someone becomes a subscriber, whichever the way: a welcome, the first steps, and a question. Starts with contact.created; you send no event.',
+    steps: {
+      agreed: 'Subscribed already?',
+      agrees: 'Confirms within 30 days?',
+      end: 'Never confirmed',
+      first: 'Welcome',
+      wait: 'Two days',
+      second: 'First steps',
+      wait2: 'Four days',
+      third: 'How is it going?',
+    },
     mails: {
       first: {
         subject: 'Welcome',

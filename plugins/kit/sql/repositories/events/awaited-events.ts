@@ -1,7 +1,8 @@
 /* SQL by hand: hot path: one question about four tables. */
-import type { EventRecord } from '../../../../../core/ports/store/events.ts'
+import type { EventRecord, NewEvent } from '../../../../../core/ports/store/events.ts'
 import type { Dialect } from '../../engine/dialect.ts'
 import type { Session } from '../../engine/session.ts'
+import type { Tables } from '../../engine/tables.ts'
 
 /**
  * Which of these events a workflow starts with or has as its goal, an execution of their contact waits for, or an endpoint of their project may
@@ -38,6 +39,35 @@ export async function awaitedEvents(
       [keyOf(projectId, null), keyOf(projectId, name), keyOf(contactId, name)].some((key) => waiting.has(key)),
     ),
   )
+}
+
+/** Stores events, without those that nothing waits for and that are stored only then; listeners hear of all. */
+export async function storeEvents(
+  dialect: Dialect,
+  tables: Tables,
+  session: Session,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const asked = events.filter(({ ifAwaited }) => ifAwaited)
+  const awaited = await awaitedEvents(dialect, session, asked)
+  const own = awaited.size > 0 ? await tracksCreated(dialect, session, [...awaited]) : NONE
+  const kept = events.filter((event) => !event.ifAwaited || (awaited.has(event) && !own.has(event.projectId)))
+  const unstored = asked.filter((event) => !awaited.has(event))
+  tables.events.stored.note(session, unstored)
+  await tables.events.insert(session, kept)
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** The projects of these events that track events of this name themselves. */
+async function tracksCreated(
+  dialect: Dialect,
+  session: Session,
+  events: readonly EventRecord[],
+): Promise<ReadonlySet<string>> {
+  const sql = `select "id" from "projects" where "id" ${dialect.listed('uuid')} and "tracks_created"`
+  const ids = [...new Set(events.map(({ projectId }) => projectId))]
+  return new Set((await session.all(sql, [dialect.list(ids)])).map(({ id }) => String(id)))
 }
 
 function keyOf(id: unknown, name: unknown): string {

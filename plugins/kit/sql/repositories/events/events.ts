@@ -1,10 +1,10 @@
 /* SQL by hand: hot path, and lists that are read by the index of a moment. */
 import type {
   EventFilter,
-  EventRecord,
   EventRepository,
   EventStat,
   EventWithContact,
+  NewEvent,
 } from '../../../../../core/ports/store/events.ts'
 import { EVENTS } from '../../../../../core/values/event-names.ts'
 import type { PageRequest } from '../../../../../core/values/page.ts'
@@ -15,12 +15,13 @@ import { Repository } from '../../engine/repository.ts'
 import type { Session } from '../../engine/session.ts'
 import { EVENT_FIGURES } from '../../engine/stored-events.ts'
 import { countersOf, largestCounters, NO_LIMIT } from '../counters.ts'
+import { storeEvents } from './awaited-events.ts'
 import { isLedgerEvent, pageOfLedger, standsFor, statsOfLedger } from './ledger-events.ts'
 
 /** The events, without the ORM. */
 export class SqlEvents extends Repository implements EventRepository {
-  async record(events: readonly EventRecord[]): Promise<void> {
-    await this.access.write((session) => this.tables.events.insert(session, events))
+  async record(events: readonly NewEvent[]): Promise<void> {
+    await this.access.write((session) => storeEvents(this.dialect, this.tables, session, events))
   }
 
   async page(projectId: ProjectId, filter: EventFilter, page: PageRequest): Promise<readonly EventWithContact[]> {
