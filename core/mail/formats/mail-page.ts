@@ -67,7 +67,10 @@ export interface PageParts {
 
 /**
  * The page around a mail that is drawn or written in Markdown: tables and inline styles, since Outlook reads nothing newer.
- * Outlook keeps the width of its own table, since it knows no max-width.
+ * Outlook keeps the width of its own table, since it knows no max-width. The first rules undo what readers do by themselves:
+ * Outlook scales pictures to the screen's resolution and pads tables, phones enlarge text and make links of dates. They
+ * also keep a short letter above the length below which filters take a mail with the pixel for one made of pictures
+ * (SpamAssassin's HTML_IMAGE_ONLY, 3,200 bytes).
  */
 export function mailPage({ language, look, title, inside }: PageParts): string {
   const { color = COLOR } = look
@@ -79,9 +82,16 @@ export function mailPage({ language, look, title, inside }: PageParts): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <title>${title}</title>
+<!--[if mso]><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:AllowPNG/><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
 <style>
   body { margin: 0; padding: 0; background: #f3f4f6; }
+  body, table, td, a { -webkit-text-size-adjust: 100%; -ms-text-size-adjust: 100%; }
+  table, td { mso-table-lspace: 0pt; mso-table-rspace: 0pt; }
+  img { -ms-interpolation-mode: bicubic; }
+  #outlook a { padding: 0; }
+  a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !important; font: inherit !important; }
   a { color: ${readable(color)}; }
   .button { color: ${onColor(color)} !important; }
   .inside img { max-width: 100% !important; }
