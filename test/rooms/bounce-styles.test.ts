@@ -198,8 +198,9 @@ const GONE: readonly Style[] = [
     system: 'QQ',
     from: 'PostMaster@qq.example',
     subject: '系统退信 / Undeliverable mail',
-    text: `抱歉，您的邮件被退回来了……\n\n收件人邮件地址（${ADA}）不存在，邮件无法送达。`,
+    text: `抱歉，您的邮件被退回来了……\n\n收件人（${ADA}）不存在，邮件无法送达。`,
     is: 'permanent',
+    says: '收件人（ada@example.org）不存在',
   },
   {
     system: 'Naver',

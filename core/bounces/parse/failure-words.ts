@@ -91,6 +91,8 @@ function firstParagraph(lines: readonly string[]): string | undefined {
 function behindName(line: string, address: string): string | undefined {
   const start = line.toLowerCase().indexOf(address)
   if (start < 0 || line.slice(0, start).trim().length > 8) return undefined
+  // a sentence that names the address in brackets is the reason as a whole
+  if (/[\u00c0-\uffef][（「『【]$/.test(line.slice(0, start))) return line.trim()
   return line
     .slice(start + address.length)
     .replace(BETWEEN, '')
