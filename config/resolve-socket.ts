@@ -155,8 +155,9 @@ function readChoice(
 }
 
 function hint(use: string, builtins: readonly string[]): string {
-  const near = isPath(use) ? undefined : nearest(use, builtins)
-  return near === undefined ? '' : `; did you mean ${near}?`
+  if (isPath(use)) return ''
+  const near = nearest(use, builtins)
+  return near === undefined ? `; built in are ${builtins.join(', ')}` : `; did you mean ${near}?`
 }
 
 function refused(field: string, message: string): { readonly problems: readonly FieldProblem[] } {

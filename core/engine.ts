@@ -11,7 +11,7 @@ import { MAIL_THREAD } from './mail/thread/mail-threads.ts'
 import type { BlobStore } from './ports/blob-store.ts'
 import { systemClock } from './ports/clock.ts'
 import type { DnsResolver } from './ports/dns-resolver.ts'
-import { type Log, silentLog } from './ports/log.ts'
+import { harmlessLog, type Log, silentLog } from './ports/log.ts'
 import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
 import type { Role } from './settings/role.ts'
@@ -146,7 +146,7 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
   // where one is missing, all are
   requireCode(MAIL_THREAD)
   const checked = checkSettings(settings)
-  const log = settings.log ?? silentLog
+  const log = settings.log === undefined ? silentLog : harmlessLog(settings.log)
   const clock = settings.clock ?? systemClock
   const opened = new OpenPlugins({ log, clock })
   try {

@@ -45,9 +45,10 @@ export async function loadOptional<Module>(
   load: () => Promise<Module>,
   uses: readonly PackageName[] = OPTIONAL_PACKAGES[part].map(nameOf),
 ): Promise<Module> {
-  const packages = OPTIONAL_PACKAGES[part]
-  const wanted = packages.filter((named) => uses.includes(nameOf(named)))
-  const install = `npm install ${packages.join(' ')} (in a clone: npm run add ${part})`
+  const wanted = OPTIONAL_PACKAGES[part].filter((named) => uses.includes(nameOf(named)))
+  // an app's own version that works is left as it is
+  const lacking = wanted.filter((named) => !fits(nameOf(named)))
+  const install = `npm install ${(lacking.length > 0 ? lacking : wanted).join(' ')} (in a clone: npm run add ${part})`
   for (const named of wanted) requireFitting(who, nameOf(named), install)
   try {
     return await load()
@@ -64,9 +65,16 @@ export async function loadOptional<Module>(
 export function requireFitting(who: string, name: PackageName, install: string): void {
   const found = installed(name)
   const [least, below] = FITTING[name]
-  if (found === undefined || (compared(found.version, least) >= 0 && compared(found.version, below) < 0)) return
+  if (found === undefined || fits(name)) return
   const range = `${least} or newer, below ${below}`
   throw unusable(who, `needs ${name} ${range}, and found ${found.version} in ${found.folder}: ${install}`)
+}
+
+/** Whether the package is there, in a version that works. */
+function fits(name: PackageName): boolean {
+  const found = installed(name)
+  const [least, below] = FITTING[name]
+  return found !== undefined && compared(found.version, least) >= 0 && compared(found.version, below) < 0
 }
 
 function unusable(who: string, message: string, cause?: unknown): EngineError {

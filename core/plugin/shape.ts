@@ -87,7 +87,7 @@ const PORTS = Object.keys(METHODS)
 /** Refuses an invalid plugin definition. Throws EngineError `CONFIG_INVALID` that names it and the fixes. */
 export function requireDefinition(definition: unknown): void {
   if (!isObject(definition)) throw wrong('definePlugin', 'needs one object: { name, provides, options?, open }')
-  const { name, provides, options, open, describe } = definition
+  const { name, provides, options, open, describe, inThread } = definition
   if (typeof name !== 'string' || name.trim() === '') {
     throw wrong('definePlugin', "the definition has no name: add one for the log, such as name: 'mail-acme'")
   }
@@ -100,9 +100,16 @@ export function requireDefinition(definition: unknown): void {
     ...(typeof open === 'function'
       ? []
       : ['open is missing: a function (options, kit) that answers what the plugin provides, such as { transport }']),
+    ...(inThread === undefined || isThreadModule(inThread)
+      ? []
+      : ["inThread must name where a thread finds the plugin: { module: import.meta.url, export: 'acme' }"]),
     ...(describe === undefined || typeof describe === 'function' ? [] : ['describe must be a function']),
   ]
   if (problems.length > 0) throw wrong(`definePlugin: ${name}`, problems.join('; '))
+}
+
+function isThreadModule(given: unknown): boolean {
+  return isObject(given) && typeof given.module === 'string' && typeof given.export === 'string'
 }
 
 const DEFINITION = ['name', 'provides', 'options', 'inThread', 'describe', 'schemaState', 'reach', 'open']

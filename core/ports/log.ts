@@ -16,6 +16,31 @@ export const Log = Symbol('Log')
 /** Data beside the message of a line, by name. */
 export type LogFields = Readonly<Record<string, unknown>>
 
+/** Wraps a host's log: what its methods throw or reject is lost with the line, and never reaches what was to be logged. */
+export function harmlessLog(log: Log): Log {
+  const attempt = (write: () => unknown): void => {
+    try {
+      const answer = write()
+      if (answer instanceof Promise) answer.catch(() => {})
+    } catch {
+      // where could it be said?
+    }
+  }
+  return {
+    debug: (message, fields) => attempt(() => log.debug(message, fields)),
+    info: (message, fields) => attempt(() => log.info(message, fields)),
+    warn: (message, fields) => attempt(() => log.warn(message, fields)),
+    error: (message, fields) => attempt(() => log.error(message, fields)),
+    with(fields) {
+      try {
+        return harmlessLog(log.with(fields))
+      } catch {
+        return this
+      }
+    },
+  }
+}
+
 /** A log that writes nothing. */
 export const silentLog: Log = {
   debug() {},

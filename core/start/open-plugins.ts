@@ -1,3 +1,4 @@
+import { readableIdentity } from '../domains/readable-identity.ts'
 import { EngineError } from '../errors.ts'
 import { misfit } from '../plugin/shape.ts'
 import type { KitOf, Opened, Plugin, PluginFace, PluginKit, PortName } from '../plugin/types.ts'
@@ -50,7 +51,7 @@ export async function openParts(checked: CheckedSettings, opened: OpenPlugins): 
   if (store.exclusive) refuseRole(role, plugins.store)
   const { blobs } = await opened.open('blobs', plugins.blobs)
   const { dns } = await opened.open('dns', plugins.dns)
-  const { identity } = await opened.open('identity', plugins.identity)
+  const identity = readableIdentity((await opened.open('identity', plugins.identity)).identity, plugins.identity.name)
   const { webhooks } = await opened.open('webhookSender', plugins.webhookSender, {
     egress: { dns, allow: values.egress.allow },
   })

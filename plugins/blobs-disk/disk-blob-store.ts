@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { access, constants, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
@@ -17,17 +17,20 @@ export class DiskBlobStore implements BlobStore {
    * the move would be a copy.
    */
   readonly #drafts: string
+  /** Whether the directory is still to be made. */
+  #isMissing = false
 
   private constructor(directory: string) {
     this.#directory = directory
     this.#drafts = join(directory, '+drafts')
   }
 
-  /** Makes the directory if it is missing. Throws when it cannot be made. */
+  /** The directory is made with the first file. Throws when it could not be. */
   static async open(directory: string): Promise<DiskBlobStore> {
     const store = new DiskBlobStore(directory)
-    await makeFolder(store.#drafts)
-    await store.#removeForgottenDrafts()
+    const drafts = await ifThere(readdir(store.#drafts))
+    if (drafts === undefined) await store.#prepare()
+    else await store.#removeForgotten(drafts)
     return store
   }
 
@@ -90,6 +93,8 @@ export class DiskBlobStore implements BlobStore {
   /** Writes a draft and syncs it, so that it is on the disk and not only in the system's memory. */
   async #write(bytes: Uint8Array): Promise<string> {
     const draft = join(this.#drafts, randomUUID())
+    if (this.#isMissing) await makeFolder(this.#drafts)
+    this.#isMissing = false
     const file = await open(draft, 'wx', FILE_MODE)
     try {
       await file.writeFile(bytes)
@@ -103,9 +108,20 @@ export class DiskBlobStore implements BlobStore {
     return draft
   }
 
+  /** Looks whether the directory can be made. One that was there and is gone is not made again: its disk is away. */
+  async #prepare(): Promise<void> {
+    this.#isMissing = true
+    for (let folder = this.#drafts; ; folder = dirname(folder)) {
+      const found = await ifThere(stat(folder))
+      if (found === undefined) continue
+      if (!found.isDirectory()) throw Object.assign(new Error(`${folder} is no folder`), { code: 'ENOTDIR' })
+      return access(folder, constants.W_OK | constants.X_OK)
+    }
+  }
+
   /** Removes what a crash left behind. Another process may be writing here, so only drafts an hour old. */
-  async #removeForgottenDrafts(): Promise<void> {
-    for (const name of await readdir(this.#drafts)) {
+  async #removeForgotten(drafts: readonly string[]): Promise<void> {
+    for (const name of drafts) {
       const draft = join(this.#drafts, name)
       const found = await ifThere(stat(draft))
       if (found !== undefined && found.mtimeMs < Date.now() - HOUR) await rm(draft, { force: true })

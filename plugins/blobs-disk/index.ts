@@ -11,7 +11,7 @@ export const DiskOptions = v.strictObject({
 })
 
 /**
- * Keeps blobs as files below one directory, which it makes if it is missing. Several processes may share the directory.
+ * Keeps blobs as files below one directory, which is made with the first of them if it is missing. Several processes may share the directory.
  * The blob `a/b/c.png` is the file `a+/b+/c.png`: no key contains a plus, so the directory for keys below `a` never
  * clashes with a blob called `a`.
  */

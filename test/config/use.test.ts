@@ -144,7 +144,7 @@ describe('a plugin that does not fit', () => {
     [
       'there is no such package',
       { store: 'acme-store' },
-      /^store: no built-in plugin and no package of the name acme-store \(from \/.*etc\)$/,
+      /^store: no built-in plugin and no package of the name acme-store \(from \/.*etc\); built in are sqlite, postgres$/,
     ],
     ['a built-in is mistyped', { store: 'sqllite' }, /^store: .*; did you mean sqlite\?$/],
     ['a module of Node is meant', { store: 'fs' }, /^store: no built-in plugin and no package of the name fs/],

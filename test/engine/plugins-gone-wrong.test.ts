@@ -255,6 +255,53 @@ describe('a plugin that never answers', () => {
   })
 })
 
+describe('an identity whose answer cannot be used', () => {
+  const right = { selector: 's1', publicData: 'x' }
+  const record = { type: 'TXT', name: 's1._domainkey.acme.example', value: 'v=DKIM1' }
+  it.each<[string, unknown, unknown, string]>([
+    ['nothing', undefined, [record], 'make answered nothing: it must be { selector, publicData }'],
+    ['no selector', { publicData: 'x' }, [record], 'make answered no selector'],
+    ['no key', { ...right, privateKey: 'secret' }, [record], 'make answered a privateKey that is none'],
+    ['no records', right, [], 'records answered no records'],
+    ['another type', right, [{ ...record, type: 'AAAA' }], 'records answered a record of type AAAA: it must be TXT'],
+    ['no value', right, [{ ...record, value: '' }], 'records answered a record without a name or a value'],
+  ])('(%s) is refused by its name, and nothing of it is stored', async (_what, proof, records, message) => {
+    const acme = definePlugin({
+      name: 'identity-acme',
+      provides: ['identity'],
+      open: () => ({
+        identity: { make: async () => proof as never, records: () => records as never, check: async () => [] },
+      }),
+    })
+    const { engine, project } = await engineWithSink({ store: freshSqlite(), identity: acme() })
+    const adding = engine.domains.add(project, { domain: 'acme.example' })
+    await expect(adding).rejects.toMatchObject({
+      code: 'PLUGIN_INVALID',
+      message: expect.stringContaining(`identity: identity-acme: ${message}`),
+    })
+    expect(await engine.domains.list(project)).toEqual([])
+  })
+})
+
+describe('a log of the host', () => {
+  it('that throws or rejects ends neither the process nor what is logged', async () => {
+    const lost: unknown[] = []
+    const note = (error: unknown) => void lost.push(error)
+    process.on('unhandledRejection', note)
+    const broken = () => Promise.reject(new Error('the sink is away')) as never
+    const log: Log = { debug: fail, info: broken, warn: broken, error: broken, with: () => log }
+    const { engine, project, sink } = await engineWithSink({ store: freshSqlite(), log })
+    await engine.start()
+    engine.log.with({ a: 1 }).error('a line')
+    engine.log.debug('a line')
+    await engine.sending.send(project, MAIL)
+    await sink.waitFor(1)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    process.off('unhandledRejection', note)
+    expect(lost).toEqual([])
+  })
+})
+
 describe('an answer of a transport that cannot be read', () => {
   it.each<[string, unknown]>([
     ['nothing', undefined],

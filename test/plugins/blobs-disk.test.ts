@@ -30,8 +30,11 @@ describe('blobs on the disk', () => {
       await expect(blobs.get(key)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
       await expect(blobs.remove(key)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
     }
+    // nor its directory, before there is something for it
+    expect(await readdir(join(directory, '..'))).toEqual([])
+    await blobs.put('a', Buffer.from('x'))
     expect(await readdir(join(directory, '..'))).toEqual(['inside'])
-    expect(await files(directory)).toEqual([])
+    expect(await files(directory)).toEqual(['a'])
   })
 
   it('leaves no draft behind, neither of a blob nor of a check', async () => {
@@ -48,12 +51,15 @@ describe('blobs on the disk', () => {
 
   it('fails the check when nothing can be written', async () => {
     const { blobs, directory } = await open()
+    await blobs.check()
+    // its disk is away: what is stored in its place now would be hidden when it comes back
     await rm(directory, { recursive: true })
     await expect(blobs.check()).rejects.toThrow('ENOENT')
   })
 
   it('removes at the next start what a crash left half written, but not what is being written', async () => {
-    const { directory } = await open()
+    const { blobs, directory } = await open()
+    await blobs.check()
     const [old, young] = ['old', 'young'].map((name) => join(directory, '+drafts', name)) as [string, string]
     await writeFile(old, 'half')
     await writeFile(young, 'half')

@@ -92,6 +92,11 @@ export class SendingThread {
     return this.#started.promise
   }
 
+  /** Why it cannot send; undefined while it may. */
+  get unusable(): ThreadUnusable | undefined {
+    return this.#unusable
+  }
+
   start(): void {
     if (this.#worker || this.#isClosed || this.#unusable) return
     this.#isReady = false

@@ -60,8 +60,10 @@ parentPort?.on('message', (messages: readonly ToThread[]) => {
 })
 
 async function open(): Promise<void> {
+  let opening = ''
   try {
     for (const { name, module, export: exported, options } of wanted) {
+      opening = `${name}: inThread: `
       noteModule(name, module)
       const made = ((await import(module)) as Record<string, (given: unknown) => Plugin<'transport'>>)[exported]
       if (made === undefined) throw new Error(`${module} exports no ${exported}`)
@@ -76,7 +78,7 @@ async function open(): Promise<void> {
     // at once: a thread that dies with its first mails had started nevertheless
     parentPort?.postMessage([{ it: 'is ready' }] satisfies readonly FromThread[])
   } catch (error) {
-    tell({ it: 'failed', reason: error instanceof Error ? error.message : String(error) })
+    tell({ it: 'failed', reason: opening + (error instanceof Error ? error.message : String(error)) })
   }
 }
 

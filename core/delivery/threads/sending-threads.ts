@@ -41,6 +41,8 @@ export class SendingThreads {
     for (const thread of this.#threads) thread.start()
     this.#starting = Promise.all(this.#threads.map(({ started }) => started)).then(() => {
       this.#starting = undefined
+      const unusable = this.#threads.map((thread) => thread.unusable).find((each) => each !== undefined)
+      if (unusable) this.#doWithout(unusable)
     })
   }
 
@@ -58,8 +60,7 @@ export class SendingThreads {
         return await this.#send(name, order, signal)
       } catch (error) {
         if (!(error instanceof ThreadUnusable)) throw error
-        if (this.#isUsable) this.kit.log.error('threads cannot send: mail is sent without them', { error })
-        this.#isUsable = false
+        this.#doWithout(error)
         return handOver(transport, order, signal)
       }
     }
@@ -68,6 +69,11 @@ export class SendingThreads {
   /** Closes the threads' connections and ends them, after the last mail. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()))
+  }
+
+  #doWithout(error: ThreadUnusable): void {
+    if (this.#isUsable) this.kit.log.error('threads cannot send: mail is sent without them', { error })
+    this.#isUsable = false
   }
 
   async #send(transport: string, { email, mail, date, unwanted }: MailOrder, signal: AbortSignal): Promise<Sent> {
