@@ -104,11 +104,17 @@ export interface ErrorDetails {
 /** The one error class of the engine. `code` is stable and documented; `message` is for people. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
+  /** Which kind of mistake or trouble it is, such as `VALIDATION_ERROR`: the same over HTTP, and stable. */
   readonly code: ErrorCode
+  /** What is wrong with which field of the input; empty when it is about no field. */
   readonly fields: readonly FieldProblem[]
+  /** One sentence on how to fix it. */
   readonly suggestion: string | undefined
+  /** After how many seconds the same call may succeed. */
   readonly retryAfter: number | undefined
+  /** For `unavailable`: the message is meant for the caller of the API, and not hidden. */
   readonly isTold: boolean
+  /** For `unauthenticated`: the HTTP challenge that says how to authenticate. */
   readonly challenge: string | undefined
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
@@ -121,6 +127,7 @@ export class EngineError extends Error {
     this.challenge = details.challenge
   }
 
+  /** What several codes have in common, such as `missing`; HTTP makes the status of it. */
   get kind(): ErrorKind {
     return ERROR_KINDS[this.code]
   }

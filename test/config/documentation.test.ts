@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
+import { BUILTINS } from '../../config/builtins.ts'
 import { VARIABLES } from '../../config/from-env.ts'
 import { ConfigValues } from '../../config/schema.ts'
 import { knownKeys } from '../../config/unknown-keys.ts'
@@ -100,6 +101,37 @@ const OPTIONS: Readonly<Record<string, object>> = {
   ...{ '`sendgrid`': SendGridHookOptions, '`mailgun`': MailgunHookOptions, '`signed` as a hook': SignedHookOptions },
   ...{ '`http`': WebhooksHttpOptions, '`http` as a transport': HttpMailOptions },
 }
+
+it('every plugin that comes with the package has a row with its name in a file and its import, and every row a plugin', async () => {
+  const table = await sectionOf('In code')
+  const rows = [
+    ...table.matchAll(/^\| `(\w+)` \| (.*?) \| `import \{ (\w+) \} from 'mailwright\/plugins\/([\w-]+)'` \|$/gm),
+  ]
+  const made = rows.map(([, key = '', use = '', exported = '', folder = '']) => ({ key, use, exported, folder }))
+  const folders = (await readdir(new URL('../../plugins', import.meta.url))).filter((name) => name !== 'kit')
+  expect(made.map(({ folder }) => folder).sort()).toEqual(folders.sort())
+  const keys: Record<string, string> = { transport: 'transports', hook: 'hooks', webhooks: 'webhookSender' }
+  for (const [port, names] of Object.entries(BUILTINS)) {
+    for (const [use, load] of Object.entries(names)) {
+      // another name of disk
+      if (use === 'file') continue
+      const row = made.find((each) => each.key === (keys[port] ?? port) && each.use === `\`${use}\``)
+      expect(row, `${port} ${use}`).toBeDefined()
+      const module: Record<string, unknown> = await import(`../../plugins/${row?.folder}/index.ts`)
+      expect(module[row?.exported ?? ''], `${port} ${use}`).toBe(await load())
+    }
+  }
+})
+
+it('the page for authors of plugins names only files that the package has', async () => {
+  const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+  const { files }: { files: readonly string[] } = JSON.parse(await read('package.json'))
+  const named = [
+    ...(await read('docs/plugins.md')).matchAll(/`((?:core|plugins|server|config|test|examples)\/[^`\s]*)`/g),
+  ]
+  expect(named.length).toBeGreaterThan(3)
+  expect(named.flatMap(([, path = '']) => (files.includes(path.split('/')[0] ?? '') ? [] : [path]))).toEqual([])
+})
 
 // catches an option whose default or bound was changed in the code alone, and a row for one that is gone
 it('every option of a built-in plugin has a row with its default and its bounds, and every row an option', async () => {

@@ -61,6 +61,11 @@ describe('what a plugin author did wrong is said with the name of the plugin and
       /^definePlugin: mail-acme: inThreads is not part of a definition \(did you mean inThread\?\)/,
     ],
     [
+      'no module for threads',
+      () => written(transport({ open() {}, inThread: true }))(),
+      /^definePlugin: mail-acme: inThread must name where a thread finds the plugin: \{ module: import\.meta\.url/,
+    ],
+    [
       'options that are no schema, and no open',
       () => written(transport({ options: { apiKey: 'string' } }))(),
       /^definePlugin: mail-acme: options is no schema: .*; open is missing/,

@@ -146,6 +146,7 @@ describe('a plugin that does not fit', () => {
       { store: 'acme-store' },
       /^store: no built-in plugin and no package of the name acme-store \(from \/.*etc\); built in are sqlite, postgres$/,
     ],
+    ['the folder of a built-in is meant', { inbound: ['inbound-smtp'] }, /; built in are smtp-server, imap$/],
     ['a built-in is mistyped', { store: 'sqllite' }, /^store: .*; did you mean sqlite\?$/],
     ['a module of Node is meant', { store: 'fs' }, /^store: no built-in plugin and no package of the name fs/],
     [

@@ -7,6 +7,7 @@ export { type HookEvent, type HttpHookSubject, httpHookContract } from './http-h
 export { type InboundMailSubject, inboundMailContract, type SentMessage } from './inbound-mail.ts'
 export { type LoggedLine, type LogSubject, logContract } from './log.ts'
 export { type MailTransportSubject, mailTransportContract } from './mail-transport.ts'
+export { type DnsRecords, type NameServer, type NameServerOptions, startNameServer } from './name-server.ts'
 export type { Occupied } from './occupied-port.ts'
 export { type MailToSend, outgoingMail } from './outgoing-mail.ts'
 export { type QueueSubject, queueContract } from './queue.ts'
