@@ -2,15 +2,13 @@
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
   readonly outcome: 'forbidden' | 'failed'
+  /** That of a response whose body did not come whole. */
+  readonly status: number | undefined
 
-  /** `status` is that of a response whose body did not come whole. */
-  constructor(
-    outcome: 'forbidden' | 'failed',
-    reason: string,
-    readonly status?: number,
-  ) {
+  constructor(outcome: 'forbidden' | 'failed', reason: string, status?: number) {
     super(reason)
     this.outcome = outcome
+    this.status = status
   }
 }
 
