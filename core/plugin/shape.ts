@@ -102,7 +102,9 @@ export function requireDefinition(definition: unknown): void {
       : ['open is missing: a function (options, kit) that answers what the plugin provides, such as { transport }']),
     ...(inThread === undefined || isThreadModule(inThread)
       ? []
-      : ["inThread must name where a thread finds the plugin: { module: import.meta.url, export: 'acme' }"]),
+      : [
+          "inThread must say where a thread finds the plugin: { module, export }, the URL of the module and the export's name",
+        ]),
     ...(describe === undefined || typeof describe === 'function' ? [] : ['describe must be a function']),
   ]
   if (problems.length > 0) throw wrong(`definePlugin: ${name}`, problems.join('; '))

@@ -63,7 +63,7 @@ describe('what a plugin author did wrong is said with the name of the plugin and
     [
       'no module for threads',
       () => written(transport({ open() {}, inThread: true }))(),
-      /^definePlugin: mail-acme: inThread must name where a thread finds the plugin: \{ module: import\.meta\.url/,
+      /^definePlugin: mail-acme: inThread must say where a thread finds the plugin: \{ module, export \}/,
     ],
     [
       'options that are no schema, and no open',
