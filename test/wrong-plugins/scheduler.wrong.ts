@@ -143,8 +143,8 @@ wrong('says that an expression is wrong, and not whose', 'by the name of its tas
 wrong('reads hours and minutes of the place', 'reads expressions in UTC', () =>
   tasks((task) => {
     const parts = task.cron.split(' ')
-    const [minute, hour] = [parts.at(-5), parts.at(-4)]
-    if (minute === '*' || hour !== '*' || minute === undefined || minute.includes('/')) return task
+    const minute = parts.at(-5)
+    if (minute === undefined || !/^[\d,]+$/.test(minute)) return task
     // Kolkata is half an hour beside the full hours
     const shifted = minute.split(',').map((each) => (Number(each) + 30) % 60)
     return { ...task, cron: parts.toSpliced(-5, 1, shifted.join()).join(' ') }
