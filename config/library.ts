@@ -684,6 +684,7 @@ export type { EmailVerification } from '../core/verification/judge.ts'
 export type { VerifyInput } from '../core/verification/verification.ts'
 export type { DeliveryDetail, ListDeliveriesInput } from '../core/webhooks/delivery-log.ts'
 export type { ChangeWebhookInput, CreateWebhookInput } from '../core/webhooks/read-endpoint.ts'
+export type { TestWebhookInput } from '../core/webhooks/test-endpoint.ts'
 export type { HostOptions } from '../core/work/host-transaction.ts'
 export type {
   ExecutionDetail,

@@ -6,11 +6,10 @@ import type { DnsResolver } from './dns-resolver.ts'
  */
 export interface WebhookSender {
   /**
-   * Tries once, and follows redirects as the Fetch standard does unless `redirect` says otherwise. Expected outcomes
-   * are answered, including a forbidden address; a throw means a fault of ours. When the signal is aborted it gives up
-   * at once with `failed`. As with every `failed`, the request may still have been received. After a redirect to
-   * another origin only `accept`, `content-type`, `user-agent` and the `webhook-…` headers of Standard Webhooks are
-   * sent.
+   * Tries once, and follows redirects as `redirect` says. Expected outcomes are answered, including a forbidden
+   * address; a throw means a fault of ours. When the signal is aborted it gives up at once with `failed`. As with every
+   * `failed`, the request may still have been received. After a redirect to another origin only `accept`,
+   * `content-type`, `user-agent` and the `webhook-…` headers of Standard Webhooks are sent.
    */
   send(request: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer>
 
@@ -40,11 +39,22 @@ export interface WebhookRequest {
   readonly body?: string | Uint8Array
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number
-  /** `manual`: a redirect is returned as the answer and not followed. Default `follow`. */
-  readonly redirect?: 'follow' | 'manual'
+  readonly redirect?: Redirect
   /** The answer is wanted as a document: whole, up to so many bytes (or `failed`), in the encoding that it declares. */
   readonly document?: { readonly maxBytes: number }
 }
+
+/**
+ * Which redirects are followed; any other is the answer.
+ *
+ * - `whole`, the default: those that repeat the whole request. These are 307 and 308, and a 301 or 302 to the same place
+ *   spelled in full: the same host with `https` or `www.` added, or the same path with a final slash. A 301 from a
+ *   server's front door usually leads there, and the method and the body are kept. Others would turn a POST into a GET
+ *   of another page, whose 200 says nothing about the request.
+ * - `fetch`: all, as the Fetch standard does, for reading a document.
+ * - `manual`: none.
+ */
+export type Redirect = 'whole' | 'fetch' | 'manual'
 
 export type WebhookAnswer =
   /** A response, whatever its status. */
@@ -55,6 +65,8 @@ export type WebhookAnswer =
       readonly headers: Readonly<Record<string, string>>
       /** The first 64 KB of the body, or the whole document, as text without NUL. */
       readonly body: string
+      /** Where a redirect that was not followed points to, as a complete URL. */
+      readonly leadsTo?: string
     }
   /**
    * The address is forbidden: a private network, another scheme, a header that cannot be sent. Trying again is useless.

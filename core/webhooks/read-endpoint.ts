@@ -45,6 +45,8 @@ const entries = {
   description: v.nullish(v.pipe(v.string(), v.maxLength(500))),
   /** False: it receives nothing. */
   enabled: v.optional(v.boolean()),
+  /** True: `webhook.test` is sent to it at once, and the answer warns when it did not succeed. */
+  test: v.optional(v.boolean()),
 }
 
 /** A new endpoint, enabled unless it says otherwise. */

@@ -11,13 +11,14 @@ import { replaceSecret } from '../projects/webhook-secrets.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
-import { parse, refused } from '../values/parse.ts'
+import { noteWarning, parse, refused } from '../values/parse.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
 import { DeliveryLog } from './delivery-log.ts'
 import { bodyOf, deliveryTo, EndpointFanOut } from './endpoint-fan-out.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
+import { endOfTest, TEST_AT_SAVING, TestEndpoint, type TestWebhookInput, testWarning } from './test-endpoint.ts'
 
 /** How many endpoints a project may have. */
 const MAX_ENDPOINTS = 50
@@ -72,12 +73,12 @@ export class Webhooks {
   }
 
   /**
-   * Stores a new endpoint: `{ url, events, description?, enabled? }`. Throws EngineError `VALIDATION_ERROR`, `CONFLICT` when
-   * the project has 50, `PROJECT_DISABLED`.
+   * Stores a new endpoint: `{ url, events, description?, enabled?, test? }`. Throws EngineError `VALIDATION_ERROR`,
+   * `CONFLICT` when the project has 50, `PROJECT_DISABLED`.
    */
   async create(project: Project, input: CreateWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
     requireEnabled(project)
-    const { url, events, description, enabled = true } = parse(CreateEndpoint, input)
+    const { url, events, description, enabled = true, test } = parse(CreateEndpoint, input)
     this.#checkUrl(url)
     const now = this.kit.now()
     const endpoint: WebhookEndpoint = {
@@ -96,6 +97,7 @@ export class Webhooks {
         throw new EngineError('CONFLICT', `A project has at most ${MAX_ENDPOINTS} webhook endpoints.`)
       await tx.webhookEndpoints.insert(endpoint)
     })
+    if (test) await this.#testSaved(endpoint, input)
     return endpoint
   }
 
@@ -105,10 +107,10 @@ export class Webhooks {
    */
   async change(project: Project, id: string, input: ChangeWebhookInput | UntrustedInput): Promise<WebhookEndpoint> {
     requireEnabled(project)
-    const { description, url, events, enabled } = parse(ChangeEndpoint, input)
+    const { description, url, events, enabled, test } = parse(ChangeEndpoint, input)
     this.#checkUrl(url)
     if (!isId(id)) return missing(id)
-    return this.store.transaction(async (tx) => {
+    const changed = await this.store.transaction(async (tx) => {
       const before = (await tx.webhookEndpoints.lock(project.id, id)) ?? missing(id)
       const { description: described, failingSince, pausedReason, ...rest } = before
       const words = description === undefined ? described : (description ?? undefined)
@@ -125,6 +127,8 @@ export class Webhooks {
       if (!(await tx.webhookEndpoints.update(endpoint))) return missing(id)
       return endpoint
     })
+    if (test) await this.#testSaved(changed, input)
+    return changed
   }
 
   /** Removes it; its waiting deliveries are not sent. Throws EngineError `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`. */
@@ -135,12 +139,22 @@ export class Webhooks {
   }
 
   /**
-   * Sends the event `webhook.test`, which has no contact, to the endpoint, even a disabled one. Throws EngineError
-   * `WEBHOOK_NOT_FOUND`, `PROJECT_DISABLED`.
+   * Sends the event `webhook.test`, which has no contact, to the endpoint, even a disabled one, once; `wait` answers its
+   * result. Throws EngineError `WEBHOOK_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
    */
-  async test(project: Project, id: string): Promise<WebhookDelivery> {
+  async test(project: Project, id: string, query: TestWebhookInput | UntrustedInput = {}): Promise<WebhookDelivery> {
     requireEnabled(project)
-    const endpoint = await this.get(project, id)
+    const { wait } = parse(TestEndpoint, query)
+    return this.#test(await this.get(project, id), wait)
+  }
+
+  /** Warns of an address that does not take what it will be sent. */
+  async #testSaved(endpoint: WebhookEndpoint, input: ChangeWebhookInput | UntrustedInput) {
+    const message = testWarning(await this.#test(endpoint, TEST_AT_SAVING))
+    if (message !== undefined) noteWarning(input, { field: 'url', message })
+  }
+
+  async #test(endpoint: WebhookEndpoint, wait: number): Promise<WebhookDelivery> {
     const now = this.kit.now()
     const delivery = deliveryTo(
       endpoint,
@@ -150,7 +164,7 @@ export class Webhooks {
     )
     await this.store.webhookDeliveries.add([delivery])
     this.deliver.ask()
-    return delivery
+    return endOfTest(this.store, delivery, wait)
   }
 
   /** Refuses addresses whose deliveries would all fail, so that users learn it when they save. */

@@ -6,7 +6,7 @@ import { addressesOf, isLocalhost, LOOPBACK } from './addresses.ts'
 import { type ConnectRules, connect } from './connect.ts'
 import { exchange } from './exchange.ts'
 import { forbiddenRange, networksOf } from './forbidden-range.ts'
-import { firstHop, type Hop, nextHop } from './hop.ts'
+import { firstHop, type Hop } from './hop.ts'
 import { Limit } from './limit.ts'
 import { NoAnswer } from './no-answer.ts'
 import { hostOf } from './target.ts'
@@ -79,7 +79,7 @@ export class Egress implements WebhookSender {
       progress.isSent = true
       const response = await exchange(socket, hop, limit, request)
       if (response.outcome === 'answered') return response
-      hop = nextHop(hop, response.status, response.location)
+      hop = response.to
     }
     throw new NoAnswer('failed', `redirects more than ${MAX_REDIRECTS} times`)
   }

@@ -1,36 +1,35 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as makeRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import type { WebhookAnswer, WebhookRequest } from '../../core/ports/webhook-sender.ts'
-import type { Hop } from './hop.ts'
+import { type Hop, nextHop } from './hop.ts'
 import type { Limit } from './limit.ts'
 import { failure, NoAnswer } from './no-answer.ts'
 
 type Answered = Extract<WebhookAnswer, { outcome: 'answered' }>
 
-/** The response to one hop: an answer, or a redirect. */
-export type Response = Answered | { readonly outcome: 'redirect'; readonly status: number; readonly location: string }
+/** The response to one hop: an answer, or a redirect that is followed. */
+type Response = Answered | { readonly outcome: 'redirect'; readonly to: Hop }
 
 const MAX_BODY_BYTES = 64 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 /**
  * Makes one HTTP/1.1 request over its own socket, which is closed afterwards. The first 64 KB of the body are read as
- * they come, without decompression. A redirect is an answer like any other when `manual`. Throws NoAnswer `failed`
- * when no whole response arrives.
+ * they come, without decompression. Throws NoAnswer `failed` when no whole response arrives, `forbidden` when a
+ * redirect must not be followed.
  */
 export async function exchange(
   socket: Socket,
   hop: Hop,
   limit: Limit,
-  { redirect, document }: Pick<WebhookRequest, 'redirect' | 'document'>,
+  { redirect = 'whole', document }: Pick<WebhookRequest, 'redirect' | 'document'>,
 ): Promise<Response> {
   try {
     const response = await limit.within(ask(socket, hop))
     const { statusCode: status = 0, headers } = response
-    if (redirect !== 'manual' && REDIRECTS.has(status) && headers.location !== undefined) {
-      return { outcome: 'redirect', status, location: headers.location }
-    }
+    const { location } = headers
+    const to = location === undefined ? undefined : nextHop(hop, status, location, redirect)
+    if (to !== undefined) return { outcome: 'redirect', to }
     const body = await limit
       .within(document ? readDocument(response, document.maxBytes) : readBody(response))
       .catch((error) => {
@@ -40,7 +39,14 @@ export async function exchange(
           status,
         )
       })
-    return { outcome: 'answered', status, headers: inOne(headers), body }
+    const leadsTo = status >= 300 && status < 400 && location ? URL.parse(location, hop.url.href)?.href : undefined
+    return {
+      outcome: 'answered',
+      status,
+      headers: inOne(headers),
+      body,
+      ...(leadsTo === undefined ? {} : { leadsTo }),
+    }
   } catch (error) {
     throw failure(error)
   } finally {

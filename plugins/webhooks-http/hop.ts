@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import type { WebhookRequest } from '../../core/ports/webhook-sender.ts'
+import type { Redirect, WebhookRequest } from '../../core/ports/webhook-sender.ts'
 import { NoAnswer } from './no-answer.ts'
 import { portOf, readTarget } from './target.ts'
 
@@ -11,6 +11,11 @@ export interface Hop {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
 }
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** Whoever answers these wants the same request made there (RFC 9110, sections 15.4.8 and 15.4.9). */
+const KEEPS_ALL = new Set([307, 308])
 
 /** These frame the message or belong to the connection, so we set them (RFC 9110, sections 7.2 and 7.6.1). */
 const SET_BY_US = new Set([
@@ -45,16 +50,22 @@ export function firstHop({ url, method, headers, body }: WebhookRequest): Hop {
 }
 
 /**
- * The hop after a redirect, with the method and body the Fetch standard gives it (HTTP-redirect fetch): 303, and a POST
- * answered by 301 or 302, become GET without a body. Throws NoAnswer `forbidden` when it must not be followed, such as
- * from https to http.
+ * The hop after a redirect; undefined when it is not followed, as its `Redirect` says. One of `fetch` has the method and
+ * body the Fetch standard gives it (HTTP-redirect fetch): 303, and a POST answered by 301 or 302, become GET without a
+ * body. Throws NoAnswer `forbidden` when it must not be followed, such as from https to http.
  */
-export function nextHop(hop: Hop, status: number, location: string): Hop {
+export function nextHop(hop: Hop, status: number, location: string, redirect: Redirect): Hop | undefined {
+  if (!REDIRECTS.has(status) || redirect === 'manual') return undefined
+  if (redirect === 'whole' && !KEEPS_ALL.has(status)) {
+    const there = URL.parse(location, hop.url.href)
+    if (status === 303 || there === null || !isSamePlace(hop.url, there)) return undefined
+  }
   const url = readTarget(location, hop.url)
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
     throw new NoAnswer('forbidden', 'a redirect leads from https to http')
   }
-  const becomesGet = hop.method !== 'HEAD' && (status === 303 || (status <= 302 && hop.method === 'POST'))
+  const becomesGet =
+    redirect === 'fetch' && hop.method !== 'HEAD' && (status === 303 || (status <= 302 && hop.method === 'POST'))
   const kept = Object.entries(hop.headers)
     .filter(([name]) => CROSS_ORIGIN.has(name) || isSameOrigin(hop.url, url))
     .filter(([name]) => !becomesGet || !BODY_HEADERS.has(name))
@@ -64,6 +75,17 @@ export function nextHop(hop: Hop, status: number, location: string): Hop {
     headers: Object.fromEntries(kept),
     ...(becomesGet || hop.body === undefined ? {} : { body: hop.body }),
   }
+}
+
+/**
+ * The same address spelled in full: with `https` instead of `http`, `www.` before the host or a slash at the end of the
+ * path, or some of these; the query is the same. Ports other than the default ones must be the same.
+ */
+function isSamePlace(from: URL, to: URL): boolean {
+  const isHost = to.hostname === from.hostname || to.hostname === `www.${from.hostname}`
+  const isScheme = to.protocol === from.protocol || (from.protocol === 'http:' && to.protocol === 'https:')
+  const isPath = to.pathname === from.pathname || to.pathname === `${from.pathname}/`
+  return isHost && isScheme && to.port === from.port && isPath && to.search === from.search
 }
 
 /** The same origin, or the same host by https on the default ports. */

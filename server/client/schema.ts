@@ -2583,7 +2583,7 @@ export interface paths {
         put?: never;
         /**
          * Create an endpoint for events
-         * @description It gets each event it subscribes to as a signed POST request. An address in a private network is refused.
+         * @description It gets each event it subscribes to as a signed POST request. An address in a private network is refused. With `test: true` the event `webhook.test` is sent at once, and a warning says why it did not arrive.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2631,7 +2631,7 @@ export interface paths {
         put?: never;
         /**
          * Send an endpoint a test event
-         * @description The event `webhook.test`, even if the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows the outcome.
+         * @description The event `webhook.test`, once, even if the endpoint is not enabled. With `wait`, the answer has the outcome and, in `error`, why it failed; else `GET /webhooks/deliveries/{id}` shows it.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -20538,6 +20538,8 @@ export interface operations {
                     description?: string | null;
                     /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
                     enabled?: boolean;
+                    /** @description Whether to send it `webhook.test` at once and to wait for the result: a warning says why it failed. By default `false`. */
+                    test?: boolean;
                 };
             };
         };
@@ -20680,6 +20682,8 @@ export interface operations {
                     description?: string | null;
                     /** @description Whether it gets events. By default `true`; `true` also ends a pause. */
                     enabled?: boolean;
+                    /** @description Whether to send it `webhook.test` at once and to wait for the result: a warning says why it failed. By default `false`. */
+                    test?: boolean;
                 };
             };
         };
@@ -20713,7 +20717,10 @@ export interface operations {
     };
     testWebhook: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many seconds the answer waits for the result: 0 to 30, by default 0. */
+                wait?: number;
+            };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];

@@ -1,5 +1,6 @@
 import { ListDeliveries } from '../../core/webhooks/delivery-log.ts'
 import { ChangeEndpoint, CreateEndpoint } from '../../core/webhooks/read-endpoint.ts'
+import { TestEndpoint } from '../../core/webhooks/test-endpoint.ts'
 import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { cursorList, many } from '../schemas/parts.ts'
 import { DeliveryDetailRecord, DeliveryRecord, WebhookRecord, WebhookSecret } from '../schemas/webhooks.ts'
@@ -93,7 +94,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'createWebhook',
     summary: 'Create an endpoint for events',
     description:
-      'It gets each event it subscribes to as a signed POST request. An address in a private network is refused.',
+      'It gets each event it subscribes to as a signed POST request. An address in a private network is refused. With `test: true` the event `webhook.test` is sent at once, and a warning says why it did not arrive.',
     access: 'secret',
     body: 'json',
     takes: { body: CreateEndpoint },
@@ -149,11 +150,13 @@ export const webhookRoutes: readonly KeyRoute[] = [
     operation: 'testWebhook',
     summary: 'Send an endpoint a test event',
     description:
-      'The event `webhook.test`, even if the endpoint is not enabled. `GET /webhooks/deliveries/{id}` shows the outcome.',
+      'The event `webhook.test`, once, even if the endpoint is not enabled. With `wait`, the answer has the outcome and, in `error`, why it failed; else `GET /webhooks/deliveries/{id}` shows it.',
     access: 'secret',
+    takes: { query: TestEndpoint },
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
-      return accepted(deliveryOnWire(await engine.webhooks.test(request.caller.project, request.param('id'))))
+      const { caller, query } = request
+      return accepted(deliveryOnWire(await engine.webhooks.test(caller.project, request.param('id'), query)))
     },
   },
 ]

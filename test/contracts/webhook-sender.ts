@@ -240,22 +240,76 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
 
   describe('redirects', () => {
     it.each([
+      [307, 'POST', '/to?x=1'],
+      [308, 'PUT', '/to?x=1'],
+      [301, 'POST', '/from/'],
+      [302, 'PATCH', '/from/'],
+    ] as const)('of %s take a whole %s to %s', async (status, method, place) => {
+      const webhooks = await sender()
+      const { arrived, base } = await listen((request, response) =>
+        request.path === '/from' ? to(response, place, status) : response.end('there'),
+      )
+      const headers = { 'content-type': 'text/plain', 'webhook-signature': 'v1,x', authorization: 'secret' }
+      const answer = await webhooks.send(post(`${base}/from`, { method, headers, body: 'hello' }), never)
+      expect(answer).toMatchObject({ outcome: 'answered', status: 200, body: 'there' })
+      expect(arrived[1]).toMatchObject({ method, path: place, body: 'hello', headers })
+    })
+
+    it.each([301, 302])('of %s take a whole POST to the host with www.', async (status) => {
+      const webhooks = await sender(['127.0.0.0/8'], { 'a.example': [['127.0.0.1']], 'www.a.example': [['127.0.0.1']] })
+      const { arrived, port } = await listen(({ headers }, response) =>
+        headers.host?.startsWith('www.')
+          ? response.end('there')
+          : to(response, `http://www.a.example:${port}/in?a=b`, status),
+      )
+      expect(await webhooks.send(post(`http://a.example:${port}/in?a=b`), never)).toMatchObject({ status: 200 })
+      expect(arrived[1]).toMatchObject({ method: 'POST', path: '/in?a=b', body: '{}' })
+    })
+
+    it.each([
+      [301, '/login'],
+      [302, '/login?next=%2Ffrom'],
+      [303, '/from/'],
+      [303, '/from'],
+      [301, '/'],
+      [302, '/from?x=1'],
+      [301, 'http://w.a.example/from'],
+      [302, 'http://example/from'],
+      [301, 'file:///from'],
+      [302, 'http://169.254.169.254/from'],
+    ])('of %s to %s are answered, and no other page is asked for', async (status, place) => {
+      const webhooks = await sender(['127.0.0.0/8'], { 'a.example': [['127.0.0.1']] })
+      let asked = 0
+      const { arrived, port } = await listen((_request, response) =>
+        asked++ === 0 ? to(response, place, status) : response.end('there'),
+      )
+      const url = `http://a.example:${port}/from`
+      const answer = await webhooks.send(post(url), never)
+      expect(answer).toMatchObject({
+        outcome: 'answered',
+        status,
+        body: 'elsewhere',
+        leadsTo: new URL(place, url).href,
+      })
+      expect(arrived).toHaveLength(1)
+    })
+
+    it.each([
       [301, 'POST', 'GET'],
       [302, 'POST', 'GET'],
       [303, 'POST', 'GET'],
       [307, 'POST', 'POST'],
-      [308, 'POST', 'POST'],
-      [301, 'PUT', 'PUT'],
       [302, 'PATCH', 'PATCH'],
-      [303, 'PUT', 'GET'],
       [303, 'DELETE', 'GET'],
-    ] as const)('of %s turn a %s into a %s', async (status, method, then) => {
+      [301, 'GET', 'GET'],
+    ] as const)('of %s turn a %s into a %s where all are followed', async (status, method, then) => {
       const webhooks = await sender()
       const { arrived, base } = await listen((request, response) =>
         request.path === '/from' ? to(response, '/to?x=1', status) : response.end('there'),
       )
       const headers = { 'content-type': 'text/plain', 'webhook-signature': 'v1,x', authorization: 'secret' }
-      const answer = await webhooks.send(post(`${base}/from`, { method, headers, body: 'hello' }), never)
+      const request = post(`${base}/from`, { method, headers, body: 'hello', redirect: 'fetch' })
+      const answer = await webhooks.send(request, never)
       expect(answer).toMatchObject({ outcome: 'answered', status: 200, body: 'there' })
       const kept = then === method
       expect(arrived[1]).toMatchObject({ method: then, path: '/to?x=1', body: kept ? 'hello' : '' })
@@ -305,7 +359,7 @@ export function webhookSenderContract(setup: (egress: EgressRules) => Promise<We
       const secret = await listen(ok, '127.0.0.2')
       const places = [secret.base, 'file:///etc/passwd', 'ftp://127.0.0.1/', 'http://u:p@127.0.0.1/', ...METADATA]
       for (const place of places) {
-        const { base } = await listen((_request, response) => to(response, place, 302))
+        const { base } = await listen((_request, response) => to(response, place))
         expect(await webhooks.send(post(base), never), place).toMatchObject({ outcome: 'forbidden' })
       }
       expect(secret.arrived).toEqual([])

@@ -185,6 +185,7 @@ describe('deliveries of webhooks', () => {
       .on('data', (chunk) => chunks.push(chunk))
       .on('end', () => {
         bodies.push({ body: Buffer.concat(chunks).toString(), headers: request.headers as Record<string, string> })
+        if (request.url === '/moved') return void response.writeHead(301, { location: '/login' }).end()
         response.writeHead(request.url === '/no' ? 400 : 202, { 'x-a': 'b' }).end('thanks')
       })
   })
@@ -257,6 +258,24 @@ describe('deliveries of webhooks', () => {
       requestBody: expect.stringContaining('"type":"webhook.test"'),
     })
     expect((await get(`/webhooks/${id}`)).failingSince).toMatch(/Z$/)
+  })
+
+  it('tell of a redirect to a login, at saving and by a test that waits', async () => {
+    const json = { url: `${base}/moved`, events: ['*'], test: true }
+    const made = await test.ask('POST', '/webhooks', { json })
+    expect(made.status).toBe(201)
+    const warned = /^url: is saved but the test event .* 301 and points to http:\/\/.*\/login/
+    expect(made.headers.get('mailwright-warning')).toMatch(warned)
+    const { body } = await test.ask('POST', `/webhooks/${made.body.id}/test?wait=10`)
+    expect(body).toMatchObject({ status: 'FAILED', responseStatus: 301, attempts: 1 })
+    expect(body.error).toContain('/login')
+    const change = (url: string) => test.ask('PATCH', `/webhooks/${made.body.id}`, { json: { url, test: true } })
+    expect((await change(`${base}/yes`)).headers.get('mailwright-warning')).toBeNull()
+    expect((await change(`${base}/no`)).headers.get('mailwright-warning')).toContain('The receiver answered 400.')
+    for (const wait of ['-1', '31', 'x']) {
+      const refusal = await test.ask('POST', `/webhooks/${made.body.id}/test?wait=${wait}`)
+      expect(refusal).toMatchObject({ status: 422, body: { error: { errors: [{ field: 'wait' }] } } })
+    }
   })
 
   it('that wait are not made again, and are given up when their endpoint is deleted', async () => {

@@ -63,6 +63,22 @@ describe('a try of a webhook', () => {
     expect(pause(answered(status))).toBe(5_000)
   })
 
+  it('is repeated after a redirect that was not followed, and names the address without what may be secret', () => {
+    const leadsTo = 'https://u:p@a.example/login?token=t'
+    expect(tried({ ...answered(302), leadsTo })).toMatchObject({
+      status: 'PENDING',
+      responseStatus: 302,
+      error: expect.stringMatching(/^The receiver answered 302 and points to https:\/\/a\.example\/login\?…, /),
+    })
+    const long = tried({ ...answered(301), leadsTo: `file:///${'a'.repeat(5000)}` })
+    expect(long.error).toContain('file:///aaa')
+    expect(long.error?.length).toBeLessThan(600)
+  })
+
+  it('is not repeated for a test', () => {
+    expect(pause(answered(500), { eventName: 'webhook.test' })).toBe('FAILED')
+  })
+
   it('is repeated when there was no response, of which nothing is left then', () => {
     const again = tried({ outcome: 'failed', reason: 'reset' }, { responseStatus: 500, responseBody: 'x' })
     expect(again).toMatchObject({ status: 'PENDING', error: 'reset', dueAt: later(5_000) })

@@ -144,3 +144,12 @@ wrong('names header fields of an answer as they came', 'answers the status 200',
     return { ...answer, headers: Object.fromEntries(headers) }
   }),
 )
+wrong('follows a 301 to another page', 'and no other page is asked for', () =>
+  changed((send) => (request, signal) => send({ redirect: 'fetch', ...request }, signal)),
+)
+wrong('says not where a redirect leads', 'and no other page is asked for', () =>
+  changed((send) => async (request, signal) => {
+    const { leadsTo: _place, ...answer } = { leadsTo: '', ...(await send(request, signal)) }
+    return answer
+  }),
+)

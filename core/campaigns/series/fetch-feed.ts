@@ -26,7 +26,8 @@ export async function fetchFeed(
     ...(known.etag === undefined ? {} : { 'if-none-match': known.etag }),
     ...(known.lastModified === undefined ? {} : { 'if-modified-since': known.lastModified }),
   }
-  const request = { url, method: 'GET', headers, timeout: PATIENCE_MS, document: { maxBytes: MAX_BYTES } } as const
+  const whole = { redirect: 'fetch', document: { maxBytes: MAX_BYTES } } as const
+  const request = { url, method: 'GET', headers, timeout: PATIENCE_MS, ...whole } as const
   const answer = await sender.send(request, signal)
   if (answer.outcome !== 'answered') return { outcome: 'broken', reason: answer.reason }
   const { status, headers: given, body } = answer

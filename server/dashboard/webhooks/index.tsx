@@ -24,6 +24,9 @@ import { Requests } from './requests.tsx'
 
 type Webhook = components['schemas']['Webhook']
 
+/** How long a test waits for its result, in seconds. */
+const WAITING = { wait: 20 }
+
 /** Addresses that are called at events, and the requests made to them. */
 export default function Webhooks() {
   return (
@@ -98,9 +101,10 @@ function WebhookPage({ id }: { readonly id: string }) {
   const [, navigate] = useLocation()
   const path = { params: { path: { id } } }
   const webhook = useAsk<Webhook>(['webhooks', id], (api, signal) => api.GET('/webhooks/{id}', { ...path, signal }))
-  const test = useAct((api) => api.POST('/webhooks/{id}/test', path), {
+  const tell = useResult()
+  const test = useAct((api) => api.POST('/webhooks/{id}/test', { params: { ...path.params, query: WAITING } }), {
     changes: ['webhooks'],
-    done: t.webhooks.tested,
+    onDone: tell,
   })
   const remove = useAct((api) => api.DELETE('/webhooks/{id}', path), {
     changes: ['webhooks'],
@@ -146,12 +150,23 @@ function WebhookPage({ id }: { readonly id: string }) {
   )
 }
 
+/** Reports the result of a test event, with the reason when it failed. */
+function useResult() {
+  const t = useTexts()
+  const notices = useNotices()
+  return ({ status, responseStatus, error }: components['schemas']['Delivery']) => {
+    if (status === 'SUCCEEDED') notices.done(t.webhooks.testArrived(responseStatus ?? 0))
+    else notices.refused(new Error(t.webhooks.testFailed(error ?? t.webhooks.testWaits)))
+  }
+}
+
 function EditWebhook({ webhook, onDone }: { readonly webhook?: Webhook; readonly onDone?: () => void }) {
   const t = useTexts()
   const api = useApi()
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
+  const tell = useResult()
   const form = useForm({
     initial: {
       url: webhook?.url ?? '',
@@ -163,9 +178,13 @@ function EditWebhook({ webhook, onDone }: { readonly webhook?: Webhook; readonly
       webhook
         ? answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: webhook.id } }, body }))
         : answerOf(api.POST('/webhooks', { body })),
-    async onSaved() {
+    async onSaved(saved) {
       notices.done(webhook ? t.webhooks.saved : t.webhooks.made)
       onDone?.()
+      await queries.invalidateQueries({ queryKey: [project, 'webhooks'] })
+      if (!saved.enabled) return
+      const params = { path: { id: saved.id }, query: WAITING }
+      tell(await answerOf(api.POST('/webhooks/{id}/test', { params })))
       await queries.invalidateQueries({ queryKey: [project, 'webhooks'] })
     },
   })

@@ -15,6 +15,8 @@ export const webhookWords: Words = {
     events: '1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`.',
     description: 'A note for the team, at most 500 characters. In a request, null removes it.',
     enabled: 'Whether it gets events. By default `true`; `true` also ends a pause.',
+    test: 'Whether to send it `webhook.test` at once and to wait for the result: a warning says why it failed. By default `false`.',
+    'testWebhook.wait': 'How many seconds the answer waits for the result: 0 to 30, by default 0.',
     failingSince: 'Since when everything has failed. Absent when the last request succeeded.',
     pausedReason: 'Why it was paused. Absent unless it was.',
     secret: 'The secret, `whsec_…`, of the project. Every library for Standard Webhooks takes it.',
