@@ -46,10 +46,10 @@ export async function atStore({ store: plugin }: EngineSettings, plugins: OpenPl
     const { store } = await plugins.open('store', plugin)
     await store.check()
     const projects = await store.projects.list()
-    const stuck = await stuckRequests(store)
+    const worries = [await stuckRequests(store), strangers(schema?.creators)].filter((worry) => worry !== undefined)
     return {
-      state: stuck === undefined ? 'ok' : 'warning',
-      says: `${what}: takes writes, ${projects.length} projects${stuck ?? ''}`,
+      state: worries.length === 0 ? 'ok' : 'warning',
+      says: [`${what}: takes writes, ${projects.length} projects`, ...worries].join(', but '),
       projects,
       domains: await domainsOf(store, projects),
     }
@@ -68,7 +68,13 @@ async function stuckRequests(store: Store): Promise<string | undefined> {
     depths.reduce((sum, depth) => sum + depth.waiting, 0),
     depths.map((depth) => depth.oldest).reduce(earlier),
   ]
-  return `, but ${waiting} mails sent by SQL wait, the oldest since ${oldest.toISOString()}: start a worker, or see in its log why it cannot accept them`
+  return `${waiting} mails sent by SQL wait, the oldest since ${oldest.toISOString()}: start a worker, or see in its log why it cannot accept them`
+}
+
+/** Says who else may create functions and operators beside the tables. */
+function strangers(creators: readonly string[] = []): string | undefined {
+  if (creators.length === 0) return undefined
+  return `other roles may create functions and operators in its schema (${creators.slice(0, 5).join(', ')}): take that right from them (REVOKE CREATE ON SCHEMA … FROM …), or keep the tables in a schema of their own (the store's option schema)`
 }
 
 async function domainsOf(store: Store, projects: Awaited<ReturnType<Store['projects']['list']>>) {

@@ -81,7 +81,7 @@ export async function makeTables(pool: Pool, schema: string, logger: Logger): Pr
  */
 function ringFunction(schema: string): string {
   return `create or replace function ${schema}.mailwright_ring(topic text, ring_key text, lane text, ahead double precision)
-    returns void language plpgsql as $$
+    returns void language plpgsql set search_path to pg_catalog, pg_temp as $$
     declare wanted timestamptz := now() + ahead * interval '1 millisecond';
     begin
       perform pg_advisory_xact_lock(hashtext(ring_key));

@@ -1,3 +1,4 @@
+import type { Client } from 'pg'
 import type { SchemaState } from '../../core/ports/store/schema-state.ts'
 import { MIGRATIONS } from '../kit/sql/engine/migrate.ts'
 import { schemaState } from '../kit/sql/engine/schema-state.ts'
@@ -14,6 +15,18 @@ export function postgresSchemaState(options: PostgresOptions): Promise<SchemaSta
     const { rows } = await client.query<{ name: string; at: Date }>(
       `select "name", "executed_at" as "at" from ${table} order by "id"`,
     )
-    return schemaState(rows, migrations)
+    return { ...schemaState(rows, migrations), creators: await creatorsIn(client, schema) }
   })
+}
+
+/** The roles that may create in the schema, besides its owner, ourselves and superusers. */
+async function creatorsIn(client: Pick<Client, 'query'>, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct coalesce(r.rolname, 'PUBLIC') as "name" from pg_namespace as n
+      cross join lateral aclexplode(n.nspacl) as a left join pg_roles as r on r.oid = a.grantee
+      where n.nspname = $1 and a.privilege_type = 'CREATE' and a.grantee <> n.nspowner
+        and r.rolname is distinct from current_user and not coalesce(r.rolsuper, false) order by 1`,
+    [schema],
+  )
+  return rows.map(({ name }) => name)
 }

@@ -136,7 +136,7 @@ it.each([
   expect(warnings).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)])
 })
 
-it('the doctor warns of mails sent by SQL that no worker accepts', async () => {
+it('the doctor warns of mails sent by SQL that no worker accepts, and of roles that may create beside the tables', async () => {
   const [path, url] = [join(freshFolder(), 'mail.json'), await freshDatabase()]
   writeFileSync(path, JSON.stringify({ store: { use: 'postgres', options: { url } }, projects: [{ name: 'Acme' }] }))
   const client = new Client(url)
@@ -155,6 +155,9 @@ it('the doctor warns of mails sent by SQL that no worker accepts', async () => {
   await add('1 hour')
   const says = expect.stringMatching(/ but 2 mails sent by SQL wait, the oldest since \S+Z: start a worker/)
   expect(await look()).toMatchObject({ state: 'warning', says })
+  await client.query('truncate mailwright.send_requests; grant create on schema mailwright to public')
+  const strangers = expect.stringMatching(/ projects, but other roles may create .* \(PUBLIC\): take that right/)
+  expect(await look()).toMatchObject({ state: 'warning', says: strangers })
 })
 
 it.each([

@@ -148,6 +148,13 @@ it('a role with no other right may send, and only that, also where the tables ar
     await owner.run(`set role ${role}`)
     // what it puts before our tables and functions is not used
     await owner.run(`create temporary table projects (id uuid); create temporary table send_requests (id uuid)`)
+    // nor operators that are put beside them, though these fit better than the system's own
+    await owner.run(`reset role;
+      create function ${schema}.taken(bigint, int) returns bigint language plpgsql as
+        $$ begin raise exception 'runs with the rights of %', current_user; end $$;
+      create operator ${schema}.% (leftarg = bigint, rightarg = int, function = ${schema}.taken);
+      create operator ${schema}./ (leftarg = bigint, rightarg = int, function = ${schema}.taken);
+      set role ${role}`)
     const [row] = await owner.run(call)
     await engine.start()
     await sink.waitFor(1)
@@ -157,6 +164,22 @@ it('a role with no other right may send, and only that, also where the tables ar
     await expect(owner.run(`select * from ${schema}.send_requests`)).rejects.toMatchObject({ code: '42501' })
     await owner.run('reset role')
   }
+})
+
+it('every function of ours finds its operators in the system alone', async () => {
+  const { engine, project, run } = await world()
+  await engine.start()
+  const functions = `from pg_proc where pronamespace = 'mailwright'::regnamespace`
+  expect((await run(`select count(*)::int ${functions}`))[0]?.count).toBeGreaterThan(10)
+  const open = `proconfig is distinct from array['search_path=pg_catalog, pg_temp']`
+  expect(await run(`select proname ${functions} and ${open}`)).toEqual([])
+  // the functions for times call each other
+  await engine.contacts.upsert(project, { email: 'ada@example.org', data: { at: '2026-01-01', unix: '1767225600' } })
+  const filters = {
+    operator: 'AND',
+    conditions: [{ field: 'data.unix', operator: 'olderThan', value: 1, unit: 'days' }],
+  }
+  expect((await engine.segments.create(project, { name: 'Old', filters: filters as never })).memberCount).toBe(1)
 })
 
 it('a mail over a quota waits until there is room, and is refused after a day of tries, whatever it waited before', async () => {

@@ -14,4 +14,6 @@ export interface SchemaState {
   readonly unknown: readonly string[]
   /** Whether the database is an unfinished copy of another one, which must not be opened. */
   readonly isBeingCopied: boolean
+  /** Who else may create things beside the tables, such as an operator that would be used instead of the system's. */
+  readonly creators?: readonly string[]
 }

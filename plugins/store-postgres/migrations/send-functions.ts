@@ -2,7 +2,8 @@
  * The functions with which programs in other languages send mail in their own transaction. They check only what needs no
  * rule of the engine, and store the request; a worker accepts it as it does any other. They run with the rights of
  * their owner, so that a role which may call them needs no other right; at first, only their owner may. The tables
- * are in their own schema, `%1$I`, whatever the caller's search path.
+ * are in their own schema, `%1$I`, whatever the caller's search path. 0074-function-paths takes that schema out of
+ * their path.
  */
 export const SEND_FUNCTIONS: readonly string[] = [
   `do $make$ begin
