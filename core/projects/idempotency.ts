@@ -49,11 +49,19 @@ export function idempotencyOf(
   return { key: `${callerKind}\n${operation}\n${key}`, fingerprint, since: new Date(now.getTime() - REMEMBERED_MS) }
 }
 
-/** A digest of the whole input. */
+/** A digest of the whole input, the same for the same JSON value: the order of keys and how it was written do not count. */
 export function fingerprintOf(input: Untrusted): string {
   return createHash('sha256')
-    .update(JSON.stringify(withDigests(input)) ?? '')
+    .update(JSON.stringify(inOrder(withDigests(input))) ?? '')
     .digest('hex')
+}
+
+/** The value with the keys of all its objects in one order. */
+function inOrder(value: Untrusted): Untrusted {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (!isJsonObject(value)) return value
+  const names = Object.keys(value).sort()
+  return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]))
 }
 
 /** A longer text is hashed by its own digest: as JSON it would take far longer. */

@@ -70,6 +70,8 @@ for (const { name, store } of STORES) {
       expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null])
       expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
       expectEnvelope(await make('one', { ...CAMPAIGN, name: 'June' }, ask), 422, 'IDEMPOTENCY_KEY_REUSED')
+      const otherOrder = Object.fromEntries(Object.entries(CAMPAIGN).reverse())
+      expect((await make('one', otherOrder, ask)).headers.get('idempotent-replayed')).toBe('true')
       expect(await campaigns(ask)).toBe(1)
       // another path and another project have keys of their own
       const template = { name: 'T', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL', from: 'hello@example.com' }

@@ -119,7 +119,8 @@ describe.each([QUICK])('a batch of messages, on $name', (store) => {
     ]
     const [one, two] = await Promise.all([own(messages), own(messages)])
     expect(one.body).toEqual(two.body)
-    const third = await own(messages)
+    // the same JSON in another order of keys is the same request
+    const third = await own(messages.map((message) => Object.fromEntries(Object.entries(message).reverse())))
     expect([third.body, third.headers.get('idempotent-replayed')]).toEqual([one.body, 'true'])
     expect(await counts()).toMatchObject({ emails: 1 })
     expectEnvelope(await own(messages.toReversed()), 422, 'IDEMPOTENCY_KEY_REUSED')

@@ -36,6 +36,9 @@ const delivery = (change: Partial<WebhookDelivery> = {}): WebhookDelivery => ({
 const answered = (status: number, headers: Record<string, string> = {}): WebhookAnswer => {
   return { outcome: 'answered', status, headers, body: 'words' }
 }
+const pointing = (status: number, leadsTo: string): WebhookAnswer => {
+  return { outcome: 'answered', status, headers: {}, body: '', leadsTo }
+}
 const tried = (answer: WebhookAnswer, change: Partial<WebhookDelivery> = {}, random = 0.5) =>
   afterTry(delivery(change), answer, { delays: [5, 30], random }, NOW)
 /** After how many milliseconds it is tried again. */
@@ -64,13 +67,12 @@ describe('a try of a webhook', () => {
   })
 
   it('is repeated after a redirect that was not followed, and names the address without what may be secret', () => {
-    const leadsTo = 'https://u:p@a.example/login?token=t'
-    expect(tried({ ...answered(302), leadsTo })).toMatchObject({
+    expect(tried(pointing(302, 'https://u:p@a.example/login?token=t'))).toMatchObject({
       status: 'PENDING',
       responseStatus: 302,
       error: expect.stringMatching(/^The receiver answered 302 and points to https:\/\/a\.example\/login\?…, /),
     })
-    const long = tried({ ...answered(301), leadsTo: `file:///${'a'.repeat(5000)}` })
+    const long = tried(pointing(301, `file:///${'a'.repeat(5000)}`))
     expect(long.error).toContain('file:///aaa')
     expect(long.error?.length).toBeLessThan(600)
   })
