@@ -39,6 +39,7 @@ export interface WebhookRequest {
   readonly body?: string | Uint8Array
   /** For the whole exchange, redirects included, in milliseconds. */
   readonly timeout: number
+  /** Which redirects are followed. */
   readonly redirect?: Redirect
   /** The answer is wanted as a document: whole, up to so many bytes (or `failed`), in the encoding that it declares. */
   readonly document?: { readonly maxBytes: number }
