@@ -103,19 +103,22 @@ describe.each([
 
   it('answers others while it imports a cell of five megabytes of quotes, and refuses its row', async () => {
     const server = await started(await store())
-    const jobId = await server.upload(`email\n${'"'.repeat(4_900_000)}`)
-    let longest = 0
-    let job: { readonly state?: string; readonly result?: unknown } = {}
-    while (job.state !== 'completed' && job.state !== 'failed') {
-      const begun = performance.now()
-      job = await server.ask('GET', `/contacts/import/${jobId}`)
-      longest = Math.max(longest, performance.now() - begun)
+    // a busy machine may stutter, which a long cell would make of each try
+    let least = Number.POSITIVE_INFINITY
+    for (let time = 0; time < 3 && least > 250; time++) {
+      const jobId = await server.upload(`email\n${'"'.repeat(4_900_000)}`)
+      let longest = 0
+      let job: { readonly state?: string; readonly result?: unknown } = {}
+      while (job.state !== 'completed' && job.state !== 'failed') {
+        const begun = performance.now()
+        job = await server.ask('GET', `/contacts/import/${jobId}`)
+        longest = Math.max(longest, performance.now() - begun)
+      }
+      const errors = [{ row: 2, error: expect.stringMatching(/^email: has \d{7} characters/) }]
+      expect(job).toMatchObject({ state: 'completed', result: { failureCount: 1, errors } })
+      least = Math.min(least, longest)
     }
-    expect(job).toMatchObject({
-      state: 'completed',
-      result: { failureCount: 1, errors: [{ row: 2, error: expect.stringMatching(/^email: has \d{7} characters/) }] },
-    })
-    expect(longest).toBeLessThan(500)
+    expect(least).toBeLessThan(250)
     expect(await server.stop()).toBe(0)
   })
 })
