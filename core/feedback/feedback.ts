@@ -26,6 +26,7 @@ import { removeAll } from '../work/rest.ts'
 import { type Consequence, consequence, note, wasTried } from './consequence.ts'
 import { countedReport } from './counted.ts'
 import { Hooks } from './hooks.ts'
+import { leaveIn } from './leave.ts'
 import { type FeedbackReading, reportsOf } from './reading.ts'
 import { type FeedbackOutcome, storable } from './report.ts'
 import { activitiesOf, actOf, type ByConsent, byConsent, SEEN } from './seen.ts'
@@ -188,10 +189,12 @@ export class Feedback {
     )
     for (const { place } of seen.none) outcomes[place] = 'noted'
     const ends = found.filter(({ report }) => ENDS.has(report.kind))
-    if (seen.full.length + seen.anonymous.length + ends.length === 0) return outcomes
+    const left = found.filter(({ report, email }) => report.kind === 'unsubscribed' && isTo(report, email))
+    if (seen.full.length + seen.anonymous.length + ends.length + left.length === 0) return outcomes
     const changed = await this.#write(async (tx) => [
       ...(await this.#countIn(tx, seen)),
       ...(await this.#writeIn(tx, ends)),
+      ...(await this.#leaveIn(tx, left)),
     ])
     for (const { report, email } of seen.anonymous) this.tracking.counted(email, actOf(report, this.kit.newId))
     for (const place of changed) outcomes[place] = 'changed'
@@ -243,6 +246,12 @@ export class Feedback {
     const activities = activitiesOf([...fresh, ...anonymous], this.tracking, this.kit.newId)
     await tx.emails.recordActivity(activities.map(({ activity }) => activity))
     return activities.map(({ place }) => place)
+  }
+
+  async #leaveIn(tx: Repositories, left: readonly Found[]): Promise<readonly number[]> {
+    const mails = left.map(({ email }) => email)
+    const changed = await leaveIn(tx, mails, this.kit.newId, this.kit.now())
+    return left.flatMap(({ email, place }) => (changed.has(email) ? place : []))
   }
 
   /** Runs one transaction, again when it conflicts with another. */
@@ -368,14 +377,12 @@ function isOf(reported: ReportedMail, email: Email, mail: CompiledMail | undefin
  * Whether the report is about the mail's own recipient: a copy that bounces is no bounce of the mail. One other
  * address, for a mail without copies, is where the recipient forwards it.
  */
-function isMeant(
-  { recipient }: FeedbackReport,
-  { to }: Email,
-  mail: CompiledMail | undefined,
-  isOnly: boolean,
-): boolean {
-  if (recipient === undefined || recipient.trim().toLowerCase() === to) return true
-  return isOnly && mail?.copies.length === 0
+function isMeant(report: FeedbackReport, email: Email, mail: CompiledMail | undefined, isOnly: boolean): boolean {
+  return isTo(report, email) || (isOnly && mail?.copies.length === 0)
+}
+
+function isTo({ recipient }: FeedbackReport, { to }: Email): boolean {
+  return recipient === undefined || recipient.trim().toLowerCase() === to
 }
 
 function recipientsOf(reports: readonly FeedbackReport[]): NamedRecipients {

@@ -61,9 +61,9 @@ export type ReportedMail =
 export interface FeedbackReport {
   /**
    * `delayed` is not final and changes nothing. `rejected` means that the provider accepted the mail but did not send
-   * it.
+   * it; `unsubscribed`, that the recipient left by a link of the provider's own.
    */
-  readonly kind: 'delivered' | 'delayed' | 'bounced' | 'complained' | 'opened' | 'clicked' | 'rejected'
+  readonly kind: 'delivered' | 'delayed' | 'bounced' | 'complained' | 'opened' | 'clicked' | 'rejected' | 'unsubscribed'
   readonly mail: ReportedMail
   /** The recipient it is about; absent: the mail's own recipient. */
   readonly recipient?: string

@@ -13,7 +13,7 @@ export const MailgunHookOptions = v.strictObject({
 })
 
 /**
- * Takes the events of Mailgun's webhooks: deliveries, failures, complaints, openings and clicks.
+ * Takes the events of Mailgun's webhooks: deliveries, failures, complaints, openings, clicks and unsubscribing.
  * `mailgunHook({ signingKey })`.
  */
 export const mailgunHook = definePlugin({

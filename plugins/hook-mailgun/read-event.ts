@@ -27,6 +27,8 @@ export function readEvent(event: Fields, variable: string, now: Date): FeedbackR
       return { kind: 'opened', ...about, ...seen }
     case 'clicked':
       return { kind: 'clicked', ...about, ...seen, ...optional({ link: event.text('url') }) }
+    case 'unsubscribed':
+      return { kind: 'unsubscribed', ...about }
     case 'failed':
       return failed(event, about)
     case 'rejected':

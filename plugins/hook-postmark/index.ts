@@ -5,7 +5,7 @@ import { PostmarkHook } from './postmark-hook.ts'
 export { PostmarkHookOptions } from './options.ts'
 
 /**
- * Takes the events of Postmark's webhooks: bounces, complaints, deliveries, openings and clicks.
+ * Takes the events of Postmark's webhooks: bounces, complaints, deliveries, openings, clicks and unsubscribing.
  * `postmarkHook({ user: 'postmark', password })`.
  */
 export const postmarkHook = definePlugin({

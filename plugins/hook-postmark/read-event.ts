@@ -5,9 +5,9 @@ import { reportedBounce } from '../kit/hooks/reported-bounce.ts'
 
 /**
  * Postmark's bounce types (https://postmarkapp.com/developer/api/bounce-api#bounce-types). Those left out are no
- * bounces: automatic replies and subscription requests.
+ * bounces: automatic replies and requests to be subscribed.
  */
-const BOUNCES: Readonly<Record<string, RefusalClass | 'delayed' | 'complained' | 'rejected'>> = {
+const BOUNCES: Readonly<Record<string, RefusalClass | 'delayed' | 'complained' | 'unsubscribed' | 'rejected'>> = {
   HardBounce: 'permanent',
   BadEmailAddress: 'permanent',
   SoftBounce: 'transient',
@@ -21,6 +21,8 @@ const BOUNCES: Readonly<Record<string, RefusalClass | 'delayed' | 'complained' |
   DMARCPolicy: 'policy',
   Unknown: 'unknown',
   SpamComplaint: 'complained',
+  // the recipient asked for it in an answer
+  Unsubscribe: 'unsubscribed',
   // Postmark did not send it
   ManuallyDeactivated: 'rejected',
   SMTPApiError: 'rejected',
@@ -51,6 +53,12 @@ export function readEvent(event: Fields, metadata: string, now: Date): FeedbackR
       const link = event.text('OriginalLink')
       return { kind: 'clicked', ...about('ReceivedAt', link ?? ''), ...optional({ userAgent, link }) }
     }
+    case 'SubscriptionChange': {
+      const isLeft = event.isTrue('SuppressSending') && event.text('SuppressionReason') === 'ManualSuppression'
+      // lists that we, or the operator, change say nothing of the recipient
+      if (!isLeft || event.text('Origin') !== 'Recipient') return undefined
+      return { kind: 'unsubscribed', ...about('ChangedAt') }
+    }
     case 'Bounce':
       return bounce(event, about('BouncedAt'))
     default:
@@ -71,7 +79,7 @@ function bounce(event: Fields, about: Omit<FeedbackReport, 'kind'>): FeedbackRep
   const said = Object.hasOwn(BOUNCES, type) ? BOUNCES[type] : undefined
   const words = event.text('Details') ?? event.text('Description')
   if (said === undefined) return undefined
-  if (said === 'delayed' || said === 'complained') return { kind: said, ...about }
+  if (said === 'delayed' || said === 'complained' || said === 'unsubscribed') return { kind: said, ...about }
   if (said === 'rejected')
     return { kind: said, ...about, bounce: { class: 'policy', ...optional({ diagnostic: words }) } }
   return { kind: 'bounced', ...about, bounce: reportedBounce({ said, words }) }

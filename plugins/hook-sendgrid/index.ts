@@ -25,8 +25,8 @@ export const SendGridHookOptions = v.strictObject({
 })
 
 /**
- * Takes the events of Twilio SendGrid's signed event webhook: deliveries, bounces, blocks, drops, complaints, openings and
- * clicks. `sendgridHook({ publicKey: 'MFkwEwYH…' })`.
+ * Takes the events of Twilio SendGrid's signed event webhook: deliveries, bounces, blocks, drops, complaints, openings,
+ * clicks and unsubscribing. `sendgridHook({ publicKey: 'MFkwEwYH…' })`.
  */
 export const sendgridHook = definePlugin({
   name: 'hook-sendgrid',

@@ -53,6 +53,10 @@ export function readEvent(event: Fields, argument: string, now: Date): FeedbackR
       return { kind: 'clicked', ...about, ...optional({ userAgent, link: event.text('url') }) }
     case 'bounce':
       return { kind: 'bounced', ...about, bounce: bounceOf(event) }
+    // also of a group: whoever leaves there gets none of our marketing mail
+    case 'unsubscribe':
+    case 'group_unsubscribe':
+      return { kind: 'unsubscribed', ...about }
     case 'dropped':
       return dropped(event, about)
     default:

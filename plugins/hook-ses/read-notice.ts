@@ -20,7 +20,7 @@ interface About {
 /**
  * Turns a notice into reports, one for each recipient. Reads both forms: identity notices (`notificationType`) and
  * configuration set events (`eventType`); see "Contents of event data that Amazon SES publishes to Amazon SNS". Empty
- * for `Send`, `Subscription` and unknown types.
+ * for `Send` and unknown types.
  */
 export function readNotice(notice: Fields, now: Date): readonly FeedbackReport[] {
   const mail = mailOf(notice.in('mail'))
@@ -47,6 +47,10 @@ export function readNotice(notice: Fields, now: Date): readonly FeedbackReport[]
       const link = click.text('link')
       const seen = { ...onlyRecipient(notice), ...userAgent(click), ...optional({ link }) }
       return [{ kind: 'clicked', ...about('click', link ?? ''), ...seen }]
+    }
+    case 'Subscription': {
+      const isLeft = notice.in('subscription').in('newTopicPreferences').isTrue('unsubscribeAll')
+      return isLeft ? [{ kind: 'unsubscribed', ...about('subscription'), ...onlyRecipient(notice) }] : []
     }
     case 'Reject':
       return [rejected(about('reject'), notice.in('reject').text('reason'))]

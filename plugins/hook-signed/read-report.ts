@@ -4,7 +4,16 @@ import type { FeedbackReport } from '../../core/ports/feedback-report.ts'
 import { IsoDate } from '../../core/values/iso-date.ts'
 import { parse, refused, say } from '../../core/values/parse.ts'
 
-const KINDS = ['delivered', 'delayed', 'bounced', 'complained', 'opened', 'clicked', 'rejected'] as const
+const KINDS = [
+  'delivered',
+  'delayed',
+  'bounced',
+  'complained',
+  'opened',
+  'clicked',
+  'rejected',
+  'unsubscribed',
+] as const
 
 const text = (longest: number) => v.pipe(v.string(), v.minLength(1), v.maxLength(longest))
 

@@ -90,6 +90,20 @@ for (const store of [QUICK]) {
       expect(await mail.isSuppressed()).toBe(true)
     })
 
+    it('unsubscribes whoever left at the provider, once, and nobody else', async () => {
+      const mail = await sentMail(test)
+      const { id, ...person } = (await test.ask('POST', '/contacts', { json: { email: mail.to, subscribed: true } }))
+        .body
+      expect(person.subscribed).toBe(true)
+      const report = { kind: 'unsubscribed', mail: { emailId: mail.id }, recipient: mail.to }
+      expect((await tell({ ...report, recipient: 'other@example.org' })).body.data.changed).toBe(0)
+      expect((await tell(report)).body.data.changed).toBe(1)
+      expect((await tell(report)).body.data.changed).toBe(0)
+      expect((await test.ask('GET', `/contacts/${id}`)).body.subscribed).toBe(false)
+      expect(await mail.eventData('contact.unsubscribed')).toEqual([{ subscribed: false, reason: 'link' }])
+      expect(await mail.isSuppressed()).toBe(false)
+    })
+
     it('changes nothing for a wrong signature, and nothing of mail that is none of ours', async () => {
       const mail = await sentMail(test)
       const report = { kind: 'complained', mail: { messageId: mail.messageId } }

@@ -75,11 +75,21 @@ describe('a bounce of Postmark', () => {
     ['ManuallyDeactivated', '', 'rejected'],
     ['SMTPApiError', '', 'rejected'],
     ['AutoResponder', 'I am on holiday', undefined],
-    ['Unsubscribe', '', undefined],
+    ['Unsubscribe', '', 'unsubscribed'],
     ['AddressChange', '', undefined],
     ['constructor', '', undefined],
   ])('%s, "%s": %s', async (Type, Details, what) => {
     expect(await said(POSTMARK, postmarkEvent(EVENT), { Type, Details })).toBe(what)
+  })
+
+  it.each([
+    [{ SuppressSending: true, SuppressionReason: 'ManualSuppression', Origin: 'Recipient' }, 'unsubscribed'],
+    [{ SuppressSending: true, SuppressionReason: 'ManualSuppression', Origin: 'Customer' }, undefined],
+    [{ SuppressSending: true, SuppressionReason: 'HardBounce', Origin: 'Recipient' }, undefined],
+    [{ SuppressSending: false, SuppressionReason: null, Origin: 'Recipient' }, undefined],
+  ])('a change of its list, %j: %s', async (change, what) => {
+    const RecordType = 'SubscriptionChange'
+    expect(await said(POSTMARK, postmarkEvent(EVENT), { RecordType, ...change })).toBe(what)
   })
 
   it('names our mail by its metadata, and else by the id Postmark gave it', async () => {
@@ -132,6 +142,9 @@ describe('a bounce of SendGrid', () => {
     [{ event: 'dropped', reason: 'Bounced Address' }, 'permanent'],
     [{ event: 'dropped', reason: 'Spam Reporting Address' }, 'rejected'],
     [{ event: 'dropped', reason: 'Unsubscribed Address' }, 'rejected'],
+    [{ event: 'unsubscribe' }, 'unsubscribed'],
+    [{ event: 'group_unsubscribe', asm_group_id: 1 }, 'unsubscribed'],
+    [{ event: 'group_resubscribe', asm_group_id: 1 }, undefined],
     [{ event: 'processed' }, undefined],
     [{ event: 'account_status_change' }, undefined],
   ])('%j: %s', async (change, what) => {
@@ -179,6 +192,7 @@ describe('a failure of Mailgun', () => {
     [{ reason: 'old', severity: 'temporary', ...status(498, 'No MX') }, 'transient'],
     [{ reason: 'generic', severity: 'temporary', ...status(451, '4.7.1 Greylisted') }, 'delayed'],
     [{ event: 'rejected', reject: { reason: 'Sandbox subdomains' } }, 'rejected'],
+    [{ event: 'unsubscribed' }, 'unsubscribed'],
     [{ event: 'accepted' }, undefined],
     [{ event: 'stored' }, undefined],
   ])('%j: %s', async (change, what) => {

@@ -129,7 +129,7 @@ export function sendgridEvent({ kind, id, mail, recipient, at, diagnostic, link 
     case 'clicked':
       return { ...about, event: 'click', url: link, ...seen }
     default:
-      return { ...about, event: 'group_unsubscribe', asm_group_id: 10 }
+      return { ...about, event: 'group_resubscribe', asm_group_id: 10 }
   }
 }
 
@@ -181,7 +181,7 @@ export function mailgunEvent({ kind, id, mail, recipient, at, diagnostic, link }
     case 'clicked':
       return { event: 'clicked', ...about, ...seen, url: link }
     default:
-      return { event: 'unsubscribed', ...about, ...seen }
+      return { event: 'stored', ...about, ...seen }
   }
 }
 
