@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { CheckpointAnswer, CheckpointStart } from './checkpoints.ts'
+import type { CheckpointAnswer, CheckpointQuestion, CheckpointStart } from './checkpoints.ts'
 import { sqliteCode } from './sqlite-client.ts'
 import { openPlain } from './sqlite-driver.ts'
 
@@ -10,16 +10,17 @@ const client = openPlain(path)
 // with it, a checkpoint syncs the log before it moves anything, and the file after
 client.pragma('synchronous = normal')
 
-parentPort?.on('message', (question: 'move' | 'close') => {
-  if (question === 'move') return parentPort?.postMessage(moved())
+parentPort?.on('message', (question: CheckpointQuestion | 'close') => {
+  if (question !== 'close') return parentPort?.postMessage(moved(question))
   client.close()
   parentPort?.unref()
 })
 
-function moved(): CheckpointAnswer {
+function moved(how: CheckpointQuestion): CheckpointAnswer {
   try {
-    const [done] = client.prepare('pragma wal_checkpoint(passive)').all([])
-    return { left: Number(done?.log) - Number(done?.checkpointed) }
+    const [done] = client.prepare(`pragma wal_checkpoint(${how === 'empty' ? 'truncate' : 'passive'})`).all([])
+    // one that was kept from emptying it says so, even if all has been moved
+    return { left: Math.max(Number(done?.busy), Number(done?.log) - Number(done?.checkpointed)) }
   } catch (error) {
     return { message: error instanceof Error ? error.message : String(error), code: sqliteCode(error) }
   }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { SqliteClient, SqliteStatement } from './sqlite-client.ts'
 import { endThread } from './threads.ts'
@@ -11,6 +12,9 @@ export interface CheckpointStart {
 export type CheckpointAnswer =
   | { readonly left: number }
   | { readonly message: string; readonly code: string | undefined }
+
+/** What is asked of the thread: to move what can be moved, or also to empty the log. */
+export type CheckpointQuestion = 'move' | 'empty'
 
 /** Runs work while nobody else uses the connection that writes. */
 type Turn = (work: () => Promise<void>) => Promise<void>
@@ -29,6 +33,12 @@ export class Checkpoints {
   /** How long the log was after the last attempt: a reader may keep it from beginning anew. */
   #tried = 0
   #running: Promise<void> | undefined
+  /** Whether the log has something that was erased from the file. */
+  #mustEmpty = false
+  #emptying: Promise<void> | undefined
+  /** The last question to the thread, which answers one after the other. */
+  #asked: Promise<unknown> = Promise.resolve()
+  readonly #ending = new AbortController()
   #thread: Worker | undefined
   #closed = false
 
@@ -55,11 +65,40 @@ export class Checkpoints {
     return this.#running
   }
 
+  /**
+   * Empties the log, after something was erased that would stand in it until it is written over. It does so at once, or when
+   * those who still read from the log have ended.
+   */
+  empty(): void {
+    this.#mustEmpty = true
+    this.#emptying ??= this.#empty().finally(() => {
+      this.#emptying = undefined
+    })
+  }
+
   /** Waits for a running checkpoint and ends the thread. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#ending.abort()
+    await this.#emptying
     await this.#running?.catch(() => {})
     if (this.#thread) await endThread(this.#thread)
+  }
+
+  async #empty(): Promise<void> {
+    for (let wait = FIRST_WAIT_MS; this.#mustEmpty && !this.#closed; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+      try {
+        // most of it beside the writers
+        if ((await this.#inThread()) >= FEW_PAGES) await this.#inThread()
+        await this.#turn(async () => {
+          this.#mustEmpty = (await this.#inThread('empty')) > 0
+        })
+      } catch {
+        // no thread: the log is emptied when the database is closed
+        return
+      }
+      if (this.#mustEmpty) await pause(wait, undefined, { ref: false, signal: this.#ending.signal }).catch(() => {})
+    }
   }
 
   async #move(): Promise<void> {
@@ -83,8 +122,14 @@ export class Checkpoints {
     }
   }
 
-  /** Moves what can be moved. Answers how many pages are left. */
-  async #inThread(): Promise<number> {
+  /** Moves what can be moved. Answers how many pages are left; of a log that is to be emptied, whether any are. */
+  #inThread(how: CheckpointQuestion = 'move'): Promise<number> {
+    const answer = this.#asked.then(() => this.#ask(how))
+    this.#asked = answer.catch(() => {})
+    return answer
+  }
+
+  async #ask(how: CheckpointQuestion): Promise<number> {
     const thread = this.#started()
     const answer = await new Promise<CheckpointAnswer>((resolve, reject) => {
       const ended = () => reject(new Error('the thread that moves the write-ahead log has ended'))
@@ -94,7 +139,7 @@ export class Checkpoints {
         resolve(told)
       })
       thread.ref()
-      thread.postMessage('move')
+      thread.postMessage(how)
     })
     thread.unref()
     if ('left' in answer) return answer.left
@@ -124,3 +169,6 @@ const LOG_PAGES = 4000
 const FEW_PAGES = 500
 const ROUNDS_BESIDE = 4
 const LOOK_EVERY_MS = 20
+/** How long after a reader kept the log from being emptied it is tried again. */
+const FIRST_WAIT_MS = 50
+const LONGEST_WAIT_MS = 5000

@@ -98,6 +98,7 @@ export class SqliteDatabase implements Database {
       let answer: T
       let wrote: boolean
       let isBegun = false
+      let forgets: boolean
       try {
         this.#guard.refuse()
         const before = this.#changes()
@@ -109,9 +110,11 @@ export class SqliteDatabase implements Database {
         await this.#session.rest()
         this.#client.exec('commit')
         wrote = this.#changes() !== before
+        forgets = this.#session.takeForget()
       } catch (error) {
         // after some failures (a full disk), SQLite has already rolled back
         if (this.#client.inTransaction) this.#client.exec('rollback')
+        this.#session.takeForget()
         end()
         const isCutOff = isBegun && isBusy(error)
         await this.#again(isCutOff ? new EngineError('SERVICE_UNAVAILABLE', LOCKED, { cause: error }) : error)
@@ -120,6 +123,7 @@ export class SqliteDatabase implements Database {
         end()
       }
       if (wrote) {
+        if (forgets) this.#checkpoints?.empty()
         this.#checkpoints?.afterCommit()?.catch((error: unknown) => this.#guard.note(error))
         await this.#guard.confirm()
       }

@@ -8,9 +8,21 @@ export class SqliteSession implements Session {
   readonly #statements: Statements
   /** Makes a transaction of many statements yield to the event loop in between. */
   readonly #pace = new Pace()
+  #forgets = false
 
   constructor(client: SqliteClient) {
     this.#statements = new Statements(client)
+  }
+
+  forget(): void {
+    this.#forgets = true
+  }
+
+  /** Whether the transaction that has just ended is to be forgotten; the next one begins anew. */
+  takeForget(): boolean {
+    const forgets = this.#forgets
+    this.#forgets = false
+    return forgets
   }
 
   /** Yields to the event loop when this connection has worked long. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,9 @@ import { Checkpoints } from '../../plugins/store-sqlite/checkpoints.ts'
 import { sqlite } from '../../plugins/store-sqlite/index.ts'
 import { openDatabase } from '../../plugins/store-sqlite/open-database.ts'
 import { holdFile } from '../../plugins/store-sqlite/open-file.ts'
+import { openReadOnly } from '../../plugins/store-sqlite/sqlite-driver.ts'
 import { WalFile, WalSync } from '../../plugins/store-sqlite/wal-sync.ts'
-import { project } from '../contracts/store/records.ts'
+import { contact, NOON, project } from '../contracts/store/records.ts'
 import { SettableClock } from '../support/store.ts'
 
 describe('the sync of the write-ahead log', () => {
@@ -112,6 +114,34 @@ describe('the sync of the write-ahead log', () => {
       const count = `select count(*) as "n" from "engine_secrets"`
       expect(await again.database.read((session) => session.all(count, []))).toEqual([{ n: written }])
       await again.close()
+    })
+
+    it('has nothing of an erased person any more, and neither has the file, even if a long read held it up', async () => {
+      const path = join(folder, 'mail.db')
+      const opened = await sqlite({ file: path }).open({ log: silentLog, clock: new SettableClock() })
+      const { store } = opened
+      const acme = project()
+      await store.projects.save(acme)
+      const person = contact(acme.id, { email: 'erased@private.example', data: { name: 'Erased Person' } })
+      await store.contacts.save([person])
+      const traces = () =>
+        ['', '-wal'].filter((end) => /erased@private|Erased Person/.test(readFileSync(path + end, 'latin1')))
+      expect(traces()).toContain('-wal')
+      // another program reads from the log meanwhile, as a backup does
+      const reader = openReadOnly(path, 0)
+      reader.exec('begin')
+      reader.prepare('select count(*) as "n" from "contacts"').all([])
+      expect(await store.contacts.remove(acme.id, person.id, NOON)).toBe(true)
+      await store.retention.erased([person.id])
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(traces()).toContain('-wal')
+      reader.exec('commit')
+      reader.close()
+      await expect.poll(traces, { timeout: 3000 }).toEqual([])
+      // writing goes on
+      await store.contacts.save([contact(acme.id)])
+      expect(await store.contacts.count(acme.id, {})).toBe(1)
+      await opened.close?.()
     })
 
     it('is moved on the main thread where the other one does not start', async () => {

@@ -17,4 +17,9 @@ export interface Session {
   runEach(sql: string, executions: readonly Params[]): Promise<number>
   /** The same for a write with `returning`. Answers the rows of all executions. */
   allEach(sql: string, executions: readonly Params[]): Promise<readonly Row[]>
+  /**
+   * Call in a transaction after which what was erased must be gone from the files that the database itself keeps beside
+   * its data, as far as it can do that.
+   */
+  forget?(): void
 }

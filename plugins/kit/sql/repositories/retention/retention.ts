@@ -29,11 +29,12 @@ export class SqlRetention extends Repository implements RetentionRepository {
   async erased(contactIds: readonly string[], again?: Date): Promise<void> {
     const these = `"contact_id" ${this.dialect.listed('uuid')}`
     const ids = this.dialect.list(contactIds)
-    await this.access.write((session) =>
-      again
+    await this.access.write((session) => {
+      session.forget?.()
+      return again
         ? session.run(`update "erasures" set "due_at" = ? where ${these}`, [this.#date(again), ids])
-        : session.run(`delete from "erasures" where ${these}`, [ids]),
-    )
+        : session.run(`delete from "erasures" where ${these}`, [ids])
+    })
   }
 
   async mailsTo(projectId: ProjectId, contactIds: readonly string[], limit: number): Promise<readonly StoredMail[]> {
