@@ -5,7 +5,7 @@ import { RESERVED_KEYS } from './contact.ts'
 import { type ColumnType, exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
-import { keyOfTopics, type NamedTopic, type TopicColumns, topicColumns } from './csv-topics.ts'
+import { keyOfTopics, type NamedTopic, TOPICS_COLUMN, type TopicColumns, topicColumns } from './csv-topics.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
@@ -88,6 +88,7 @@ export function columnsOf(
   const topics = topicColumns(
     names.map((name, index) => (wanted.get(index)?.key === undefined ? name : (wanted.get(index)?.key ?? ''))),
     known,
+    new Set([...wanted].flatMap(([index, { key }]) => (key === TOPICS_COLUMN ? [index] : []))),
   )
   const isOfTopic = (index: number) => keyOfTopics(topics, index) !== undefined
   const data: CsvColumns['data'][number][] = []
@@ -179,7 +180,8 @@ function wantedOf(names: readonly string[], given: GivenColumns): ReadonlyMap<nu
           `gives ${JSON.stringify(name)} the key ${JSON.stringify(key)}, which has another meaning in templates`,
         )
       }
-      if (keys.has(key)) throw twice('columns', key)
+      // several columns may list topics
+      if (keys.has(key) && key !== TOPICS_COLUMN) throw twice('columns', key)
       keys.add(key)
     }
     wanted.set(index, column)

@@ -25,7 +25,13 @@ export type CsvRow =
       readonly change: DataChange
     }
   | { readonly kind: 'blank' }
-  | { readonly kind: 'refused'; readonly email: string; readonly error: string }
+  | {
+      readonly kind: 'refused'
+      readonly email: string
+      readonly error: string
+      /** Names of topics that it lists and the project has not. */
+      readonly missing?: readonly string[]
+    }
 
 /**
  * Reads one row. An empty cell changes nothing; a row of empty cells is blank. Cells that are missing at the end are
@@ -34,7 +40,7 @@ export type CsvRow =
 export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   if (cells.every((cell) => cell === '')) return { kind: 'blank' }
   const address = cells[columns.email] ?? ''
-  const refused = (error: string): CsvRow => ({ kind: 'refused', email: shownAddress(address), error })
+  const refused = (error: string) => ({ kind: 'refused' as const, email: shownAddress(address), error })
   if (cells.length > columns.count && cells.slice(columns.count).some((cell) => cell !== '')) {
     const count = cells.length > MAX_COLUMNS ? `more than ${MAX_COLUMNS}` : cells.length
     return refused(`has ${count} cells, the header has ${columns.count}`)
@@ -48,7 +54,7 @@ export function readRow(columns: CsvColumns, cells: readonly string[]): CsvRow {
   const fields = fieldsIn(columns, cells)
   if (typeof fields === 'string') return refused(fields)
   const topics = topicsIn(columns.topics, cells)
-  if (typeof topics === 'string') return refused(topics)
+  if ('error' in topics) return { ...refused(topics.error), ...(topics.missing ? { missing: topics.missing } : {}) }
   const set = new Map<string, Json>()
   for (const { index, key, type } of columns.data) {
     const cell = cells[index] ?? ''

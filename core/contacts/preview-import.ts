@@ -45,6 +45,8 @@ export interface ImportPreview {
   readonly keptUnsubscribed: number
   /** Such contacts that the file would bring back, since the import says so. */
   readonly resubscribed: number
+  /** Topics that rows list and the project has not, the most frequent first; such rows would be refused. */
+  readonly missingTopics: readonly { readonly name: string; readonly rows: number }[]
   readonly rows: readonly PreviewedRow[]
   /** The first 100 rows that would be refused. */
   readonly errors: readonly ImportError[]
@@ -80,6 +82,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
   const errors: ImportError[] = []
   const standings = new Map<string, Standing>()
   const returning = new Set<string>()
+  const missing = new Map<string, number>()
   const refuse = (error: ImportError) => {
     count.failed++
     if (errors.length < MAX_ERRORS_LISTED) errors.push(error)
@@ -117,6 +120,7 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
     const read = readRow(columns, cells)
     if (read.kind === 'blank') continue
     const error = read.kind === 'refused' ? read.error : tooMuchIn(read)
+    if (read.kind === 'refused') for (const name of read.missing ?? []) countIn(missing, name)
     if (error !== undefined) refuse({ row, email: read.email, error })
     else if (read.kind === 'contact') batch.push({ ...read, row })
     if (batch.length < BATCH) continue
@@ -127,7 +131,27 @@ export async function previewImport(file: ImportFile, knownAmong: KnownAmong): P
   const { created, updated, failed, unsubscribed } = count
   const counts = { createdCount: created, updatedCount: updated, failureCount: failed, unsubscribedCount: unsubscribed }
   const [keptUnsubscribed, resubscribed] = file.resubscribe ? [0, returning.size] : [returning.size, 0]
-  return { ...result, delimiter: file.form.delimiter, ...counts, keptUnsubscribed, resubscribed, rows, errors }
+  return {
+    ...result,
+    delimiter: file.form.delimiter,
+    ...counts,
+    keptUnsubscribed,
+    resubscribed,
+    missingTopics: named(missing),
+    rows,
+    errors,
+  }
+}
+
+/** As many topics that are missing are named. */
+const MAX_MISSING = 100
+
+function countIn(missing: Map<string, number>, name: string): void {
+  if (missing.has(name) || missing.size < MAX_MISSING) missing.set(name, (missing.get(name) ?? 0) + 1)
+}
+
+function named(missing: ReadonlyMap<string, number>): ImportPreview['missingTopics'] {
+  return [...missing].map(([name, rows]) => ({ name, rows })).sort((a, b) => b.rows - a.rows)
 }
 
 const NOTHING: ReadonlySet<string> = new Set()

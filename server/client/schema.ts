@@ -7360,6 +7360,13 @@ export interface components {
             keptUnsubscribed: number;
             /** @description How many such contacts come back, since `resubscribe` says so. */
             resubscribed: number;
+            /** @description Topics that rows list and the project does not have, up to 100, the most frequent first. Create them before the import, or these rows are refused. */
+            missingTopics: {
+                /** @description The name, as the file has it. */
+                name: string;
+                /** @description How many rows list it. */
+                rows: number;
+            }[];
             /** @description The first 10 contacts as they would be. */
             rows: {
                 /** @description The row in the file. The header is row 1. */

@@ -21,6 +21,12 @@ export function addBringOver(program: Command, begin: Begin): void {
     .addOption(jsonOption())
     .action((options: Common, command: Command) => begin(command, () => fromPlunk(options)))
   over
+    .command('resend')
+    .description("contacts and topics by Resend's API: RESEND_API_KEY, and RESEND_URL for another address of it")
+    .addOption(urlOption())
+    .addOption(jsonOption())
+    .action((options: Common, command: Command) => begin(command, () => fromResend(options)))
+  over
     .command('listmonk')
     .description('subscribers from a file exported by listmonk')
     .argument('<file>', 'with the columns email and status, and name and attributes; - reads the standard input')
@@ -37,6 +43,11 @@ export function addBringOver(program: Command, begin: Begin): void {
 async function fromPlunk({ url, json }: Common): Promise<number> {
   const { bringFromPlunk } = await import('../remote/other-services.ts')
   return bringFromPlunk({ url, json: json === true })
+}
+
+async function fromResend({ url, json }: Common): Promise<number> {
+  const { bringFromResend } = await import('../remote/other-services.ts')
+  return bringFromResend({ url, json: json === true })
 }
 
 async function fromListmonk(file: string, { url, json, ...options }: ListmonkOptions): Promise<number> {

@@ -18,6 +18,10 @@ export function addImport(program: Command, begin: Begin): void {
       'a topic that every contact of the file gets, unless it left the topic here; docs/topics.md',
     )
     .option('--consent-text <text>', 'the words they agreed to, kept as proof with each topic that the file gives them')
+    .option(
+      '--make-topics',
+      'make the topics that the file lists and the project has not got; docs/coming-from-mailchimp.md',
+    )
     .option('--resubscribe', 'subscribe who left here again, where the file says so: only if they asked for it')
     .addOption(urlOption())
     .addOption(jsonOption())
@@ -29,6 +33,7 @@ interface ImportOptions extends Common {
   readonly topic?: string
   readonly consentText?: string
   readonly resubscribe?: true
+  readonly makeTopics?: true
 }
 
 async function importFile(file: string, { url, json, ...form }: ImportOptions): Promise<number> {

@@ -13,10 +13,10 @@ export interface BroughtContact {
   readonly email: string
   readonly subscribed: boolean
   readonly data: Readonly<Record<string, Json>>
-  /** The topic that it gets there, by its slug, unless it left the topic here. */
-  readonly topic?: string
-  /** The topic that it left there. */
-  readonly leftTopic?: string
+  /** The topics that it gets there, by their slugs, unless it left them here. */
+  readonly topics?: readonly string[]
+  /** The topics that it left there. */
+  readonly leftTopics?: readonly string[]
 }
 
 /** A template or segment as another service has it: what a program of Plunk's API sends to this one. */
@@ -138,11 +138,11 @@ export class BringOver {
   }
 
   /** The slug of the topic of this name, which is made when there is none. Throws RemoteProblem when it is refused. */
-  async topic(name: string): Promise<string> {
+  async topic(name: string, standing: 'in' | 'out' = 'out'): Promise<string> {
     const { data } = await answered(this.#client.GET('/topics'))
     const known = data.find((topic) => topic.name === name || topic.slug === name)
     if (known) return known.slug
-    const { slug } = await answered(this.#client.POST('/topics', { body: { name } }))
+    const { slug } = await answered(this.#client.POST('/topics', { body: { name, standing } }))
     this.brought.topics++
     return slug
   }
@@ -292,13 +292,16 @@ export class BringOver {
 /** As an export of contacts has them, in which each cell says its own type. */
 function csvOf(contacts: readonly BroughtContact[]): string {
   const keys = [...new Set(contacts.flatMap(({ data }) => Object.keys(data)))]
-  const left = [...new Set(contacts.flatMap(({ leftTopic = [] }) => leftTopic))]
-  const isListed = contacts.some(({ topic }) => topic !== undefined)
-  const rows = contacts.map(({ email, subscribed, data, topic = '', leftTopic }) => {
+  const left = [...new Set(contacts.flatMap(({ leftTopics = [] }) => leftTopics))]
+  const isListed = contacts.some(({ topics = [] }) => topics.length > 0)
+  const rows = contacts.map(({ email, subscribed, data, topics = [], leftTopics = [] }) => {
     // who is not subscribed there may have left there, and no file is to bring them back
     // empty: new contacts are subscribed, and known ones stay as they are
     const own = ['', guarded(email), subscribed ? '' : 'false', '', '', '', subscribed ? '' : 'import']
-    const ofTopics = [...(isListed ? [topic] : []), ...left.map((slug) => (slug === leftTopic ? 'false' : ''))]
+    const ofTopics = [
+      ...(isListed ? [topics.join(';')] : []),
+      ...left.map((slug) => (leftTopics.includes(slug) ? 'false' : '')),
+    ]
     return [...own, ...ofTopics, ...keys.map((key) => cellOf(data[key]))]
   })
   const ofTopics = [...(isListed ? [TOPICS_COLUMN] : []), ...left.map((slug) => TOPIC_COLUMN + slug)]

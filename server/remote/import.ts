@@ -4,7 +4,7 @@ import { BrokenCsv } from '../../core/contacts/csv-file.ts'
 import { givenColumns } from '../../core/contacts/given-columns.ts'
 import { type CsvPart, type CutCsv, cutCsv } from '../../core/contacts/split-contacts.ts'
 import { EngineError } from '../../core/errors.ts'
-import type { components, MailwrightClient } from '../client/index.ts'
+import type { components, MailwrightClient, operations } from '../client/index.ts'
 import { interruptible } from '../process/interrupt.ts'
 import { ProgressLine } from '../process/progress.ts'
 import { RemoteProblem } from './problem.ts'
@@ -24,6 +24,8 @@ interface ImportForm {
   readonly consentText?: string | undefined
   /** Whether who left here comes back by the file. */
   readonly resubscribe?: boolean | undefined
+  /** Whether topics that the file lists are made where the project has not got them. */
+  readonly makeTopics?: boolean | undefined
 }
 
 /** A file to import. */
@@ -159,7 +161,15 @@ const MAX_ERRORS_LISTED = 100
 /** Uploads a file and waits until its import has ended, or the signal is aborted. */
 export async function importOne(
   client: MailwrightClient,
-  { blob, name, columns, topic, consentText, resubscribe }: ImportForm & { readonly blob: Blob; readonly name: string },
+  {
+    blob,
+    name,
+    columns,
+    topic,
+    consentText,
+    resubscribe,
+    makeTopics,
+  }: ImportForm & { readonly blob: Blob; readonly name: string },
   signal: AbortSignal,
   look: (job: ImportJob) => void,
 ): Promise<Told['job']> {
@@ -170,6 +180,7 @@ export async function importOne(
     ...(consentText === undefined ? {} : { consentText }),
     ...(resubscribe === true ? { resubscribe } : {}),
   }
+  if (makeTopics === true) await makeMissing(client, body)
   const { jobId } = await answered(client.POST('/contacts/import', { body }))
   const params = { path: { jobId } }
   let job: ImportJob | undefined
@@ -181,6 +192,23 @@ export async function importOne(
   }
   return job ?? { id: jobId }
 }
+
+/** Makes the topics that the file lists and the project has not got; each tells of up to a hundred. */
+async function makeMissing(client: MailwrightClient, body: ImportBody): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { missingTopics } = await answered(client.POST('/contacts/import/preview', { body }))
+    if (missingTopics.length === 0) return
+    for (const { name } of missingTopics) {
+      await answered(client.POST('/topics', { body: { name } }))
+      process.stderr.write(`made the topic ${name}\n`)
+    }
+  }
+}
+
+/** As many hundreds of topics a project does not have. */
+const MOST_ROUNDS = 3
+
+type ImportBody = operations['previewImport']['requestBody']['content']['multipart/form-data']
 
 function isOver({ state }: Told['job']): boolean {
   return state === 'completed' || state === 'failed'

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import { isJsonObject, type Json, type JsonObject } from '../../core/values/json.ts'
 import { interruptible } from '../process/interrupt.ts'
-import { ask, keyHeaders, reasonOf } from './ask.ts'
 import { BringOver, type Brought, type BroughtContact, type BroughtRecord } from './bring-over.ts'
-import { EX_CONFIG, EX_NOPERM, EX_UNAVAILABLE, RemoteProblem } from './problem.ts'
+import { listIn, OtherApi } from './other-api.ts'
+import { RemoteProblem } from './problem.ts'
 import { readInput } from './read-input.ts'
+import { Resend } from './resend.ts'
 import { withServer } from './with-server.ts'
 
 /** Which server takes what is brought over, and whether the counts are printed as JSON. */
@@ -44,6 +44,18 @@ export function bringFromPlunk(target: Target): Promise<number> {
   })
 }
 
+/** Brings contacts and topics over from Resend's API: RESEND_API_KEY, RESEND_URL. Answers the exit code. */
+export function bringFromResend(target: Target): Promise<number> {
+  return bringing(target, ['RESEND_API_KEY'], async (over, { RESEND_API_KEY = '', RESEND_URL }, signal) => {
+    const there = new Resend(RESEND_URL?.trim() || 'https://api.resend.com', RESEND_API_KEY, signal)
+    const slugs = new Map<string, string>()
+    for (const { id, name, isForAll } of await there.topics()) {
+      slugs.set(id, await over.topic(name, isForAll ? 'in' : 'out'))
+    }
+    await over.contacts(there.contacts(slugs), () => 0)
+  })
+}
+
 /** Brings the subscribers of an export of listmonk over. Answers the exit code. */
 export function bringFromListmonk(
   target: Target,
@@ -74,8 +86,8 @@ export function bringFromListmonk(
 
 /** Whoever left a list left its topic, and nothing else. */
 function ofTopic({ subscribed }: BroughtContact, topic: string, isLeft: boolean): Partial<BroughtContact> {
-  if (isLeft) return { leftTopic: topic }
-  return subscribed ? { topic } : {}
+  if (isLeft) return { leftTopics: [topic] }
+  return subscribed ? { topics: [topic] } : {}
 }
 
 /** As much may a file have, all of which is held in memory. */
@@ -160,24 +172,21 @@ function withoutNothing(record: Readonly<Record<string, Json | undefined>>): Rec
 
 /** Plunk's interface, as far as it lists. */
 class Plunk {
-  readonly #url: string
-  readonly #key: string
+  readonly #api: OtherApi
   readonly #signal: AbortSignal
   /** How many contacts there are, as far as it has said. */
   total = 0
 
   constructor(url: string, key: string, signal: AbortSignal) {
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
-      throw new RemoteProblem('PLUNK_URL must be an address such as https://next-api.useplunk.com.', EX_CONFIG)
-    this.#url = url.replace(/(?<!\/)\/+$/, '')
-    this.#key = key
+    const variables = { urlVariable: 'PLUNK_URL', keyVariable: 'PLUNK_KEY' }
+    this.#api = new OtherApi({ name: 'Plunk', url, key, ...variables }, signal)
     this.#signal = signal
   }
 
   async *contacts(): AsyncGenerator<BroughtContact> {
     let cursor = ''
     do {
-      const page = await this.#get(`/contacts?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+      const page = await this.#api.get(`/contacts?limit=${PAGE}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
       const { total, hasMore, cursor: next } = isJsonObject(page) ? page : {}
       if (typeof total === 'number') this.total = total
       for (const contact of listIn(page, ['data', 'contacts'])) {
@@ -191,7 +200,7 @@ class Plunk {
   async all<T>(path: string, names: readonly string[], read: (record: JsonObject) => T): Promise<readonly T[]> {
     const all: T[] = []
     for (let page = 1; !this.#signal.aborted; page++) {
-      const answer = await this.#get(`${path}?page=${page}&pageSize=${PAGE}`)
+      const answer = await this.#api.get(`${path}?page=${page}&pageSize=${PAGE}`)
       const records = listIn(answer, names)
       all.push(...records.map(read))
       const pages = isJsonObject(answer) && typeof answer.totalPages === 'number' ? answer.totalPages : 1
@@ -199,44 +208,9 @@ class Plunk {
     }
     return all
   }
-
-  /** Asks again for a while where it is asked too often, or does not answer. */
-  async #get(path: string): Promise<unknown> {
-    for (let tries = 1; ; tries++) {
-      const { status, text } = await ask(this.#url + path, { headers: keyHeaders(this.#key) }, this.#signal).catch(
-        (error: unknown) => ({ status: 0, text: reasonOf(error) }),
-      )
-      if (status >= 200 && status < 300) return jsonIn(this.#url + path, text)
-      const why = `${this.#url}${path} ${status === 0 ? `cannot be reached: ${text}` : `answers ${status}: ${text.slice(0, 300)}`}`
-      if (status === 401 || status === 403) throw new RemoteProblem(`Plunk refuses PLUNK_KEY: ${why}`, EX_NOPERM)
-      const isPassing = status === 0 || status === 429 || status >= 500
-      if (!isPassing || tries >= TRIES || this.#signal.aborted) throw new RemoteProblem(why, EX_UNAVAILABLE)
-      await pause(1000 * tries, undefined, { signal: this.#signal }).catch(() => {})
-    }
-  }
 }
 
 const PAGE = 100
-/** Some 20 seconds. */
-const TRIES = 7
-
-function jsonIn(url: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new RemoteProblem(`${url} answers no JSON: PLUNK_URL must be the address of Plunk's API.`, EX_CONFIG)
-  }
-}
-
-function listIn(answer: unknown, names: readonly string[]): readonly JsonObject[] {
-  const list = Array.isArray(answer)
-    ? answer
-    : isJsonObject(answer)
-      ? names.map((name) => answer[name]).find((found) => Array.isArray(found))
-      : undefined
-  return Array.isArray(list) ? list.filter(isJsonObject) : []
-}
-
 /** A row of listmonk's export. */
 interface ListmonkRow {
   readonly line: number

@@ -81,6 +81,7 @@ export const ImportPreview = named(
     unsubscribedCount: Count,
     keptUnsubscribed: Count,
     resubscribed: Count,
+    missingTopics: many(v.object({ name: v.string(), rows: Count })),
     rows: many(
       v.object({
         row: Count,

@@ -42,7 +42,8 @@ const MOST = {
   // 24 for mails that are brought forward
   // 37 for how often claimed work was interrupted, in six tables
   // 35 for contacts that come in: their event is stored where something waits for it
-  'lines of the SQL layer': 12_228,
+  // 6 for data that is erased from the files beside the database
+  'lines of the SQL layer': 12_234,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

@@ -159,6 +159,72 @@ for (const store of STORES) {
       expect([await found(news), await found({ ...news, field: 'topic.offers' })]).toEqual(['ab', 'a'])
     })
 
+    it('are made of groups in several columns, with commas in their names, after the preview has named them', async () => {
+      const { ask, made, form, imported } = await fresh()
+      const columns = { Interests: 'topics', Products: 'topics', Empty: 'topics' }
+      const query = `?columns=${encodeURIComponent(JSON.stringify(columns))}`
+      const rows = [
+        'Email Address,Interests,Products,Empty,UNSUB_TIME',
+        'a@example.org,"News, Food\\, drink",Shoes; and more,,',
+        'b@example.org,"Food\\, drink",,,',
+        'c@example.org,News,,,2026-01-02 03:04:05',
+      ].join('\n')
+      const { missingTopics, failureCount } = (await form(rows, query)('/contacts/import/preview')).body
+      const shoes = ['Shoes', 'and more'].map((name) => ({ name, rows: 1 }))
+      expect(missingTopics).toEqual([...['News', 'Food, drink'].map((name) => ({ name, rows: 2 })), ...shoes])
+      expect(failureCount).toBe(3)
+      expect(await imported(rows, query)).toMatchObject({ successCount: 0, failureCount: 3 })
+      for (const { name } of missingTopics) await made('/topics', { name })
+      expect((await form(rows, query)('/contacts/import/preview')).body).toMatchObject({
+        missingTopics: [],
+        failureCount: 0,
+      })
+      expect(await imported(rows, query)).toMatchObject({ successCount: 3 })
+      const chosen = async (name: string) =>
+        (await ask('GET', `/contacts/${name}@example.org/topics`)).body.topics.flatMap(
+          (topic: { name: string; source: string | null; subscribed: boolean }) =>
+            topic.source === null ? [] : [[topic.name, topic.subscribed]],
+        )
+      expect((await chosen('a')).toSorted()).toEqual(
+        ['Food, drink', 'News', 'Shoes', 'and more'].map((name) => [name, true]),
+      )
+      expect(await chosen('b')).toEqual([['Food, drink', true]])
+      // who left there gets none
+      expect(await chosen('c')).toEqual([])
+      const long = `email,topics\nx@example.org,"${'x,'.repeat(5000)}"\ny@example.org,"${'x,'.repeat(5001)}"\n`
+      const { errors } = await imported(long)
+      expect(errors.map(({ error }: { error: string }) => error)).toEqual([
+        'topics: there is no topic "x"',
+        'topics: has more than 10000 characters',
+      ])
+    })
+
+    it('are read as Resend has them, in columns of their names and as its API answers them', async () => {
+      const { ask, made, imported } = await fresh()
+      for (const name of ['Product Updates', 'Offers']) await made('/topics', { name })
+      const json = (name: string, subscription: string) =>
+        `"[{""name"":""${name}"",""subscription"":""${subscription}""}]"`
+      await imported(
+        [
+          'id,created_at,first_name,email,unsubscribed,Product Updates,topics',
+          `1,2026-01-02,Ada,a@example.org,false,opt_in,${json('Offers', 'opt_out')}`,
+          `2,2026-01-02,Bob,b@example.org,true,opt_out,${json('Offers', 'opt_in')}`,
+          '3,2026-01-02,Eve,e@example.org,false,,"[""offers""]"',
+        ].join('\n'),
+      )
+      const chosen = async (name: string) => {
+        const { topics } = (await ask('GET', `/contacts/${name}@example.org/topics`)).body
+        return topics.map((topic: { source: string | null; subscribed: boolean }) => topic.source && topic.subscribed)
+      }
+      expect([await chosen('a'), await chosen('b'), await chosen('e')]).toEqual([
+        [true, false],
+        [false, null],
+        [null, true],
+      ])
+      const { data } = (await ask('GET', '/contacts?search=a@example.org')).body
+      expect(data[0]).toMatchObject({ subscribed: true, data: { first_name: 'Ada' } })
+    })
+
     it('begin a campaign whose only reader comes after a hundred others', async () => {
       const { ask, made, imported } = await fresh()
       await made('/topics', { name: 'News' })

@@ -240,4 +240,70 @@ describe('bringing an audience over', () => {
     })
     expect(await run(['mailchimp'])).toMatchObject({ code: 64 })
   })
+
+  it('from Resend brings topics with what contacts chose of them, and nobody back', async () => {
+    const choice = (id: string, subscription: string) => ({ id, name: id, subscription })
+    const pages: Readonly<Record<string, object>> = {
+      '/topics?limit=100': {
+        data: [
+          { id: 't1', name: 'Resend News', default_subscription: 'opt_in' },
+          { id: 't2', name: 'Resend Offers', default_subscription: 'opt_out' },
+        ],
+        has_more: false,
+      },
+      '/contacts?limit=100': {
+        data: [{ id: 'c1', email: 'r1@example.org', first_name: 'Ann', unsubscribed: false, properties: { seats: 3 } }],
+        has_more: true,
+      },
+      '/contacts?limit=100&after=c1': {
+        data: [
+          { id: 'c2', email: 'r2@example.org', first_name: null, unsubscribed: true },
+          { id: 'c3', email: 'r3@example.org', last_name: 'Lee', unsubscribed: false },
+        ],
+        has_more: false,
+      },
+      '/contacts/c1/topics?limit=100': { data: [choice('t1', 'opt_out'), choice('t2', 'opt_in')], has_more: false },
+      '/contacts/c2/topics?limit=100': { data: [choice('t1', 'opt_in'), choice('t2', 'opt_in')], has_more: false },
+      '/contacts/c3/topics?limit=100': { data: [choice('t2', 'opt_in'), choice('t9', 'opt_in')], has_more: false },
+    }
+    const resend = createServer(({ url = '', headers }, response) => {
+      const page = headers.authorization === 'Bearer re_x' ? pages[url] : undefined
+      response.writeHead(page ? 200 : 404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(page ?? {}))
+    })
+    await new Promise<void>((resolve) => resend.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void resend.close())
+    const key = OTHER_SECRET
+    const before = await test.ask('POST', '/contacts', { json: { email: 'r3@example.org' }, key })
+    await test.ask('PATCH', `/contacts/${before.body.id}`, { json: { subscribed: false }, key })
+    const url = `http://127.0.0.1:${(resend.address() as AddressInfo).port}`
+    const given = { RESEND_URL: url, RESEND_API_KEY: 're_x' }
+    const { code, stdout, told } = await run(['resend', '--json'], given)
+    expect({ code, told, ...JSON.parse(stdout) }).toMatchObject({
+      code: 0,
+      told: [],
+      contacts: 3,
+      topics: 2,
+      refused: 0,
+    })
+    const chosen = async (email: string) => {
+      const { topics } = (await test.ask('GET', `/contacts/${email}/topics`, { key })).body
+      return topics.flatMap(
+        ({ name, source, subscribed }: { name: string; source: string | null; subscribed: boolean }) =>
+          source === null ? [] : [`${name} ${subscribed}`],
+      )
+    }
+    expect(await brought('r1@example.org')).toMatchObject({ subscribed: true, data: { firstName: 'Ann', seats: 3 } })
+    expect(await chosen('r1@example.org')).toEqual(['Resend News false', 'Resend Offers true'])
+    expect(await brought('r2@example.org')).toMatchObject({ subscribed: false, leftBy: 'import' })
+    expect(await chosen('r2@example.org')).toEqual([])
+    expect(await brought('r3@example.org')).toMatchObject({
+      subscribed: false,
+      leftBy: 'api',
+      data: { lastName: 'Lee' },
+    })
+    expect(await chosen('r3@example.org')).toEqual([])
+    expect((await run(['resend'], { ...given, RESEND_URL: 'nowhere' })).told.join()).toContain('RESEND_URL must be')
+    expect(JSON.parse((await run(['resend', '--json'], given)).stdout)).toMatchObject({ contacts: 3, topics: 0 })
+  })
 })

@@ -14,7 +14,7 @@ export type Wanted = Readonly<Record<string, { readonly key?: string | null; rea
 
 /** Values of a column that are shown, and in how many rows they are looked for. */
 const [SHOWN, LOOKED_AT] = [3, 50]
-const SPECIAL = ['email', 'subscribed', 'tracking']
+const SPECIAL = ['email', 'subscribed', 'tracking', 'topics']
 
 /** Each column of the file, with what it becomes: another field, another type, or nothing. */
 export function ImportColumns({

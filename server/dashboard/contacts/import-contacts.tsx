@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Stack, Textarea } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconUpload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { useAct, useAsk } from '../api/ask.ts'
-import type { Api } from '../api/client.ts'
+import { type Api, answerOf } from '../api/client.ts'
 import { DropArea } from '../parts/drop-area.tsx'
 import { useFormats } from '../parts/formats.ts'
 import { Page } from '../parts/page.tsx'
@@ -68,6 +68,14 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
       onDone: ({ jobId }) => setJob(jobId),
     },
   )
+  const missing = outlook.data?.missingTopics.map(({ name }) => name) ?? []
+  const makeTopics = useAct(
+    async (api: Api) => {
+      for (const name of missing.slice(1)) await answerOf(api.POST('/topics', { body: { name } }))
+      return api.POST('/topics', { body: { name: missing[0] ?? '' } })
+    },
+    { changes: ['topics'], onDone: () => void outlook.refetch() },
+  )
   // what was last made of the columns still stands beside a refusal of the newest choice
   const [reports, setReports] = useState(outlook.data?.columns)
   if (outlook.data !== undefined && outlook.data.columns !== reports) setReports(outlook.data.columns)
@@ -96,6 +104,14 @@ function Import({ file, bytes, onAnother }: Chosen & { readonly onAnother: () =>
         />
       )}
       <ImportOutlook outlook={outlook} />
+      {missing.length === 0 ? null : (
+        <Alert color="yellow" title={t.contacts.missingTopics(missing.length, formats.number(missing.length))}>
+          <Text size="sm">{missing.join(' · ')}</Text>
+          <Button size="xs" mt="xs" loading={makeTopics.isPending} onClick={() => makeTopics.mutate()}>
+            {t.contacts.makeTopics(missing.length, formats.number(missing.length))}
+          </Button>
+        </Alert>
+      )}
       {left === 0 ? null : (
         <Checkbox
           label={t.contacts.resubscribe(left, formats.number(left))}

@@ -83,6 +83,10 @@ export const contactWords: Words = {
     'ImportPreview.columns': 'What each column would become, in their order.',
     delimiter: 'What separates the cells of the file.',
     unsubscribedCount: 'How many rows end a subscription, or make a contact without one.',
+    missingTopics:
+      'Topics that rows list and the project does not have, up to 100, the most frequent first. Create them before the import, or these rows are refused.',
+    'missingTopics.name': 'The name, as the file has it.',
+    'missingTopics.rows': 'How many rows list it.',
     rows: 'The first 10 contacts as they would be.',
     'rows.row': 'The row in the file. The header is row 1.',
     'rows.email': 'The address of the contact.',

@@ -141,6 +141,11 @@ export const contacts: Widened<typeof english> = {
   unchanged: 'Unverändert',
   rowsDone: (n) => (n === '1' ? '1 Zeile erledigt' : `${n} Zeilen erledigt`),
   onlyFirst: (n) => `Nur die ersten ${n} abgelehnten Zeilen sind aufgeführt.`,
+  missingTopics: (n, shown) =>
+    n === 1
+      ? 'Die Datei nennt ein Thema, das es noch nicht gibt'
+      : `Die Datei nennt ${shown} Themen, die es noch nicht gibt`,
+  makeTopics: (n, shown) => (n === 1 ? 'Dieses Thema anlegen' : `Diese ${shown} Themen anlegen`),
   startImport: 'Importieren',
   importing: 'Wird importiert …',
   importDone: 'Importiert',

@@ -132,6 +132,9 @@ export const contacts = {
   unchanged: 'Unchanged',
   rowsDone: (n: string) => (n === '1' ? '1 row done' : `${n} rows done`),
   onlyFirst: (n: string) => `Only the first ${n} rejected rows are listed.`,
+  missingTopics: (n: number, shown: string) =>
+    n === 1 ? 'The file names a topic that does not exist yet' : `The file names ${shown} topics that do not exist yet`,
+  makeTopics: (n: number, shown: string) => (n === 1 ? 'Create this topic' : `Create these ${shown} topics`),
   startImport: 'Import',
   importing: 'Importing …',
   importDone: 'Imported',
