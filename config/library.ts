@@ -423,6 +423,8 @@ export {
   type KeyScope,
   type Project,
   type ProjectRepository,
+  PUBLIC_DATA,
+  type PublicData,
   type Quotas,
   TRACKING,
   type Tracking,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { readData, SubmittedData } from '../contacts/contact.ts'
+import { type DataChange, readData, SubmittedData } from '../contacts/contact.ts'
 import { requireEventSize, requireRoomForKeys } from '../contacts/data-limits.ts'
 import { warnOfReturn } from '../contacts/left-contacts.ts'
 import { upsertContact } from '../contacts/upsert-contact.ts'
@@ -7,17 +7,19 @@ import { EngineError, invalidField } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Metrics } from '../ports/metrics.ts'
 import type { Contact } from '../ports/store/contacts.ts'
-import type { KeyKind, Project } from '../ports/store/projects.ts'
+import type { KeyKind, Project, PublicData } from '../ports/store/projects.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { KnownContacts, WriteBatchWrites } from '../ports/store/write-batch.ts'
 import { IdempotentRequest, type Once } from '../projects/idempotency.ts'
 import { requireEnabled } from '../projects/project.ts'
-import type { Asked, Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
+import type { Confirmation, Confirmations } from '../subscriptions/confirmations.ts'
+import { mailboxTurns } from '../subscriptions/mailbox-turns.ts'
 import { Conflict } from '../values/conflict.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId, stamp } from '../values/id.ts'
 import type { InputOf } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
+import { oneLine } from '../values/one-line.ts'
 import { noteWarnings, parse } from '../values/parse.ts'
 import { TRACKING_CONSENTS } from '../values/tracking-consent.ts'
 import type { HostOptions } from '../work/host-transaction.ts'
@@ -107,34 +109,43 @@ export async function trackEvent(
   const doubleOptIn = isPublic && wanted.subscribed !== false ? project.doubleOptIn : undefined
   const change = readData(wanted.data ?? undefined)
   requireEventSize(change.variables)
-  let asked: Asked | undefined
-  let unknown: Contact | undefined
   let confirmation: Confirmation | undefined
+  /** Whether the contact may be mailed, once that is known. */
+  let turn: 'taken' | 'none' | undefined
+  let unknown: Contact | 'new' | undefined
 
   /** Whether to ask the contact for confirmation by mail; `before` is the stored contact, if any. */
   const mustAsk = (before: Contact | undefined): boolean => {
     if (!doubleOptIn || before?.subscribed) return false
-    if (!before) return true
-    if (asked?.contact.id !== before.id) {
-      // the decision must not wait, and how often the contact was asked stands in the ledger
-      unknown = before
-      throw new Conflict()
+    if (turn !== undefined) return turn === 'taken'
+    // the decision must not wait, and how often mailbox and contact were asked stands in the store
+    unknown = before ?? 'new'
+    throw new Conflict()
+  }
+
+  /** Counts the mail to the contact, unless it is not to be asked. */
+  const takeTurn = async (before: Contact | 'new'): Promise<'taken' | 'none'> => {
+    if (before !== 'new') {
+      const asked = await confirmations.asked(before)
+      // a contact that unsubscribed is asked again only on an explicit request, not by every event of a visitor
+      const wants = wanted.subscribed === true || asked.unanswered > 0
+      if (!wants || !confirmations.mayAsk(asked)) return 'none'
     }
-    const isSame = asked.contact.updatedAt.getTime() === before.updatedAt.getTime()
-    // a contact that unsubscribed is asked again only on an explicit request, not by every event of a visitor
-    return isSame && confirmations.isDue(asked, now) && (wanted.subscribed === true || asked.unanswered > 0)
+    const recipient = before === 'new' ? { projectId: project.id, email: wanted.email ?? '' } : before
+    return (await mailboxTurns.take(store, recipient, now)) ? 'taken' : 'none'
   }
 
   const decide = (known: KnownContacts): WriteBatchWrites<Tracked> => {
     const { before, email } = who(known, wanted)
     const isAsked = mustAsk(before)
     requireRoomForKeys(known.publicDataKeys)
+    const allowed = isPublic ? allowedOf(change, before, project.publicData) : change
     const { contact, changed, events } = upsertContact(
       before,
       {
         projectId: project.id,
         email,
-        change,
+        change: allowed,
         subscribed: before || !doubleOptIn ? (wanted.subscribed ?? undefined) : false,
         subscribedWhenNew: true,
         tracking: wanted.tracking ?? undefined,
@@ -148,7 +159,6 @@ export async function trackEvent(
     )
     if (!isPublic) warnOfReturn(input, before, wanted.subscribed)
     confirmation = isAsked && doubleOptIn ? confirmations.mail(project, doubleOptIn, contact, now) : undefined
-    const isTouched = before !== undefined && confirmation !== undefined
     const event = {
       ...stamp(kit.newId),
       projectId: project.id,
@@ -157,7 +167,7 @@ export async function trackEvent(
       data: change.variables,
     }
     return {
-      contacts: isTouched ? [touched(contact, before, now)] : changed ? [contact] : [],
+      contacts: changed ? [contact] : [],
       contents: confirmation ? [confirmation.content] : [],
       emails: confirmation ? [confirmation.email] : [],
       events: [...events, event],
@@ -173,20 +183,37 @@ export async function trackEvent(
       weight: change.set.size,
       decide,
     })
+  const giveBack = async () => {
+    if (turn !== 'taken' || !unknown) return
+    await mailboxTurns.giveBack(
+      store,
+      unknown === 'new' ? { projectId: project.id, email: wanted.email ?? '' } : unknown,
+    )
+  }
   const begun = performance.now()
   const once = await take().catch(async (error) => {
     if (!unknown || !Conflict.is(error, 'again')) throw error
-    asked = await confirmations.asked(unknown)
-    return take()
+    turn = await takeTurn(unknown)
+    return take().catch(async (error) => {
+      confirmation = undefined
+      await giveBack()
+      throw error
+    })
   })
+  if (!confirmation || once.replayed) await giveBack()
   if (!once.replayed) metrics.committed('track', performance.now() - begun)
   if (confirmation && !once.replayed) confirmations.send()
   return once
 }
 
-/** Changes the contact's time, so that of several concurrent requests only one asks. */
-function touched(contact: Contact, before: Contact, now: Date): Contact {
-  return { ...contact, updatedAt: new Date(Math.max(now.getTime(), before.updatedAt.getTime() + 1)) }
+/** What a public key may change of a contact's data, with each text in one line. */
+function allowedOf(change: DataChange, before: Contact | undefined, publicData: PublicData): DataChange {
+  const isFree = before === undefined || publicData === 'all'
+  const isNew = (key: string) => publicData === 'new' && !Object.hasOwn(before?.data ?? {}, key)
+  const set = [...change.set]
+    .filter(([key]) => isFree || isNew(key))
+    .map(([key, value]) => [key, typeof value === 'string' ? oneLine(value) : value] as const)
+  return { ...change, set: new Map(set), unset: isFree ? change.unset : new Set() }
 }
 
 type Wanted = Omit<v.InferOutput<typeof TrackById>, 'name'> & { readonly event: string }

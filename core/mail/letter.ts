@@ -14,19 +14,29 @@ export interface Letter {
   /** Where the button leads: a placeholder. */
   readonly url: string
   readonly ignore: string
+  /** A link below, for readers who want something else. */
+  readonly out?: { readonly text: string; readonly url: string }
   /** How the sender looks. The mail's content has to hold it, too: its postal address is filled in from there. */
   readonly look?: Look | undefined
 }
 
 /** The letter as plain text. */
-export function letterText({ request, button, url, ignore, look = {} }: Omit<Letter, 'language' | 'subject'>): string {
+export function letterText({
+  request,
+  button,
+  url,
+  ignore,
+  out,
+  look = {},
+}: Omit<Letter, 'language' | 'subject'>): string {
+  const other = out === undefined ? '' : `\n${out.text}: ${out.url}\n`
   const profiles = (look.links ?? []).map((link) => `${link.name}: ${link.url}\n`).join('')
   const post = look.postalAddress === undefined ? '' : '\n{{ mailwright_postal }}\n'
-  return `${request}\n\n${button}:\n${url}\n\n${ignore}\n${profiles === '' ? '' : `\n${profiles}`}${post}`
+  return `${request}\n\n${button}:\n${url}\n\n${ignore}\n${other}${profiles === '' ? '' : `\n${profiles}`}${post}`
 }
 
 /** The letter as HTML. Its texts contain no markup; placeholders escape what they print. */
-export function letterHtml({ language, subject, request, button, url, ignore, look = {} }: Letter): string {
+export function letterHtml({ language, subject, request, button, url, ignore, out, look = {} }: Letter): string {
   const { logoUrl, color = '#1d4ed8', links = [], postalAddress } = look
   const font = fontOf({ font: look.font ?? 'arial' })
   const logo =
@@ -34,6 +44,7 @@ export function letterHtml({ language, subject, request, button, url, ignore, lo
       ? ''
       : `<img src="${literalHtml(logoUrl)}" alt="" height="40" style="display:block;height:40px;width:auto;margin:0 0 24px;border:0">\n`
   const ends = [
+    ...(out === undefined ? [] : [`<a href="${out.url}" style="${QUIET}">${out.text}</a>`]),
     ...(links.length === 0 ? [] : [profileLinks(links, QUIET)]),
     ...(postalAddress === undefined ? [] : ['{{ mailwright_postal }}']),
   ]

@@ -9,7 +9,7 @@ import { TimeZone } from '../values/time-zone.ts'
 import { setUtm, Utm } from '../values/utm.ts'
 import { requireVerifiedDomain } from './project.ts'
 
-const { name, tracking, trackingConsent, locale } = ProjectSettings.entries
+const { name, tracking, trackingConsent, publicData, locale } = ProjectSettings.entries
 
 const ArchiveSlug = v.pipe(
   v.string(),
@@ -31,6 +31,8 @@ export const ChangeProject = v.object({
   tracking,
   /** What new contacts are taken to agree to. */
   trackingConsent,
+  /** What public keys may do to the data of known contacts. */
+  publicData,
   /** The language of footers and pages; `null` removes it. */
   locale: v.nullish(locale.wrapped),
   /** The time zone of campaigns' plans that name none; `null` removes it. */
@@ -80,6 +82,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
     name: given.name ?? project.name,
     tracking: given.tracking ?? project.tracking,
     trackingConsent: given.trackingConsent ?? project.trackingConsent,
+    publicData: given.publicData ?? project.publicData,
     ...(locale ? { locale } : {}),
     ...(timeZone ? { timeZone } : {}),
     ...(cap ? { frequencyCap: cap } : {}),

@@ -96,7 +96,8 @@ export class Projects {
   /** A new project, not stored yet. */
   made(name: string): Project {
     const now = this.kit.now()
-    const defaults = { disabled: false, tracking: 'ENABLED', trackingConsent: 'full', trustedDomains: [] } as const
+    const settings = { tracking: 'ENABLED', trackingConsent: 'full', publicData: 'all' } as const
+    const defaults = { disabled: false, ...settings, trustedDomains: [] }
     const id = asProjectId(this.kit.newId())
     if (id === undefined) throw new EngineError('INTERNAL_SERVER_ERROR', 'A new id is not an id.')
     return { id, name, ...defaults, createdAt: now, updatedAt: now }
@@ -199,6 +200,7 @@ export class Projects {
         disabled: wanted.disabled ?? before?.disabled ?? false,
         tracking: wanted.tracking ?? before?.tracking ?? 'ENABLED',
         trackingConsent: wanted.trackingConsent ?? before?.trackingConsent ?? 'full',
+        publicData: wanted.publicData ?? before?.publicData ?? 'all',
         ...optional('locale', wanted.locale ?? before?.locale),
         ...optional('timeZone', wanted.timeZone ?? before?.timeZone),
         ...optional('frequencyCap', kept(wanted.frequencyCap, before?.frequencyCap)),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { TRACKING } from '../ports/store/projects.ts'
+import { PUBLIC_DATA, TRACKING } from '../ports/store/projects.ts'
 import { canonicalDomain, EmailAddress, isDomain } from '../values/email-address.ts'
 import { headerText } from '../values/header-text.ts'
 import { isId } from '../values/id.ts'
@@ -42,6 +42,8 @@ export const ProjectSettings = v.object({
   tracking: v.optional(v.picklist(TRACKING)),
   /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   trackingConsent: v.optional(v.picklist(TRACKING_CONSENTS)),
+  /** What public keys may do to the data of known contacts. */
+  publicData: v.optional(v.picklist(PUBLIC_DATA)),
   /** The language of pages and footers for contacts that have none, such as `de` or `pt-BR`. */
   locale: v.optional(
     v.pipe(v.string(), v.regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a language tag such as en or pt-BR')),

@@ -2,8 +2,8 @@ import type { Kit } from '../kit.ts'
 import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { newEmail } from '../mail/email.ts'
 import type { Translations } from '../mail/languages/translations.ts'
-import { translationsIn } from '../mail/languages/translations-in.ts'
-import { letterHtml, letterText } from '../mail/letter.ts'
+import { listed, translationsIn } from '../mail/languages/translations-in.ts'
+import { type Letter, letterHtml, letterText } from '../mail/letter.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { MailContent } from '../ports/store/contents.ts'
@@ -11,11 +11,9 @@ import type { Email } from '../ports/store/emails.ts'
 import type { DoubleOptIn, Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { EVENTS } from '../values/event-names.ts'
-import type { Look } from '../values/look.ts'
 import { type Doorbell, TOPICS } from '../work/doorbell.ts'
+import { mailboxTurns } from './mailbox-turns.ts'
 
-/** How long a contact is not asked again. */
-const PAUSE_MS = 24 * 3600 * 1000
 /** How often a contact is asked who never answers. */
 const MAX_ASKED = 3
 /** How many of a contact's latest mails are searched for confirmation mails. */
@@ -25,11 +23,9 @@ const MAX_CHANGES = 20
 /** The tag of confirmation mails in the ledger. */
 const TAG = { name: 'mailwright', value: 'confirmation' } as const
 
-/** What the ledger knows about asking a contact, as of `contact.updatedAt`. */
+/** What the ledger knows about asking a contact. */
 export interface Asked {
-  readonly contact: Contact
-  /** When it was last asked. */
-  readonly last: Date | undefined
+  readonly contactId: string
   /** How often since the contact last subscribed or unsubscribed. */
   readonly unanswered: number
 }
@@ -40,7 +36,15 @@ export interface Confirmation {
   readonly email: Email
 }
 
-/** Asks people by mail to confirm that they signed up (double opt-in). */
+/** What a mail is to say beside the usual. */
+export interface AskingOptions {
+  /** Those of the browser, best first. */
+  readonly languages?: readonly string[]
+  /** The kinds of mail that were chosen, by name. A subscribed contact is asked for these alone. */
+  readonly topics?: readonly string[]
+}
+
+/** Asks people by mail to confirm that they signed up (double opt-in), or what they chose, and sends them the way out. */
 export class Confirmations {
   constructor(
     private readonly store: Store,
@@ -49,13 +53,13 @@ export class Confirmations {
     private readonly kit: Kit,
   ) {}
 
-  /** Looks up how often and when the contact was asked; inside a transaction, by `reads`. */
+  /** Looks up how often the contact was asked; inside a transaction, by `reads`. */
   async asked(contact: Contact, reads: Pick<Repositories, 'emails' | 'events'> = this.store): Promise<Asked> {
     const { projectId, id: contactId } = contact
     const { emails, events } = reads
     const mails = await emails.page(projectId, { contactId }, { limit: MAX_MAILS })
     const asking = mails.filter(({ tags }) => tags[TAG.name] === TAG.value)
-    if (asking.length === 0) return { contact, last: undefined, unanswered: 0 }
+    if (asking.length === 0) return { contactId, unanswered: 0 }
     const changes = await Promise.all(
       [EVENTS.subscribed, EVENTS.unsubscribed].map((name) =>
         events.page(projectId, { contactId, name }, { limit: MAX_CHANGES }),
@@ -65,12 +69,44 @@ export class Confirmations {
     const answers = changes.flat().filter(({ data }) => data.topicId === undefined)
     const answeredAt = Math.max(0, ...answers.map(({ createdAt }) => createdAt.getTime()))
     const unanswered = asking.filter(({ createdAt }) => createdAt.getTime() > answeredAt)
-    return { contact, last: asking[0]?.createdAt, unanswered: unanswered.length }
+    return { contactId, unanswered: unanswered.length }
   }
 
-  /** Whether a known contact may be asked now: not within 24 hours, and not after three unanswered mails. */
-  isDue({ last, unanswered }: Asked, now: Date): boolean {
-    return unanswered < MAX_ASKED && (last === undefined || last.getTime() + PAUSE_MS <= now.getTime())
+  /** Whether a contact may be asked again: not after three mails without an answer. */
+  mayAsk({ unanswered }: Asked): boolean {
+    return unanswered < MAX_ASKED
+  }
+
+  /**
+   * Stores the mail that asks a contact, inside the transaction that causes it. Undefined when its mailbox was asked
+   * within a day, when it never answers, or when there is no sender or no address to link to.
+   */
+  async ask(
+    tx: Repositories,
+    project: Project,
+    contact: Contact,
+    now: Date,
+    options: AskingOptions,
+  ): Promise<Confirmation | undefined> {
+    const sender = senderOf(project)
+    if (sender === undefined) return undefined
+    if (!contact.subscribed && !this.mayAsk(await this.asked(contact, tx))) return undefined
+    return this.#store(tx, contact, now, this.mail(project, sender, contact, now, options))
+  }
+
+  /** The same with the mail by which a subscribed contact leaves that has no other at hand. */
+  async showWayOut(
+    tx: Repositories,
+    project: Project,
+    contact: Contact,
+    now: Date,
+    languages: readonly string[],
+  ): Promise<Confirmation | undefined> {
+    const sender = senderOf(project)
+    if (sender === undefined) return undefined
+    const letter = leaveLetter(translationsIn(contact.data.locale, project.locale, ...languages))
+    const tags = { [TAG.name]: 'leave' }
+    return this.#store(tx, contact, now, this.#mail(letter, { project, sender, contact, now, tags }))
   }
 
   /**
@@ -79,29 +115,17 @@ export class Confirmations {
    */
   mail(
     project: Project,
-    { from, fromName }: DoubleOptIn,
+    sender: DoubleOptIn,
     contact: Contact,
     now: Date,
-    languages: readonly string[] = [],
+    { languages = [], topics = [] }: AskingOptions = {},
   ): Confirmation | undefined {
-    if (!this.links.isPublic) {
-      this.kit.log.warn('no one can confirm: this service has no public address', { projectId: project.id })
-      return undefined
-    }
-    const sender = fromName || project.name
-    const written = {
-      projectId: project.id,
-      ...confirmationBodies(translationsIn(contact.data.locale, project.locale, ...languages), project.look),
-      from: literalSender({ email: from, name: sender }),
-      cc: [],
-      bcc: [],
-      headers: [],
-      attachments: [],
-      ...contentMarks(project, false, false),
-      ...(project.look === undefined ? {} : { look: project.look }),
-    }
-    const content = { id: contentId(written), ...written, createdAt: now }
-    return { content, email: this.#email(contact, content.id, sender, now) }
+    const translations = translationsIn(contact.data.locale, project.locale, ...languages)
+    const chosen = topics.length === 0 ? undefined : listed(topics, translations)
+    const letter = contact.subscribed
+      ? topicsLetter(translations)
+      : confirmationLetter(translations, chosen !== undefined)
+    return this.#mail(letter, { project, sender, contact, now, tags: { [TAG.name]: TAG.value }, chosen })
   }
 
   /** Call it when such mail is stored, so that it is sent at once. */
@@ -110,36 +134,86 @@ export class Confirmations {
     this.doorbell.ring(TOPICS.mail, { lane: 'transactional' })
   }
 
-  #email(contact: Contact, content: string, sender: string, now: Date): Email {
-    return newEmail(now, {
+  async #store(tx: Repositories, contact: Contact, now: Date, mail: Confirmation | undefined) {
+    if (mail === undefined || !(await mailboxTurns.take(tx, contact, now))) return undefined
+    await tx.emails.add([mail.email], [mail.content])
+    return mail
+  }
+
+  #mail(
+    letter: Omit<Letter, 'look'>,
+    { project, sender: { from, fromName }, contact, now, tags, chosen }: Written,
+  ): Confirmation | undefined {
+    if (!this.links.isPublic) {
+      this.kit.log.warn('no one can confirm: this service has no public address', { projectId: project.id })
+      return undefined
+    }
+    const { id: projectId, look } = project
+    const sender = fromName || project.name
+    const written = {
+      projectId,
+      subject: letter.subject,
+      html: letterHtml({ ...letter, look }),
+      text: letterText({ ...letter, look }),
+      from: literalSender({ email: from, name: sender }),
+      cc: [],
+      bcc: [],
+      headers: [],
+      attachments: [],
+      ...contentMarks(project, false, false),
+      ...(look === undefined ? {} : { look }),
+    }
+    const content = { id: contentId(written), ...written, createdAt: now }
+    const email = newEmail(now, {
       id: this.kit.newId(),
-      projectId: contact.projectId,
+      projectId,
       contactId: contact.id,
-      contentId: content,
+      contentId: content.id,
       to: contact.email,
       sourceType: 'TRANSACTIONAL',
       lane: 'transactional',
-      variables: { sender, subscribed: contact.subscribed },
-      tags: { [TAG.name]: TAG.value },
+      variables: { sender, subscribed: contact.subscribed, ...(chosen === undefined ? {} : { topics: chosen }) },
+      tags,
     })
+    return { content, email }
   }
 }
 
-/** Placeholders for what differs between mails, so that all mails of one language share a content. */
-const WHO = { email: '{{ email }}', sender: '{{ sender }}' }
+/** The sender of the mails that strangers cause; undefined when the project has none. */
+export function senderOf({ doubleOptIn, from }: Project): DoubleOptIn | undefined {
+  return doubleOptIn ?? (from && { from: from.email, fromName: from.name })
+}
 
-/** The confirmation mail, as templates; `{{ sender }}` is a separate variable, the others every mail has. */
-function confirmationBodies(
-  { language, confirmation }: Translations,
-  look: Look | undefined,
-): {
-  readonly subject: string
-  readonly html: string
-  readonly text: string
-} {
-  const subject = confirmation.subject(WHO.sender)
-  const { button, ignore } = confirmation
-  const url = '{{ subscribeUrl }}'
-  const letter = { language, subject, request: confirmation.request(WHO), button, url, ignore, look }
-  return { subject, html: letterHtml(letter), text: letterText(letter) }
+interface Written {
+  readonly project: Project
+  readonly sender: DoubleOptIn
+  readonly contact: Contact
+  readonly now: Date
+  readonly tags: Email['tags']
+  readonly chosen?: string | undefined
+}
+
+/** Placeholders for what differs between mails, so that all mails of one language share a content. */
+const WHO = { email: '{{ email }}', sender: '{{ sender }}', topic: '{{ topics }}' }
+
+/** The confirmation mail, as templates; `{{ sender }}` and `{{ topics }}` are its own variables, the others every mail has. */
+function confirmationLetter({ language, confirmation }: Translations, hasTopics: boolean): Omit<Letter, 'look'> {
+  const { subject, request, button, ignore, chosen } = confirmation
+  const asked = hasTopics ? `${request(WHO)} ${chosen(WHO.topic)}` : request(WHO)
+  return { language, subject: subject(WHO.sender), request: asked, button, url: '{{ subscribeUrl }}', ignore }
+}
+
+/** The mail to a subscribed contact: it has the way out, too, since no other mail of strangers goes out on that day. */
+function topicsLetter({ language, confirmation, footer }: Translations): Omit<Letter, 'look'> {
+  const { button, topics } = confirmation
+  const { subject, request, ignore } = topics
+  const out = { text: footer.unsubscribe, url: '{{ unsubscribeUrl }}' }
+  const words = { subject: subject(WHO.sender), request: request(WHO), button, ignore }
+  return { language, ...words, url: '{{ subscribeUrl }}', out }
+}
+
+function leaveLetter({ language, leave, unsubscribe }: Translations): Omit<Letter, 'look'> {
+  const { subject, request, ignore } = leave.mail
+  const words = { subject: subject(WHO.sender), request: request(WHO), button: unsubscribe.button, ignore }
+  return { language, ...words, url: '{{ unsubscribeUrl }}' }
 }

@@ -17,9 +17,11 @@ import { parse } from '../values/parse.ts'
 import type { TrackingConsent } from '../values/tracking-consent.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { Confirmations } from './confirmations.ts'
-import { chooseTopics } from './forms/choose-topics.ts'
+import { chooseTopics, tickedTopics } from './forms/choose-topics.ts'
+import { askForWaiting, onlyTicked } from './forms/confirm-submissions.ts'
 import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
+import { mailboxTurns } from './mailbox-turns.ts'
 import { Topics } from './topics.ts'
 
 /** The contact of a link, as the link's holder may see it. */
@@ -28,6 +30,8 @@ export interface Subscription {
   readonly topic?: ContactTopic
   /** What the holder may choose: the public topics, and that of the link. */
   readonly topics: readonly ContactTopic[]
+  /** The names of the topics that the mail with the link asks to confirm. */
+  readonly asked: readonly string[]
   readonly contact: Contact
   readonly project: Project
   /** When it was read. */
@@ -197,7 +201,14 @@ export class Subscriptions {
     const link = this.links.readContact(token)
     const asked = link && everything ? { ...link, topicId: undefined } : link
     const contact = asked && (await this.#change(asked, subscribed, source))
+    if (contact && subscribed) await this.#askForWaiting(contact)
     return contact && link && this.#subscription(contact, link, languages)
+  }
+
+  async #askForWaiting(contact: Contact): Promise<void> {
+    const now = this.kit.now()
+    const mail = await this.store.transaction((tx) => askForWaiting(tx, this.confirmations, contact, now))
+    if (mail) this.confirmations.send()
   }
 
   #change(link: ContactLink, subscribed: boolean, source: ChoiceSource): Promise<Contact | undefined> {
@@ -219,21 +230,26 @@ export class Subscriptions {
     subscribed: boolean,
   ): Promise<Contact> {
     const now = this.kit.now()
-    if (before.subscribed === subscribed) {
+    await mailboxTurns.end(tx, before)
+    const sent = subscribed ? await tx.forms.unconfirmed(projectId, before.id, { emailId }) : []
+    const isFlipped = before.subscribed !== subscribed
+    if (!isFlipped && sent.length === 0) {
       // one that was never subscribed says so itself, too
       if (subscribed || before.leftBy === 'link') return before
       const left = { ...withSubscription(before, false, 'link'), updatedAt: now }
       await tx.contacts.update(left)
       return left
     }
-    const sent = subscribed ? await tx.forms.confirm(projectId, before.id, now) : []
     const changed = { ...before, data: dataWith(before, sent), updatedAt: now }
-    const contact = withSubscription(changed, subscribed, 'link')
+    const contact = isFlipped ? withSubscription(changed, subscribed, 'link') : changed
     await tx.contacts.update(contact)
+    await tx.forms.confirm(projectId, sent, now)
     const [form] = sent
     const event = subscriptionEvent(this.kit.newId, contact, form ? 'form' : 'link', form?.formId)
-    const chosen = await chooseTopics(tx, contact, sent, this.kit.newId)
-    await tx.events.record([emailId === undefined ? event : { ...event, emailId }, ...chosen])
+    // of a contact that was subscribed only what its mail named counts, which an empty box is not
+    const chosen = await chooseTopics(tx, contact, isFlipped ? sent : sent.map(onlyTicked), this.kit.newId)
+    const events = isFlipped ? [event, ...chosen] : chosen
+    await tx.events.record(emailId === undefined ? events : events.map((each) => ({ ...each, emailId })))
     if (!subscribed && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, now)
     return contact
   }
@@ -277,7 +293,9 @@ export class Subscriptions {
     if (!project) return undefined
     const offered = await this.#offered(this.store, contact, link)
     const translations = translationsIn(contact.data.locale, project.locale, ...languages)
-    return { contact, project, seenAt: this.kit.now(), translations, ...offered }
+    const sent = await this.store.forms.unconfirmed(contact.projectId, contact.id, { emailId: link.emailId })
+    const asked = (await tickedTopics(this.store, contact, sent)).map(({ name }) => name)
+    return { contact, project, seenAt: this.kit.now(), translations, asked, ...offered }
   }
 
   /** What the holder of a link may choose. */

@@ -8674,6 +8674,11 @@ export interface components {
              * @enum {string}
              */
             trackingConsent: "full" | "anonymous" | "none";
+            /**
+             * @description What requests with a public key may do to the data of known contacts, `locale` and `timezone` included: `all`, `new` (add keys that are missing) or `none`.
+             * @enum {string}
+             */
+            publicData: "all" | "new" | "none";
             /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
             locale: string | null;
             /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */
@@ -22003,6 +22008,11 @@ export interface operations {
                      * @enum {string}
                      */
                     trackingConsent?: "full" | "anonymous" | "none";
+                    /**
+                     * @description What requests with a public key may do to the data of known contacts, `locale` and `timezone` included: `all`, `new` (add keys that are missing) or `none`.
+                     * @enum {string}
+                     */
+                    publicData?: "all" | "new" | "none";
                     /** @description The language of footers and pages, such as `de` or `pt-BR`. In a request, null removes it. */
                     locale?: string | null;
                     /** @description The time zone of the plans of campaigns that name none, and of recipients whose own is unknown, by its IANA name; UTC without it. In a request, null removes it. */

@@ -1,9 +1,15 @@
 import type { Translations } from '../../core/mail/languages/translations.ts'
-import { translationsIn } from '../../core/mail/languages/translations-in.ts'
+import { listed, translationsIn } from '../../core/mail/languages/translations-in.ts'
 import type { Deleted, Subscription } from '../../core/subscriptions/subscriptions.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
 import type { Reply } from '../http/route.ts'
 import { type PageButton, type PageChoice, type PageSection, type PageText, pageReply } from './page.ts'
+
+/** The reader's address, and the sender. */
+interface Who {
+  readonly email: string
+  readonly sender: string
+}
 
 /** The field that a page's button posts, and its values. */
 export const FIELD = 'subscription'
@@ -28,8 +34,17 @@ export const EVERY_DAYS: readonly (number | null)[] = [null, 7, 30]
 
 /** Asks before anything is done, or shows that it is already so. */
 export function askPage(wish: 'subscribe' | 'unsubscribe', found: Subscription): Reply {
+  const { translations, asked } = found
+  if (wish === 'subscribe' && asked.length > 0) {
+    const topic = listed(asked, translations)
+    const sentence = (who: Who) => translations.topics.wanted({ ...who, topic })
+    return shown(
+      found,
+      { title: translations.subscribe.title, sentence },
+      buttonTo(wish, translations.confirmation.button),
+    )
+  }
   if (isSubscribed(found) === (wish === 'subscribe')) return donePage(found)
-  const { translations } = found
   const { title, button } = translations[wish]
   const sentence = wish === 'unsubscribe' && found.topic ? aboutTopic(found, 'ask') : translations[wish].sentence
   return shown(found, { title, sentence }, buttonTo(wish, button), { more: found.topic ? everything(found) : [] })
@@ -74,8 +89,7 @@ function isSubscribed({ contact, topic }: Subscription): boolean {
 /** A sentence about the topic of the link. */
 function aboutTopic({ translations, topic }: Subscription, what: 'ask' | 'left' | 'joined') {
   const name = topic?.topic.name ?? ''
-  return (who: { readonly email: string; readonly sender: string }) =>
-    translations.topics[what]({ ...who, topic: name })
+  return (who: Who) => translations.topics[what]({ ...who, topic: name })
 }
 
 /** The topics to choose from, how often mail may come, the pause, and the way out of everything. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { MEMBER_ROLES } from '../../core/ports/store/members.ts'
-import { TRACKING } from '../../core/ports/store/projects.ts'
+import { PUBLIC_DATA, TRACKING } from '../../core/ports/store/projects.ts'
 import { named } from '../../core/values/described.ts'
 import { FONTS } from '../../core/values/look.ts'
 import { TRACKING_CONSENTS } from '../../core/values/tracking-consent.ts'
@@ -38,6 +38,7 @@ export const ProjectRecord = named(
     disabled: v.boolean(),
     tracking: v.picklist(TRACKING),
     trackingConsent: v.picklist(TRACKING_CONSENTS),
+    publicData: v.picklist(PUBLIC_DATA),
     locale: v.nullable(v.string()),
     timeZone: v.nullable(v.string()),
     frequencyCap: v.nullable(v.object({ mails: v.number(), days: v.number() })),

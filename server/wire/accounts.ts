@@ -24,13 +24,14 @@ export function hostUserOnWire({ id, email, name }: Person) {
 export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
   const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
   const { timeZone = null, frequencyCap = null, quotas = null } = project
-  const { archiveSlug = null, signUpUrl = null, createdAt, updatedAt } = project
+  const { archiveSlug = null, signUpUrl = null, publicData, createdAt, updatedAt } = project
   return {
     id,
     name,
     disabled,
     tracking,
     trackingConsent,
+    publicData,
     locale,
     timeZone,
     frequencyCap,

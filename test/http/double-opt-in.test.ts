@@ -2,7 +2,7 @@ import { simpleParser } from 'mailparser'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEngine } from '../../config/library.ts'
 import { loadJson } from '../config/config-folder.ts'
-import { MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
+import { expectEnvelope, MAIL, PUBLIC, SECRET, type TestApp, testApp } from '../support/app.ts'
 import { LINK_SETTINGS } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { toSink } from '../support/engine.ts'
@@ -175,6 +175,50 @@ describe('double opt-in', () => {
     expect(await mailsTo(email)).toEqual([])
     await track(email, { subscribed: false })
     expect((await contactOf(email)).subscribed).toBe(false)
+  })
+
+  it('asks a mailbox once, by whatever spelling and way it is asked for', async () => {
+    const before = sink.messages.length
+    const form = { name: 'F', texts: { title: 'T' }, consent: 'c' }
+    const { id } = (await test.ask('POST', '/forms', { json: form })).body
+    const spellings = ['v.ictim@gmail.com', 'victim+1@googlemail.com', 'VIC.TIM+x@gmail.com', 'vict.im@gmail.com']
+    await Promise.all(spellings.map((email) => track(email, { subscribed: true })))
+    for (const email of ['victim@gmail.com', 'v.i.c.t.i.m@gmail.com'])
+      expect((await test.ask('POST', `/f/${id}`, { key: null, json: { email } })).status).toBe(200)
+    for (const email of ['ada-1@yahoo.de', 'ada-2@yahoo.de', 'a.d.a@proton.me', 'ada+x@pm.me']) await track(email)
+    await until('the mails', () => sink.messages.length === before + 3)
+    // other people have other mailboxes
+    for (const email of ['vic.tim@example.org', 'victim@example.org']) await track(email)
+    await until('the mails', () => sink.messages.length === before + 5)
+    expect((await test.ask('GET', '/emails?search=gmail.com')).body.total ?? 1).toBe(1)
+  })
+
+  it('lets public keys change the data of known contacts as far as the project allows', async () => {
+    const [project] = await test.engine.projects.list()
+    expect(project!.publicData).toBe('all')
+    const email = address()
+    const data = async () => (await contactOf(email)).data
+    const change = (publicData: string) =>
+      test.ask('PATCH', `/projects/${project!.id}`, { json: { publicData } }).then(({ body }) => body.publicData)
+    await track(email, { data: { name: 'Ada\r\n\r\nvisit', locale: 'de' } })
+    expect(await data()).toEqual({ name: 'Ada visit', locale: 'de' })
+    await track(email, { data: { name: 'Bob' } })
+    expect(await change('new')).toBe('new')
+    await track(email, { data: { name: 'Eve', locale: null, timezone: 'UTC' } })
+    expect(await data()).toEqual({ name: 'Bob', locale: 'de', timezone: 'UTC' })
+    expect(await change('none')).toBe('none')
+    const { status } = await track(email, { data: { name: 'Eve', timezone: 'x', more: 1 } })
+    expect([status, await data()]).toEqual([200, { name: 'Bob', locale: 'de', timezone: 'UTC' }])
+    await track(email, { data: { name: 'Ann' } }, SECRET)
+    const fresh = address()
+    await track(fresh, { data: { name: 'Eve' } })
+    expect([(await data()).name, (await contactOf(fresh)).data]).toEqual(['Ann', { name: 'Eve' }])
+    expectEnvelope(
+      await test.ask('PATCH', `/projects/${project!.id}`, { json: { publicData: 'some' } }),
+      422,
+      'VALIDATION_ERROR',
+    )
+    await change('all')
   })
 
   it('does not concern secret keys: whoever holds one answers for the consent', async () => {

@@ -360,7 +360,8 @@ const VARIANT_TEST: VariantTest = {
 /** At least one row of every table, with all that has broken stores before; answers what must come back. */
 async function fillWithEverything(store: Store) {
   const archived = { archiveSlug: 'ours', signUpUrl: HOSTILE_TEXT, tracksCreated: true }
-  const about = { name: HOSTILE_TEXT, trackingConsent: 'none', trustedDomains: [], disabled: true } as const
+  const consents = { trackingConsent: 'none', publicData: 'none' } as const
+  const about = { name: HOSTILE_TEXT, ...consents, trustedDomains: [], disabled: true } as const
   const limits = { timeZone: 'Asia/Kolkata', frequencyCap: { mails: 3, days: 7 }, quotas: { daily: 9, monthly: 90 } }
   const made = project({ ...about, ...archived, ...limits })
   await store.projects.save(made)
@@ -421,6 +422,7 @@ async function fillWithEverything(store: Store) {
       topics: { a: true },
       address: '::1',
       outcome: 'subscribed',
+      emailId: newId(),
       confirmedAt: at(1),
     }),
   )

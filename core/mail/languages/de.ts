@@ -45,6 +45,7 @@ export const DE: Translations = {
     ask: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} nicht mehr erhalten?`,
     left: ({ topic, email, sender }) => `${sender} sendet „${topic}“ nicht mehr an ${email}.`,
     joined: ({ topic, email, sender }) => `${email} erhält „${topic}“ von ${sender}.`,
+    wanted: ({ topic, email, sender }) => `Möchten Sie unter ${email} „${topic}“ von ${sender} erhalten?`,
     choice: 'Was möchten Sie erhalten?',
     everything: 'Von allem abmelden',
   },
@@ -105,5 +106,27 @@ export const DE: Translations = {
       `Jemand, hoffentlich Sie selbst, möchte unter ${email} E-Mails von ${sender} erhalten. Bitte bestätigen Sie, dass Sie das wünschen.`,
     button: 'Anmeldung bestätigen',
     ignore: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail einfach. Sie werden dann nicht angemeldet.',
+    chosen: (topic) => `Ausgewählt: ${topic}.`,
+    topics: {
+      subject: (sender) => `Bitte bestätigen Sie, was ${sender} Ihnen senden darf`,
+      request: ({ topic, email, sender }) =>
+        `Jemand, hoffentlich Sie selbst, möchte unter ${email} „${topic}“ von ${sender} erhalten. Bitte bestätigen Sie, dass Sie das wünschen.`,
+      ignore: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail einfach. Es ändert sich dann nichts.',
+    },
+  },
+  leave: {
+    title: 'Abmelden',
+    sentence: (sender) =>
+      `Geben Sie Ihre Adresse ein. Sie bekommt eine E-Mail mit dem Link, über den Sie sich bei ${sender} abmelden.`,
+    button: 'Link senden',
+    sent: 'Sehen Sie in Ihr Postfach',
+    done: (sender) =>
+      `Wenn diese Adresse E-Mails von ${sender} erhält, ist in wenigen Minuten eine E-Mail mit dem Link da. Am Tag wird höchstens eine solche E-Mail gesendet.`,
+    mail: {
+      subject: (sender) => `Abmelden bei ${sender}`,
+      request: ({ email, sender }) =>
+        `Jemand, hoffentlich Sie selbst, hat den Link angefordert, über den sich ${email} von E-Mails von ${sender} abmeldet.`,
+      ignore: 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail einfach. Es ändert sich dann nichts.',
+    },
   },
 }

@@ -45,6 +45,7 @@ export const EN: Translations = {
     ask: ({ topic, email, sender }) => `Do you want to stop receiving “${topic}” from ${sender} at ${email}?`,
     left: ({ topic, email, sender }) => `${sender} will no longer send “${topic}” to ${email}.`,
     joined: ({ topic, email, sender }) => `${email} will receive “${topic}” from ${sender}.`,
+    wanted: ({ topic, email, sender }) => `Do you want to receive “${topic}” from ${sender} at ${email}?`,
     choice: 'What would you like to receive?',
     everything: 'Unsubscribe from everything',
   },
@@ -104,5 +105,27 @@ export const EN: Translations = {
       `Someone, hopefully you, asked to receive emails from ${sender} at ${email}. Please confirm that you want them.`,
     button: 'Confirm subscription',
     ignore: 'If this was not you, just ignore this email. You will not be subscribed.',
+    chosen: (topic) => `Chosen: ${topic}.`,
+    topics: {
+      subject: (sender) => `Please confirm what ${sender} may send you`,
+      request: ({ topic, email, sender }) =>
+        `Someone, hopefully you, asked to receive “${topic}” from ${sender} at ${email}. Please confirm that you want that.`,
+      ignore: 'If this was not you, just ignore this email. Nothing will change.',
+    },
+  },
+  leave: {
+    title: 'Unsubscribe',
+    sentence: (sender) =>
+      `Enter your address, and a mail with the link by which you unsubscribe from ${sender} is sent to it.`,
+    button: 'Send the link',
+    sent: 'Look into your inbox',
+    done: (sender) =>
+      `If this address receives emails from ${sender}, a mail with the link is in its inbox within minutes. At most one such mail is sent a day.`,
+    mail: {
+      subject: (sender) => `Unsubscribe from ${sender}`,
+      request: ({ email, sender }) =>
+        `Someone, hopefully you, asked for the link by which ${email} unsubscribes from emails from ${sender}.`,
+      ignore: 'If this was not you, just ignore this email. Nothing will change.',
+    },
   },
 }

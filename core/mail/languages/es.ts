@@ -45,6 +45,7 @@ export const ES: Translations = {
     ask: ({ topic, email, sender }) => `¿Quiere dejar de recibir «${topic}» de ${sender} en ${email}?`,
     left: ({ topic, email, sender }) => `${sender} ya no enviará «${topic}» a ${email}.`,
     joined: ({ topic, email, sender }) => `${email} recibirá «${topic}» de ${sender}.`,
+    wanted: ({ topic, email, sender }) => `¿Quiere recibir «${topic}» de ${sender} en ${email}?`,
     choice: '¿Qué desea recibir?',
     everything: 'Cancelar todas las suscripciones',
   },
@@ -104,5 +105,27 @@ export const ES: Translations = {
       `Alguien, esperamos que usted, ha pedido recibir correos de ${sender} en ${email}. Confirme que desea recibirlos.`,
     button: 'Confirmar la suscripción',
     ignore: 'Si no ha sido usted, ignore este correo. No se realizará la suscripción.',
+    chosen: (topic) => `Elegido: ${topic}.`,
+    topics: {
+      subject: (sender) => `Confirme lo que ${sender} puede enviarle`,
+      request: ({ topic, email, sender }) =>
+        `Alguien, esperamos que usted, ha pedido recibir «${topic}» de ${sender} en ${email}. Confirme que lo desea.`,
+      ignore: 'Si no ha sido usted, ignore este correo. No cambiará nada.',
+    },
+  },
+  leave: {
+    title: 'Cancelar la suscripción',
+    sentence: (sender) =>
+      `Escriba su dirección y recibirá un correo con el enlace para cancelar la suscripción a ${sender}.`,
+    button: 'Enviar el enlace',
+    sent: 'Mire su bandeja de entrada',
+    done: (sender) =>
+      `Si esta dirección recibe correos de ${sender}, en unos minutos le llegará un correo con el enlace. Se envía como máximo un correo así al día.`,
+    mail: {
+      subject: (sender) => `Cancelar la suscripción a ${sender}`,
+      request: ({ email, sender }) =>
+        `Alguien, esperamos que usted, ha pedido el enlace para dar de baja ${email} de los correos de ${sender}.`,
+      ignore: 'Si no ha sido usted, ignore este correo. No cambiará nada.',
+    },
   },
 }

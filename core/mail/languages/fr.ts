@@ -50,6 +50,8 @@ export const FR: Translations = {
       `Souhaitez-vous ne plus recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,
     left: ({ topic, email, sender }) => `${sender} n’enverra plus «\u00a0${topic}\u00a0» à l’adresse ${email}.`,
     joined: ({ topic, email, sender }) => `${email} recevra «\u00a0${topic}\u00a0» de ${sender}.`,
+    wanted: ({ topic, email, sender }) =>
+      `Souhaitez-vous recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}\u00a0?`,
     choice: 'Que souhaitez-vous recevoir\u00a0?',
     everything: 'Se désabonner de tout',
   },
@@ -114,5 +116,27 @@ export const FR: Translations = {
       `Quelqu’un, vous sans doute, a demandé à recevoir les e-mails envoyés par ${sender} à l’adresse ${email}. Merci de confirmer que vous le souhaitez.`,
     button: 'Confirmer l’abonnement',
     ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: aucun abonnement ne sera créé.',
+    chosen: (topic) => `Choix\u00a0: ${topic}.`,
+    topics: {
+      subject: (sender) => `Confirmez ce que ${sender} peut vous envoyer`,
+      request: ({ topic, email, sender }) =>
+        `Quelqu’un, vous sans doute, a demandé à recevoir «\u00a0${topic}\u00a0» de ${sender} à l’adresse ${email}. Merci de confirmer que vous le souhaitez.`,
+      ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: rien ne changera.',
+    },
+  },
+  leave: {
+    title: 'Désabonnement',
+    sentence: (sender) =>
+      `Saisissez votre adresse\u00a0: un e-mail avec le lien pour vous désabonner de ${sender} lui sera envoyé.`,
+    button: 'Envoyer le lien',
+    sent: 'Consultez votre boîte de réception',
+    done: (sender) =>
+      `Si cette adresse reçoit des e-mails de ${sender}, un e-mail avec le lien lui parviendra dans quelques minutes. Un seul e-mail de ce type est envoyé par jour.`,
+    mail: {
+      subject: (sender) => `Désabonnement – ${sender}`,
+      request: ({ email, sender }) =>
+        `Quelqu’un, vous sans doute, a demandé le lien pour désabonner ${email} des e-mails de ${sender}.`,
+      ignore: 'Si cette demande ne vient pas de vous, ignorez cet e-mail\u00a0: rien ne changera.',
+    },
   },
 }

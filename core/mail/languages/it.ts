@@ -45,6 +45,7 @@ export const IT: Translations = {
     ask: ({ topic, email, sender }) => `Vuoi smettere di ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     left: ({ topic, email, sender }) => `${sender} non invierà più «${topic}» all’indirizzo ${email}.`,
     joined: ({ topic, email, sender }) => `${email} riceverà «${topic}» da ${sender}.`,
+    wanted: ({ topic, email, sender }) => `Vuoi ricevere «${topic}» da ${sender} all’indirizzo ${email}?`,
     choice: 'Che cosa vuoi ricevere?',
     everything: 'Annulla tutte le iscrizioni',
   },
@@ -104,5 +105,27 @@ export const IT: Translations = {
       `Qualcuno, speriamo tu, ha chiesto di ricevere le email di ${sender} all’indirizzo ${email}. Conferma che desideri riceverle.`,
     button: 'Conferma l’iscrizione',
     ignore: 'Se non hai fatto tu questa richiesta, ignora questa email: l’iscrizione non verrà attivata.',
+    chosen: (topic) => `Scelto: ${topic}.`,
+    topics: {
+      subject: (sender) => `Conferma che cosa può inviarti ${sender}`,
+      request: ({ topic, email, sender }) =>
+        `Qualcuno, speriamo tu, ha chiesto di ricevere «${topic}» da ${sender} all’indirizzo ${email}. Conferma che lo desideri.`,
+      ignore: 'Se non hai fatto tu questa richiesta, ignora questa email: non cambierà nulla.',
+    },
+  },
+  leave: {
+    title: 'Annulla l’iscrizione',
+    sentence: (sender) =>
+      `Inserisci il tuo indirizzo: riceverai un’email con il link per annullare l’iscrizione a ${sender}.`,
+    button: 'Invia il link',
+    sent: 'Controlla la tua casella',
+    done: (sender) =>
+      `Se questo indirizzo riceve email da ${sender}, tra pochi minuti arriverà un’email con il link. Se ne invia al massimo una al giorno.`,
+    mail: {
+      subject: (sender) => `Annulla l’iscrizione a ${sender}`,
+      request: ({ email, sender }) =>
+        `Qualcuno, speriamo tu, ha chiesto il link per annullare l’iscrizione di ${email} alle email di ${sender}.`,
+      ignore: 'Se non hai fatto tu questa richiesta, ignora questa email: non cambierà nulla.',
+    },
   },
 }

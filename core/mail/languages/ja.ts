@@ -45,6 +45,7 @@ export const JA: Translations = {
     ask: ({ topic, email, sender }) => `${sender}から${email}への「${topic}」の配信を停止しますか？`,
     left: ({ topic, email, sender }) => `今後、${sender}から${email}へ「${topic}」は配信されません。`,
     joined: ({ topic, email, sender }) => `${email}へ${sender}の「${topic}」が配信されます。`,
+    wanted: ({ topic, email, sender }) => `${email}へ${sender}の「${topic}」の配信を希望しますか？`,
     choice: '受け取るメール',
     everything: 'すべての配信を停止する',
   },
@@ -105,5 +106,25 @@ export const JA: Translations = {
       `${email}宛てに${sender}からのメールの配信登録のお申し込みがありました。配信をご希望の場合は、下のボタンを押して登録を完了してください。`,
     button: '登録を完了する',
     ignore: 'お心当たりのない場合は、このメールを破棄してください。登録は行われません。',
+    chosen: (topic) => `選択された配信：${topic}`,
+    topics: {
+      subject: (sender) => `【${sender}】配信内容のご確認`,
+      request: ({ topic, email, sender }) =>
+        `${email}宛てに${sender}の「${topic}」の配信のお申し込みがありました。配信をご希望の場合は、下のボタンを押してください。`,
+      ignore: 'お心当たりのない場合は、このメールを破棄してください。何も変更されません。',
+    },
+  },
+  leave: {
+    title: '配信停止',
+    sentence: (sender) => `アドレスを入力してください。${sender}からの配信を停止するリンクをメールでお送りします。`,
+    button: 'リンクを送る',
+    sent: '受信トレイをご確認ください',
+    done: (sender) =>
+      `このアドレスに${sender}からのメールが配信されている場合、数分以内にリンクを記載したメールが届きます。このメールをお送りするのは1日に1通までです。`,
+    mail: {
+      subject: (sender) => `【${sender}】配信停止のご案内`,
+      request: ({ email, sender }) => `${sender}から${email}へのメールの配信を停止するリンクのお申し込みがありました。`,
+      ignore: 'お心当たりのない場合は、このメールを破棄してください。何も変更されません。',
+    },
   },
 }

@@ -45,6 +45,7 @@ export const NL: Translations = {
     ask: ({ topic, email, sender }) => `Wil je op ${email} geen ‘${topic}’ van ${sender} meer ontvangen?`,
     left: ({ topic, email, sender }) => `${sender} stuurt geen ‘${topic}’ meer naar ${email}.`,
     joined: ({ topic, email, sender }) => `${email} ontvangt ‘${topic}’ van ${sender}.`,
+    wanted: ({ topic, email, sender }) => `Wil je op ${email} ‘${topic}’ van ${sender} ontvangen?`,
     choice: 'Wat wil je ontvangen?',
     everything: 'Voor alles afmelden',
   },
@@ -105,5 +106,26 @@ export const NL: Translations = {
       `Iemand, hopelijk jijzelf, wil op ${email} e-mails van ${sender} ontvangen. Bevestig dat je dat wilt.`,
     button: 'Aanmelding bevestigen',
     ignore: 'Was jij dit niet? Dan kun je deze e-mail negeren. Je wordt dan niet aangemeld.',
+    chosen: (topic) => `Gekozen: ${topic}.`,
+    topics: {
+      subject: (sender) => `Bevestig wat ${sender} je mag sturen`,
+      request: ({ topic, email, sender }) =>
+        `Iemand, hopelijk jijzelf, wil op ${email} ‘${topic}’ van ${sender} ontvangen. Bevestig dat je dat wilt.`,
+      ignore: 'Was jij dit niet? Dan kun je deze e-mail negeren. Er verandert dan niets.',
+    },
+  },
+  leave: {
+    title: 'Afmelden',
+    sentence: (sender) => `Vul je adres in. Je krijgt een e-mail met de link waarmee je je bij ${sender} afmeldt.`,
+    button: 'Link sturen',
+    sent: 'Kijk in je inbox',
+    done: (sender) =>
+      `Als dit adres e-mails van ${sender} ontvangt, komt er binnen enkele minuten een e-mail met de link aan. Er wordt hoogstens één zo’n e-mail per dag verstuurd.`,
+    mail: {
+      subject: (sender) => `Afmelden bij ${sender}`,
+      request: ({ email, sender }) =>
+        `Iemand, hopelijk jijzelf, heeft de link gevraagd waarmee ${email} zich afmeldt voor e-mails van ${sender}.`,
+      ignore: 'Was jij dit niet? Dan kun je deze e-mail negeren. Er verandert dan niets.',
+    },
   },
 }

@@ -47,6 +47,7 @@ export const PL: Translations = {
       `Czy chcesz przestać otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,
     left: ({ topic, email, sender }) => `Nadawca „${sender}” nie będzie już wysyłać „${topic}” na adres ${email}.`,
     joined: ({ topic, email, sender }) => `Na adres ${email} będzie przychodzić „${topic}” od nadawcy „${sender}”.`,
+    wanted: ({ topic, email, sender }) => `Czy chcesz otrzymywać „${topic}” od nadawcy „${sender}” na adres ${email}?`,
     choice: 'Co chcesz otrzymywać?',
     everything: 'Zrezygnuj ze wszystkiego',
   },
@@ -106,5 +107,27 @@ export const PL: Translations = {
       `Ktoś, mamy nadzieję, że Ty, poprosił o wysyłanie wiadomości od nadawcy „${sender}” na adres ${email}. Potwierdź, że chcesz je otrzymywać.`,
     button: 'Potwierdź subskrypcję',
     ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość. Subskrypcja nie zostanie włączona.',
+    chosen: (topic) => `Wybrano: ${topic}.`,
+    topics: {
+      subject: (sender) => `Potwierdź, co może przysyłać „${sender}”`,
+      request: ({ topic, email, sender }) =>
+        `Ktoś, mamy nadzieję, że Ty, poprosił o wysyłanie „${topic}” od nadawcy „${sender}” na adres ${email}. Potwierdź, że tego chcesz.`,
+      ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość. Nic się nie zmieni.',
+    },
+  },
+  leave: {
+    title: 'Rezygnacja z subskrypcji',
+    sentence: (sender) =>
+      `Podaj swój adres, a wyślemy na niego wiadomość z linkiem do rezygnacji z wiadomości od nadawcy „${sender}”.`,
+    button: 'Wyślij link',
+    sent: 'Sprawdź swoją skrzynkę',
+    done: (sender) =>
+      `Jeśli na ten adres przychodzą wiadomości od nadawcy „${sender}”, w ciągu kilku minut nadejdzie wiadomość z linkiem. Wysyłamy najwyżej jedną taką wiadomość dziennie.`,
+    mail: {
+      subject: (sender) => `Rezygnacja z subskrypcji – ${sender}`,
+      request: ({ email, sender }) =>
+        `Ktoś, mamy nadzieję, że Ty, poprosił o link do rezygnacji z wysyłania wiadomości od nadawcy „${sender}” na adres ${email}.`,
+      ignore: 'Jeśli to nie Ty, zignoruj tę wiadomość. Nic się nie zmieni.',
+    },
   },
 }

@@ -46,6 +46,7 @@ export const PT: Translations = {
     ask: ({ topic, email, sender }) => `Deseja deixar de receber «${topic}» de ${sender} em ${email}?`,
     left: ({ topic, email, sender }) => `${sender} não enviará mais «${topic}» para ${email}.`,
     joined: ({ topic, email, sender }) => `${email} receberá «${topic}» de ${sender}.`,
+    wanted: ({ topic, email, sender }) => `Deseja receber «${topic}» de ${sender} em ${email}?`,
     choice: 'O que deseja receber?',
     everything: 'Cancelar todas as inscrições',
   },
@@ -105,5 +106,27 @@ export const PT: Translations = {
       `Alguém, esperamos que tenha sido você, pediu para receber e-mails de ${sender} em ${email}. Por favor, confirme que deseja recebê-los.`,
     button: 'Confirmar a inscrição',
     ignore: 'Se não fez este pedido, ignore este e-mail. A inscrição não será feita.',
+    chosen: (topic) => `Escolhido: ${topic}.`,
+    topics: {
+      subject: (sender) => `Confirme o que ${sender} lhe pode enviar`,
+      request: ({ topic, email, sender }) =>
+        `Alguém, esperamos que tenha sido você, pediu para receber «${topic}» de ${sender} em ${email}. Por favor, confirme que o deseja.`,
+      ignore: 'Se não fez este pedido, ignore este e-mail. Nada mudará.',
+    },
+  },
+  leave: {
+    title: 'Cancelar a inscrição',
+    sentence: (sender) =>
+      `Escreva o seu endereço e receberá um e-mail com a ligação para cancelar a inscrição em ${sender}.`,
+    button: 'Enviar a ligação',
+    sent: 'Veja a sua caixa de entrada',
+    done: (sender) =>
+      `Se este endereço receber e-mails de ${sender}, dentro de minutos chegará um e-mail com a ligação. É enviado no máximo um e-mail destes por dia.`,
+    mail: {
+      subject: (sender) => `Cancelar a inscrição – ${sender}`,
+      request: ({ email, sender }) =>
+        `Alguém, esperamos que tenha sido você, pediu a ligação para cancelar a inscrição de ${email} nos e-mails de ${sender}.`,
+      ignore: 'Se não fez este pedido, ignore este e-mail. Nada mudará.',
+    },
   },
 }

@@ -27,3 +27,8 @@ export function translationsIn(...wishes: readonly unknown[]): Translations {
   }
   return EN
 }
+
+/** Names as a list in this language. */
+export function listed(names: readonly string[], { language }: Translations): string {
+  return new Intl.ListFormat(language, { type: 'unit', style: 'short' }).format(names)
+}

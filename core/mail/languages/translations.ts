@@ -31,6 +31,8 @@ export interface Translations {
     ask(who: WhoAndTopic): string
     left(who: WhoAndTopic): string
     joined(who: WhoAndTopic): string
+    /** Asks before the reader gets one or several. */
+    wanted(who: WhoAndTopic): string
     /** Above a list of kinds of mail to choose from; the button is that of `tracking`. */
     readonly choice: string
     /** The button that unsubscribes from all of them. */
@@ -88,6 +90,23 @@ export interface Translations {
     readonly button: string
     /** For readers who did not ask for it. */
     readonly ignore: string
+    /** The kinds of mail that were chosen, for readers who are not subscribed yet. */
+    chosen(topic: string): string
+    /** The same for subscribed readers, who are asked for one or several kinds of mail. */
+    readonly topics: Pick<Translations['confirmation'], 'subject' | 'ignore'> & { request(who: WhoAndTopic): string }
+  }
+
+  /** Leaving without a mail at hand: by an address that is typed on a page. */
+  readonly leave: {
+    /** Also the text of the link to the page. */
+    readonly title: string
+    sentence(sender: string): string
+    readonly button: string
+    /** After it was sent. Whether the address gets mail is not said. */
+    readonly sent: string
+    done(sender: string): string
+    /** The mail with the way out; its button is that of `unsubscribe`. */
+    readonly mail: Pick<Translations['confirmation'], 'subject' | 'request' | 'ignore'>
   }
 }
 

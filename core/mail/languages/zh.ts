@@ -45,6 +45,7 @@ export const ZH: Translations = {
     ask: ({ topic, email, sender }) => `您确定不再通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     left: ({ topic, email, sender }) => `“${sender}”将不再向 ${email} 发送“${topic}”。`,
     joined: ({ topic, email, sender }) => `${email} 将收到“${sender}”的“${topic}”。`,
+    wanted: ({ topic, email, sender }) => `您希望通过 ${email} 接收“${sender}”的“${topic}”吗？`,
     choice: '您想接收哪些邮件？',
     everything: '全部退订',
   },
@@ -103,5 +104,24 @@ export const ZH: Translations = {
       `有人（希望是您本人）申请通过 ${email} 接收“${sender}”的邮件。请确认您希望接收这些邮件。`,
     button: '确认订阅',
     ignore: '如果这不是您本人的操作，请忽略此邮件，您不会被订阅。',
+    chosen: (topic) => `所选内容：${topic}。`,
+    topics: {
+      subject: (sender) => `请确认“${sender}”可以向您发送的内容`,
+      request: ({ topic, email, sender }) =>
+        `有人（希望是您本人）申请通过 ${email} 接收“${sender}”的“${topic}”。请确认您希望接收。`,
+      ignore: '如果这不是您本人的操作，请忽略此邮件，不会有任何更改。',
+    },
+  },
+  leave: {
+    title: '退订',
+    sentence: (sender) => `请输入您的地址，我们会向其发送一封邮件，其中包含退订“${sender}”的链接。`,
+    button: '发送链接',
+    sent: '请查看您的收件箱',
+    done: (sender) => `如果此地址接收“${sender}”的邮件，几分钟内会收到一封包含链接的邮件。此类邮件每天最多发送一封。`,
+    mail: {
+      subject: (sender) => `退订“${sender}”`,
+      request: ({ email, sender }) => `有人（希望是您本人）请求了 ${email} 退订“${sender}”邮件的链接。`,
+      ignore: '如果这不是您本人的操作，请忽略此邮件，不会有任何更改。',
+    },
   },
 }

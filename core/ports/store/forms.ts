@@ -80,7 +80,8 @@ export interface Form extends FormFigures {
 
 /**
  * What came of a submission: the contact was subscribed, asked to confirm, or not asked since it had been asked within a
- * day or too often (`waiting`), since it was subscribed already (`known`), or since its address is suppressed.
+ * day or too often (`waiting`), since it was subscribed already and ticked no other topic (`known`), or since its address
+ * is suppressed.
  */
 export const SUBMISSION_OUTCOMES = ['subscribed', 'asked', 'waiting', 'known', 'suppressed'] as const
 export type SubmissionOutcome = (typeof SUBMISSION_OUTCOMES)[number]
@@ -105,6 +106,8 @@ export interface FormSubmission {
   readonly address?: string
   /** What became of it. */
   readonly outcome: SubmissionOutcome
+  /** The mail that asks for its confirmation, and whose link confirms it; absent while none does. */
+  readonly emailId?: string
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When the contact was subscribed because of it. */
@@ -143,8 +146,16 @@ export interface FormRepository {
     page: PageRequest,
   ): Promise<readonly FormSubmission[]>
   /**
-   * Confirms what this contact sent and has not confirmed yet (`asked` or `waiting`), and counts it, inside the
-   * transaction that subscribes the contact. Answers these submissions, the newest first.
+   * What this contact sent and has not confirmed, the newest first: what a mail asked about, with what earlier editions
+   * asked about, which names no mail; or the latest 100 that wait and that no mail asked about.
    */
-  confirm(projectId: ProjectId, contactId: string, at: Date): Promise<readonly FormSubmission[]>
+  unconfirmed(
+    projectId: ProjectId,
+    contactId: string,
+    which: { readonly emailId: string | undefined } | 'waiting',
+  ): Promise<readonly FormSubmission[]>
+  /** Confirms these submissions of one project and counts them, inside a transaction. Those that are confirmed stay. */
+  confirm(projectId: ProjectId, submissions: readonly FormSubmission[], at: Date): Promise<void>
+  /** Notes the mail that asks for a confirmation of these. */
+  noteAsked(projectId: ProjectId, ids: readonly string[], emailId: string): Promise<void>
 }

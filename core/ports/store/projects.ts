@@ -8,6 +8,10 @@ import type { Utm } from '../../values/utm.ts'
 export const TRACKING = ['ENABLED', 'DISABLED', 'MARKETING_ONLY'] as const
 export type Tracking = (typeof TRACKING)[number]
 
+/** What public keys may do to the data of known contacts: change all of it, add keys that are missing, or nothing. */
+export const PUBLIC_DATA = ['all', 'new', 'none'] as const
+export type PublicData = (typeof PUBLIC_DATA)[number]
+
 export interface Project {
   /** A UUID (version 7): those made later sort after those made before. */
   readonly id: ProjectId
@@ -19,6 +23,8 @@ export interface Project {
   readonly tracking: Tracking
   /** Which opens and clicks of new contacts may be recorded until they choose for themselves. */
   readonly trackingConsent: TrackingConsent
+  /** What public keys may do to the data of contacts that are known. */
+  readonly publicData: PublicData
   /**
    * The language (BCP 47) of hosted pages and footers for contacts whose `data.locale` names none; `en` when absent.
    */

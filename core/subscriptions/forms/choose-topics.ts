@@ -1,8 +1,9 @@
-import { choiceWrites, type WantedChoice } from '../../contacts/topic-choices.ts'
+import { choiceWrites, topicsOf, type WantedChoice } from '../../contacts/topic-choices.ts'
 import type { Contact } from '../../ports/store/contacts.ts'
 import type { EventRecord } from '../../ports/store/events.ts'
 import type { FormSubmission } from '../../ports/store/forms.ts'
 import type { Repositories } from '../../ports/store/store.ts'
+import type { Topic } from '../../ports/store/topics.ts'
 import type { NewId } from '../../values/id.ts'
 
 /**
@@ -34,4 +35,17 @@ export async function chooseTopics(
   const { choices, undone, events } = choiceWrites(contact, before, [...wanted.values()], 'form', newId)
   await tx.topics.choose(choices, undone)
   return events
+}
+
+/** The topics ticked in these submissions whose mail the contact does not get yet, in the order of the project. */
+export async function tickedTopics(
+  tx: Pick<Repositories, 'topics'>,
+  { projectId, id, subscribed }: Contact,
+  submissions: readonly { readonly topics?: FormSubmission['topics'] | undefined }[],
+): Promise<readonly Topic[]> {
+  const ticked = new Set(submissions.flatMap(({ topics = {} }) => Object.keys(topics).filter((topic) => topics[topic])))
+  if (ticked.size === 0) return []
+  const topics = (await tx.topics.all(projectId)).filter((topic) => ticked.has(topic.id) && !topic.archived)
+  const known = topicsOf(topics, await tx.topics.choices(projectId, [id]))
+  return known.flatMap((each) => (subscribed && each.subscribed ? [] : each.topic))
 }

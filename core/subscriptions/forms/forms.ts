@@ -23,7 +23,7 @@ import {
 } from '../../values/page.ts'
 import { parse, refused } from '../../values/parse.ts'
 import { NOTICE_PAUSE_MS } from '../../work/notice.ts'
-import type { Confirmations } from '../confirmations.ts'
+import { type Confirmations, senderOf } from '../confirmations.ts'
 import { namedTopic } from '../named-topic.ts'
 import {
   ChangeForm,
@@ -40,7 +40,7 @@ import {
 import { type FormChallenge, ProofOfWork } from './proof-of-work.ts'
 import { isTrapped, readAnswers, type Sent } from './read-answers.ts'
 import { SubmissionLimits } from './submission-limits.ts'
-import { type FormVisitor, senderOf, submit } from './submit.ts'
+import { type FormVisitor, submit } from './submit.ts'
 import { FormViews } from './views.ts'
 
 /** A form as its visitors may see it. */

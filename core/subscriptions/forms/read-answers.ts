@@ -4,6 +4,7 @@ import type { Form, FormField, FormSubmission } from '../../ports/store/forms.ts
 import type { Topic } from '../../ports/store/topics.ts'
 import { EmailAddress } from '../../values/email-address.ts'
 import { isStorableText, type Json, type JsonObject, jsonObject } from '../../values/json.ts'
+import { oneLine } from '../../values/one-line.ts'
 import { refused } from '../../values/parse.ts'
 import { isAllowed } from './form.ts'
 import { FORM_NAMES, topicName } from './form-html.ts'
@@ -87,11 +88,11 @@ function readAnswer(field: FormField, sent: unknown): string | number | boolean 
   if (isEmpty && type === 'hidden') return value
   if (isEmpty) return required ? { field: key, code: 'required', message: 'is required' } : undefined
   if (typeof given !== 'string') return { field: key, code: 'invalid_type', message: 'must be a text' }
-  const text = given.trim()
+  const text = oneLine(given)
   if (text === '') return required ? { field: key, code: 'required', message: 'is required' } : undefined
   if (text.length > TEXT_LENGTH)
     return { field: key, code: 'too_big', message: `must have at most ${TEXT_LENGTH} characters` }
-  if (!isStorableText(text)) return wrong(key, 'must not contain NUL or unpaired surrogates')
+  if (!isStorableText(given)) return wrong(key, 'must not contain NUL or unpaired surrogates')
   if (type === 'number') return numberIn(text) ?? wrong(key, 'must be a number')
   if (type === 'date' && !isDay(text)) return wrong(key, 'must be a date such as 2026-03-31')
   if (type === 'choice' && !options.includes(text)) return wrong(key, 'must be one of the answers of the form')

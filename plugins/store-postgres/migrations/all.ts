@@ -70,6 +70,7 @@ import { LeftContacts } from './0071-left-contacts.ts'
 import { Interrupted } from './0072-interrupted.ts'
 import { CreatedContacts } from './0073-created-contacts.ts'
 import { FunctionPaths } from './0074-function-paths.ts'
+import { Strangers } from './0075-strangers.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -144,4 +145,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0072-interrupted', class: Interrupted },
   { name: '0073-created-contacts', class: CreatedContacts },
   { name: '0074-function-paths', class: FunctionPaths },
+  { name: '0075-strangers', class: Strangers },
 ]

@@ -67,6 +67,7 @@ import { FormerSlugs } from './0070-former-slugs.ts'
 import { LeftContacts } from './0071-left-contacts.ts'
 import { Interrupted } from './0072-interrupted.ts'
 import { CreatedContacts } from './0073-created-contacts.ts'
+import { Strangers } from './0075-strangers.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -138,4 +139,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0071-left-contacts', class: LeftContacts },
   { name: '0072-interrupted', class: Interrupted },
   { name: '0073-created-contacts', class: CreatedContacts },
+  { name: '0075-strangers', class: Strangers },
 ]

@@ -11,6 +11,7 @@ import { FormBox, useForm } from '../parts/form.tsx'
 import { LinksField } from '../parts/mail-editor/link-fields.tsx'
 import { PictureField } from '../parts/mail-editor/picture-field.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { PublicDataField } from '../parts/public-data-field.tsx'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
@@ -39,6 +40,7 @@ export function ProjectSettings() {
       fromName: project.from?.name ?? '',
       tracking: project.tracking,
       trackingConsent: project.trackingConsent,
+      publicData: project.publicData,
       locale: project.locale ?? '',
       timeZone: project.timeZone ?? '',
       capMails: project.frequencyCap?.mails ?? 0,
@@ -142,6 +144,12 @@ export function ProjectSettings() {
             value={form.values.trackingConsent}
             onChange={(value) => value && form.set('trackingConsent', value as Project['trackingConsent'])}
             error={form.errorOf('trackingConsent')}
+          />
+          <PublicDataField
+            value={form.values.publicData}
+            onChange={(value) => form.set('publicData', value)}
+            readOnly={readOnly}
+            error={form.errorOf('publicData')}
           />
           <Select
             label={t.settings.locale}

@@ -20,6 +20,8 @@ export const projectWords: Words = {
     'Project.name': 'What people call it; also the sender of mail that has no other name.',
     disabled: 'Whether it sends nothing and its keys are refused.',
     tracking: 'Which mail gets an open pixel and counted links: all (`ENABLED`), none, or only marketing mail.',
+    publicData:
+      'What requests with a public key may do to the data of known contacts, `locale` and `timezone` included: `all`, `new` (add keys that are missing) or `none`.',
     trackingConsent: 'What new contacts are taken to agree to: `full`, `anonymous` or `none`.',
     look: 'How the project looks to its readers: in the footer of marketing mail and on the pages to unsubscribe and to choose on. In a request, what is left out stays, and null removes it.',
     postalAddress:

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Store } from '../../../core/ports/store/store.ts'
-import { at, contact, eraseWholly, form, NOON, newProjectId, putContact, submission } from './records.ts'
+import { at, contact, eraseWholly, form, NOON, newId, newProjectId, putContact, submission } from './records.ts'
 
 /** What a store promises about sign-up forms. */
 export function storeFormsContract(fresh: () => Promise<Store>) {
@@ -63,9 +63,21 @@ export function storeFormsContract(fresh: () => Promise<Store>) {
       forms.submissions(projectId, one.id, confirmed === undefined ? {} : { confirmed }, { limit: 9 })
     expect(await listed()).toEqual([known, asked, direct])
     expect([await listed(true), await listed(false)]).toEqual([[direct], [known, asked]])
-    const confirmed = await store.transaction((tx) => tx.forms.confirm(projectId, bob.id, at(9)))
-    expect(confirmed).toEqual([elsewhere, asked].map((each) => ({ ...each, confirmedAt: at(9) })))
-    expect(await forms.confirm(projectId, bob.id, at(10))).toEqual([])
+    const [mail, other] = [newId(), newId()]
+    expect(await forms.unconfirmed(projectId, bob.id, 'waiting')).toEqual([elsewhere])
+    // one of an earlier edition names no mail
+    expect(await forms.unconfirmed(projectId, bob.id, { emailId: undefined })).toEqual([asked])
+    await forms.noteAsked(projectId, [elsewhere.id], mail)
+    const named = { ...elsewhere, outcome: 'asked', emailId: mail }
+    expect(await forms.unconfirmed(projectId, bob.id, { emailId: mail })).toEqual([named, asked])
+    expect(await forms.unconfirmed(projectId, bob.id, { emailId: other })).toEqual([asked])
+    expect([
+      await forms.unconfirmed(projectId, bob.id, 'waiting'),
+      await forms.unconfirmed(projectId, ada.id, { emailId: mail }),
+    ]).toEqual([[], []])
+    const both = await forms.unconfirmed(projectId, bob.id, { emailId: mail })
+    for (const time of [at(9), at(10)]) await store.transaction((tx) => tx.forms.confirm(projectId, both, time))
+    expect(await forms.unconfirmed(projectId, bob.id, { emailId: mail })).toEqual([])
     expect(await listed(true)).toEqual([{ ...asked, confirmedAt: at(9) }, direct])
     expect([await figures(one.id), await figures(two.id)]).toEqual([
       [3, 2],

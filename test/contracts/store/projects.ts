@@ -22,7 +22,14 @@ export function storeProjectsContract(fresh: () => Promise<Store>) {
     const { projects } = await fresh()
     const acme = project()
     await projects.save(acme)
-    const changed = { ...acme, name: 'New', tracking: 'DISABLED', trackingConsent: 'none', trustedDomains: [] } as const
+    const changed = {
+      ...acme,
+      name: 'New',
+      tracking: 'DISABLED',
+      trackingConsent: 'none',
+      publicData: 'new',
+      trustedDomains: [],
+    } as const
     await projects.save(changed)
     expect(await projects.find(acme.id)).toEqual(changed)
     expect(await projects.list()).toEqual([changed])

@@ -45,6 +45,7 @@ export function project(fields: Partial<Project> = {}): Project {
     disabled: false,
     tracking: 'ENABLED',
     trackingConsent: 'full',
+    publicData: 'all',
     trustedDomains: ['acme.example'],
     createdAt: NOON,
     updatedAt: NOON,

@@ -42,6 +42,7 @@ export const FormSubmissionRow = defineEntity({
     topics: p.json().$type<Readonly<Record<string, boolean>>>().nullable(),
     address: p.text().nullable(),
     outcome: p.text().$type<SubmissionOutcome>(),
+    emailId: p.uuid().nullable(),
     createdAt: p.datetime(3),
     confirmedAt: p.datetime(3).nullable(),
   },

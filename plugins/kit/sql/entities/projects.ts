@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import type { DoubleOptIn, FrequencyCap, Quotas } from '../../../../core/ports/store/projects.ts'
+import type { DoubleOptIn, FrequencyCap, PublicData, Quotas } from '../../../../core/ports/store/projects.ts'
 import type { Look } from '../../../../core/values/look.ts'
 import type { NamedAddress } from '../../../../core/values/mailbox.ts'
 import type { Utm } from '../../../../core/values/utm.ts'
@@ -14,6 +14,7 @@ export const ProjectRow = defineEntity({
     disabled: p.boolean(),
     tracking: p.text(),
     trackingConsent: p.text().default('full'),
+    publicData: p.text().$type<PublicData>().default('all'),
     locale: p.text().nullable(),
     timeZone: p.text().nullable(),
     frequencyCap: p.json().$type<FrequencyCap>().nullable(),

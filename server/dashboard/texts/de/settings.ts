@@ -47,6 +47,10 @@ export const settings: Widened<typeof english> = {
     MARKETING_ONLY: 'Nur in Marketing-Mails zählen',
     DISABLED: 'Nicht zählen',
   },
+  publicData: 'Öffentliche Schlüssel und bekannte Kontakte',
+  publicDataHint:
+    'Was Webseiten mit dem öffentlichen Schlüssel an den Daten bekannter Kontakte ändern dürfen, auch an Sprache und Zeitzone. Wer eine solche Seite öffnet, kann senden, was er will.',
+  publicDatas: { all: 'Alles ändern', new: 'Nur Fehlendes ergänzen', none: 'Nichts' },
   consent: 'Einwilligung neuer Kontakte ins Tracking',
   postalAddress: 'Postanschrift',
   postalAddressHint: 'Am Ende von Marketing-Mails und der Abmeldeseiten. In vielen Ländern vorgeschrieben.',

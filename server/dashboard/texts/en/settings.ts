@@ -44,6 +44,10 @@ export const settings = {
     MARKETING_ONLY: 'Counted in marketing mail only',
     DISABLED: 'Not counted',
   },
+  publicData: 'Public keys and known contacts',
+  publicDataHint:
+    'What web pages with the public key may do to the data of contacts that are known, language and time zone included. Whoever opens such a page can send what they like.',
+  publicDatas: { all: 'Change all of it', new: 'Only add what is missing', none: 'Nothing' },
   consent: 'Tracking consent of new contacts',
   postalAddress: 'Postal address',
   postalAddressHint: 'At the end of marketing mail and of the pages to unsubscribe. Many countries require it.',

@@ -11,6 +11,8 @@ import type { ProjectId } from '../../../../../core/values/project-id.ts'
 import { BY_ID, ProjectNoun } from '../../engine/project-noun.ts'
 import { Rows } from '../../engine/rows.ts'
 
+/** How many of a contact's waiting submissions are read. */
+const MAX_WAITING = 100
 /** What no update of a form changes. */
 const KEPT = ['shown', 'submitted', 'confirmed', 'attackedAt'] as const
 
@@ -63,16 +65,36 @@ export class SqlForms extends ProjectNoun<Form> implements FormRepository {
     return this.#submissions.page({ $and: [ofForm, { confirmedAt: confirmed ? { $ne: null } : null }] }, page)
   }
 
-  async confirm(projectId: ProjectId, contactId: string, at: Date): Promise<readonly FormSubmission[]> {
-    const open = { projectId, contactId, confirmedAt: null, outcome: { $in: ['asked', 'waiting'] } } as const
-    const found = await this.#submissions.list(open, { orderBy: { id: 'desc' } })
-    if (found.length === 0) return []
+  unconfirmed(
+    projectId: ProjectId,
+    contactId: string,
+    which: { readonly emailId: string | undefined } | 'waiting',
+  ): Promise<readonly FormSubmission[]> {
+    const open = { projectId, contactId, confirmedAt: null }
+    if (which === 'waiting') {
+      const waiting = { ...open, outcome: 'waiting', emailId: null } as const
+      return this.#submissions.list(waiting, { orderBy: { id: 'desc' }, limit: MAX_WAITING })
+    }
+    const { emailId } = which
+    const earlier = { outcome: 'asked', emailId: null } as const
+    const asked = emailId === undefined ? earlier : { $or: [{ emailId }, earlier] }
+    return this.#submissions.list({ $and: [open, asked] }, { orderBy: { id: 'desc' } })
+  }
+
+  async confirm(projectId: ProjectId, submissions: readonly FormSubmission[], at: Date): Promise<void> {
+    const ids = submissions.map(({ id }) => id)
+    const open = { projectId, id: { $in: ids }, confirmedAt: null }
+    const found = ids.length === 0 ? [] : await this.#submissions.list(open)
+    if (found.length === 0) return
     await this.#submissions.change(open, { confirmedAt: at })
     const byForm = Map.groupBy(found, ({ formId }) => formId)
     // in one order, so that transactions do not wait for each other in a circle
     for (const formId of [...byForm.keys()].sort())
       await this.#add(formId, { confirmed: byForm.get(formId)?.length ?? 0 })
-    return found.map((submission) => ({ ...submission, confirmedAt: at }))
+  }
+
+  async noteAsked(projectId: ProjectId, ids: readonly string[], emailId: string): Promise<void> {
+    await this.#submissions.change({ projectId, id: { $in: [...ids] } }, { emailId, outcome: 'asked' })
   }
 
   async #add(id: string, { shown = 0, submitted = 0, confirmed = 0 }: Partial<FormFigures>): Promise<void> {
