@@ -18,8 +18,9 @@ const stream = new Writable({
 })
 const log = await configuredLog(options, stream)
 const standstill = new Standstill()
+let reported = Promise.resolve()
 /** How long the stack of the main thread may take to come, in milliseconds. */
-const STACK_MS = 2_000
+const STACK_MS = 5_000
 const MOST_FRAMES = 20
 
 setInterval(() => void look(), LOOK_MS)
@@ -29,12 +30,20 @@ async function look(): Promise<void> {
   const verdict = standstill.look(sight())
   if (verdict === 'nothing') return
   const { seconds } = standstill
-  if (verdict === 'report')
-    return log.warn('the main thread stands still: one piece of code keeps it', { seconds, stack: await mainStack() })
+  if (verdict === 'report') {
+    reported = report(seconds)
+    return
+  }
+  // its stack is what is needed to mend it
+  await reported
   log.error('the main thread stood still for too long: the process is ended, to be started again by its supervisor', {
     seconds,
   })
   process.kill(process.pid, 'SIGKILL')
+}
+
+async function report(seconds: number): Promise<void> {
+  log.warn('the main thread stands still: one piece of code keeps it', { seconds, stack: await mainStack() })
 }
 
 function sight(): Sight {

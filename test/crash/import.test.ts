@@ -45,12 +45,13 @@ it('an import goes on behind the last batch when its process is killed with SIGK
   const { state, result } = await ended(jobId)
   expect(state).toBe('completed')
   const counts = { totalRows: ROWS, successCount: ROWS, createdCount: 0, updatedCount: ROWS, failureCount: 0 }
+  const consent = { keptUnsubscribed: 0, resubscribed: 0 }
   const columns = [
     { header: 'email', key: 'email', type: 'string' },
     { header: 'subscribed', key: 'subscribed', type: 'boolean' },
     { header: 'n', key: 'n', type: 'number' },
   ]
-  expect(result).toEqual({ ...counts, keptCount: 0, errors: [], columns, notes: [], encoding: 'utf-8' })
+  expect(result).toEqual({ ...counts, ...consent, keptCount: 0, errors: [], columns, notes: [], encoding: 'utf-8' })
   const events = (await ask('/events/stats')).body.find(({ name }: { name: string }) => name === 'contact.subscribed')
   expect(events.count).toBe(ROWS)
   expect((await ask('/contacts?subscribed=true&limit=1')).body.total).toBe(ROWS)

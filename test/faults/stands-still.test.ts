@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, type TestContext } from 'vitest'
 import { LOOK_MS, type Sight, Standstill } from '../../server/process/standstill.ts'
 import { MAIN, startServerProcess } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -40,18 +40,19 @@ const PLUGIN = `
     }),
   })`
 
-async function heldServer(how: string) {
+/** `finished` is that of the test's own context, since the tests run side by side. */
+async function heldServer(how: string, finished: TestContext['onTestFinished']) {
   const folder = mkdtempSync(join(tmpdir(), 'mailwright-held-'))
   writeFileSync(join(folder, 'held.mjs'), PLUGIN)
   const server = await startServerProcess(folder, {
     projects: [{ name: 'Held', secretKey: SECRET, trustedDomains: ['acme.example'] }],
     transports: [{ use: './held.mjs', options: { how } }],
   })
-  onTestFinished(async () => {
+  finished(async () => {
     if (server.child.exitCode === null && server.child.signalCode === null) await server.kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  const ended = once(server.child, 'exit')
+  const ended = once(server.child, 'close')
   const hold = async () => {
     const mail = { to: 'ada@example.org', from: 'hi@acme.example', subject: 'Hi', body: '<p>Hi</p>' }
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
@@ -65,9 +66,11 @@ async function heldServer(how: string) {
 }
 
 describe.concurrent('a server whose main thread stands still', { timeout: 120_000 }, () => {
-  it('ends within some seconds with its stack in the log, and so does one that is told to end', async () => {
+  it('ends within some seconds with its stack in the log, and so does one that is told to end', async ({
+    onTestFinished,
+  }) => {
     const how = 'match'
-    const { child, ended, hold, output } = await heldServer(how)
+    const { child, ended, hold, output } = await heldServer(how, onTestFinished)
     await hold()
     const begun = performance.now()
     child.kill('SIGTERM')
@@ -82,8 +85,8 @@ describe.concurrent('a server whose main thread stands still', { timeout: 120_00
     expect(lines.filter((line) => line.includes('the process is ended'))).toHaveLength(1)
   })
 
-  it('without doing anything ends later, since it may be a slow disk', async () => {
-    const { ended, hold, output } = await heldServer('waitForEver')
+  it('without doing anything ends later, since it may be a slow disk', async ({ onTestFinished }) => {
+    const { ended, hold, output } = await heldServer('waitForEver', onTestFinished)
     await hold()
     const begun = performance.now()
     expect(await ended).toEqual([null, 'SIGKILL'])
@@ -91,8 +94,8 @@ describe.concurrent('a server whose main thread stands still', { timeout: 120_00
     expect(output()).toContain('waitForEver')
   })
 
-  it('for some seconds is reported, goes on, and hears what it was told meanwhile', async () => {
-    const { child, ended, hold, output } = await heldServer('countFor7s')
+  it('for some seconds is reported, goes on, and hears what it was told meanwhile', async ({ onTestFinished }) => {
+    const { child, ended, hold, output } = await heldServer('countFor7s', onTestFinished)
     await hold()
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
@@ -100,8 +103,8 @@ describe.concurrent('a server whose main thread stands still', { timeout: 120_00
     expect(output()).not.toContain('the process is ended')
   })
 
-  it('because the process is stopped goes on when it may', async () => {
-    const { child, isLive, output, stop } = await heldServer('match')
+  it('because the process is stopped goes on when it may', async ({ onTestFinished }) => {
+    const { child, isLive, output, stop } = await heldServer('match', onTestFinished)
     child.kill('SIGSTOP')
     await pause(35_000)
     child.kill('SIGCONT')

@@ -23,7 +23,7 @@ async function started(store: object) {
     if (server.child.exitCode === null && server.child.signalCode === null) await server.kill()
     rmSync(folder, { recursive: true, force: true })
   })
-  const ended = once(server.child, 'exit')
+  const ended = once(server.child, 'close')
   // biome-ignore lint/suspicious/noExplicitAny: bodies of every shape
   const ask = async (method: string, path: string, body?: object): Promise<any> => {
     const isForm = body instanceof FormData
