@@ -335,7 +335,7 @@ describe('campaigns', () => {
     await reached(engine, project, empty, 'PAUSED')
     const reason = async (id: string) => (await engine.campaigns.get(project, id)).campaign.statusReason
     expect(await reason(overdue)).toContain('time')
-    expect(await reason(empty)).toContain('subscribed')
+    expect(await reason(empty)).toContain('No contact in the audience')
     expect(sink.messages.length).toBe(2)
     await engine.campaigns.resume(project, overdue)
     await reached(engine, project, overdue, 'SENT')

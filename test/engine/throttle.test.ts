@@ -217,7 +217,7 @@ it('mail that waited for the next hop goes as fast as it recovers, with no try u
     error: expect.stringContaining('shutting down'),
   })
   isUp = true
-  await sink.waitFor(600, 15)
+  await sink.waitFor(600, 60)
   await until('all are recorded', () => isDelivered(engine, project, 600))
   const tried = (await rows(engine, project, ids)).filter(({ attempts }) => attempts !== 1)
   expect(tried).toEqual([])

@@ -180,7 +180,7 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
       await ended(world, 2)
       expect(await engine.webhooks.get(project, endpoints[1]!.id)).toMatchObject({ enabled: true })
       ahead = 5 * 86_400_000
-      await track(world, 'seen days later')
+      await track(world, 'seen', { days: 'later' })
       await ended(world, 3)
       const paused = await Promise.all(endpoints.map(({ id }) => engine.webhooks.get(project, id)))
       expect(paused).toMatchObject([
@@ -189,13 +189,13 @@ describe.each(STORES)('webhooks on $name', ({ store, name }) => {
       ])
       const [failed, pause] = ['a webhook failed', 'paused a webhook endpoint']
       expect(warned.toSorted()).toEqual([failed, failed, failed, pause, pause])
-      await track(world, 'seen again')
+      await track(world, 'seen', { again: true })
       const revived = await engine.webhooks.change(project, endpoints[0]?.id ?? '', { enabled: true })
       expect(revived).not.toHaveProperty('pausedReason')
       expect(revived).not.toHaveProperty('failingSince')
-      await track(world, 'seen once more')
+      await track(world, 'seen', { once: 'more' })
       const all = await ended(world, 4)
-      expect(all.at(-1)?.eventName).toBe('seen once more')
+      expect(all).toHaveLength(4)
     })
 
   if (isQuicker)

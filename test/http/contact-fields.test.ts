@@ -131,7 +131,7 @@ for (const store of STORES) {
     })
 
     it('tell by whom and by how many contacts they are used', async () => {
-      const unused = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [] }
+      const unused = { usedInSegments: [], usedInCampaigns: [], usedInWorkflows: [], usedInForms: [] }
       expect((await usage('data.plan')).body).toEqual({ ...unused, contactCount: 3, canDelete: true })
       expect((await usage('vip')).body).toEqual({ ...unused, contactCount: 1, canDelete: true })
       expect((await usage('data.nothing')).body).toEqual({ ...unused, contactCount: 0, canDelete: true })

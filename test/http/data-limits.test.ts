@@ -136,7 +136,7 @@ for (const store of STORES) {
       })
       expect(job.result.errors).toEqual([
         { row: 2, email: 'full@limits.example', error: expect.stringContaining('500 keys') },
-        { row: 4, email: 'long@limits.example', error: expect.stringContaining('64 KB') },
+        { row: 4, email: 'long@limits.example', error: expect.stringContaining('65536 characters') },
       ])
     })
 

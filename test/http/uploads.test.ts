@@ -335,7 +335,9 @@ describe('a path below /uploads', () => {
   })
 
   it('is not answered 201 when the bytes could not be kept', async () => {
-    const own = await testApp(STRICT, {}, { blobs: disk({ directory: join(folder, 'gone') }) })
+    const publicUrl = 'https://mail.example.com'
+    const own = await testApp(STRICT, {}, { publicUrl, blobs: disk({ directory: join(folder, 'gone') }) })
+    expect((await own.ask('POST', '/uploads/image', await fileForm(PNG))).status).toBe(201)
     rmSync(join(folder, 'gone'), { recursive: true })
     const form = await fileForm(PNG)
     const answer = await own.ask('POST', '/uploads/image', form)
