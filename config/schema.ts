@@ -203,5 +203,6 @@ function isWebUrl(text: string): boolean {
 }
 
 function isOrigin(text: string): boolean {
-  return isWebUrl(text) && URL.parse(text)?.origin === text
+  // no star: whoever is logged in would act for pages of every subdomain
+  return isWebUrl(text) && URL.parse(text)?.origin === text && !text.includes('*')
 }

@@ -9,6 +9,7 @@ import { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import { Projects } from '../projects/projects.ts'
 import type { EngineValues } from '../settings/engine-values.ts'
+import { networkOf } from '../values/counted-address.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
 import { programName } from '../values/program-name.ts'
@@ -17,7 +18,7 @@ import { removeAll } from '../work/rest.ts'
 import { AccountMails } from './account-mails.ts'
 import { AttemptLimits } from './attempt-limits.ts'
 import { Audit } from './audit.ts'
-import { changeUser } from './change-user.ts'
+import { changeUser, writeUser } from './change-user.ts'
 import { closed, Entrance, isWrong } from './entrance.ts'
 import { FirstUser, isFirst } from './first-user.ts'
 import { MailedLinks } from './mailed-links.ts'
@@ -176,7 +177,7 @@ export class Accounts {
       const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...kept } = there
       const user = { ...kept, ...named, passwordHash, verifiedAt: there.verifiedAt ?? now, updatedAt: now }
       const changed = { ...user, sessionVersion: there.sessionVersion + 1 }
-      await tx.users.update(changed)
+      await writeUser(tx, there, changed)
       await tx.users.setRecoveryCodes(there.id, [])
       return changed
     })
@@ -185,18 +186,17 @@ export class Accounts {
   /**
    * Logs somebody in, always with a new session; with a second factor, a code is needed as well. An unknown address and
    * a wrong password get the same answer after the same work. Throws EngineError `INVALID_CREDENTIALS`,
-   * `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED` after five failures for one address from one client within five minutes,
+   * `VALIDATION_ERROR`, `RATE_LIMIT_EXCEEDED` after five failures for one address from one client within five minutes (a
+   * browser that was logged in before has five of its own, whatever strangers try),
    * `SERVICE_UNAVAILABLE`.
    */
-  async login(input: LoginInput | UntrustedInput, { address }: Visitor = {}): Promise<LoggedIn | SecondFactorNeeded> {
+  async login(input: LoginInput | UntrustedInput, visitor: Visitor = {}): Promise<LoggedIn | SecondFactorNeeded> {
     const { email, password } = parse(Login, input)
-    await this.#limits.count('login', email, address)
-    await this.#limits.count('address', email)
     const user = await this.store.users.byEmail(email)
+    const attempt = await this.#countLogin(email, user, visitor)
     const isRight = await this.#passwords.matches(password, user?.passwordHash)
     if (!user || !isRight) throw wrongCredentials()
-    await this.#limits.forgiveAll('login', email, address)
-    await this.#limits.forgive('address', email)
+    await attempt.forgive()
     if (user.passwordHash !== undefined && this.#passwords.isOutdated(user.passwordHash)) {
       const passwordHash = await this.#passwords.hash(password)
       await changeUser(this.store, this.kit, user.id, (now) =>
@@ -204,6 +204,24 @@ export class Accounts {
       )
     }
     return this.#entrance.enter(user)
+  }
+
+  /** Counts a login before its password is checked. Throws EngineError `RATE_LIMIT_EXCEEDED`. */
+  async #countLogin(email: string, user: User | undefined, { address, browser }: Visitor) {
+    const known = await this.#sessions.browserOf(browser, user)
+    if (known !== undefined) {
+      await this.#limits.count('browser', email, known)
+      return { forgive: () => this.#limits.forgiveAll('browser', email, known) }
+    }
+    await this.#limits.count('login', email, address)
+    if (address?.includes(':')) await this.#limits.count('network', email, networkOf(address))
+    await this.#limits.count('address', email)
+    const forgive = async () => {
+      await this.#limits.forgiveAll('login', email, address)
+      if (address?.includes(':')) await this.#limits.forgive('network', email, networkOf(address))
+      await this.#limits.forgive('address', email)
+    }
+    return { forgive }
   }
 
   /** The user of a session. Throws EngineError `INVALID_SESSION`. */

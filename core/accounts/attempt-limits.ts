@@ -11,6 +11,10 @@ const LIMITS = {
   login: { most: 5, minutes: 5 },
   /** Passwords for one address from anywhere: looser, since a stranger could otherwise lock a user out. */
   address: { most: 100, minutes: 5 },
+  /** Passwords for one address from one IPv6 network (/48), which one owner may have as a whole. */
+  network: { most: 20, minutes: 5 },
+  /** Passwords from a browser in which the user was logged in before: strangers cannot use these up. */
+  browser: { most: 5, minutes: 5 },
   /** Codes of the second factor, and passwords of somebody who is logged in. */
   user: { most: 5, minutes: 5 },
   /** Accounts from one client. */

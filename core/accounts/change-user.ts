@@ -17,7 +17,21 @@ export function changeUser(
     const now = await tx.users.lock(id)
     if (!now) throw new EngineError('INVALID_SESSION', 'This user no longer exists.')
     const changed = { ...(await change(now, tx)), updatedAt: kit.now() }
-    await tx.users.update(changed)
+    await writeUser(tx, now, changed)
     return changed
   })
+}
+
+/**
+ * Writes a user who is locked. What ends all sessions, such as another password, ends the links that were mailed before,
+ * too: those to set a password, and those to confirm the address. Invitations stay, since they let no one in by themselves.
+ */
+export async function writeUser(tx: Repositories, before: User, after: User): Promise<void> {
+  await tx.users.update(after)
+  if (after.sessionVersion !== before.sessionVersion) await endLinks(tx, after)
+}
+
+/** Ends the links that were mailed to a user: the account can be entered in another way from now on. */
+export async function endLinks(tx: Pick<Repositories, 'userTokens'>, { id }: User): Promise<void> {
+  for (const purpose of ['reset', 'verify'] as const) await tx.userTokens.removeOf(id, purpose)
 }

@@ -3,6 +3,7 @@ import type { Kit } from '../kit.ts'
 import type { Repositories } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
+import { writeUser } from './change-user.ts'
 import { isFirst } from './first-user.ts'
 import type { Passwords } from './passwords.ts'
 import type { Sessions } from './sessions.ts'
@@ -41,7 +42,7 @@ export class Entrance {
       return this.insert(tx, user, false)
     }
     const owned = proven(locked, now)
-    if (owned !== locked) await tx.users.update(owned)
+    if (owned !== locked) await writeUser(tx, locked, owned)
     return owned
   }
 

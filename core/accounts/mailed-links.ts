@@ -11,6 +11,7 @@ import { parse } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
 import type { AccountMails } from './account-mails.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
+import { writeUser } from './change-user.ts'
 import { proven } from './entrance.ts'
 import { inviteOf, join } from './members.ts'
 import type { Passwords } from './passwords.ts'
@@ -112,15 +113,16 @@ export class MailedLinks {
    */
   async requestReset(
     input: RequestResetInput | UntrustedInput,
-    { address }: Visitor = {},
+    { address, browser }: Visitor = {},
   ): Promise<{ readonly canSend: boolean }> {
     const { email } = parse(RequestReset, input)
     await this.limits.count('asking', address)
     const sender = await this.mails.sender()
     if (sender.problem !== undefined) return { canSend: false }
     const pause = new Promise((resolve) => setTimeout(resolve, ANSWER_MS))
-    const allowed = await this.limits.allows('mail', 'reset', email)
     const user = await this.store.users.byEmail(email)
+    const known = await this.sessions.browserOf(browser, user)
+    const allowed = await this.limits.allows('mail', 'reset', email, ...(known === undefined ? [] : [known]))
     if (user && allowed) {
       await this.store.transaction((tx) => this.mails.add(tx, sender, 'reset', { userId: user.id, email }))
       this.mails.ring()
@@ -142,8 +144,7 @@ export class MailedLinks {
       const { user } = await this.#take(tx, text, 'reset', now)
       if (!user) throw invalidToken()
       const changed = { ...proven(user, now), passwordHash, updatedAt: now, sessionVersion: user.sessionVersion + 1 }
-      await tx.users.update(changed)
-      await tx.userTokens.removeOf(user.id, 'reset')
+      await writeUser(tx, user, changed)
       return changed
     })
     await this.limits.forgiveAll('login', user.email, address)
@@ -202,7 +203,7 @@ export class MailedLinks {
     if (isNew && passwordHash === undefined) throw passwordMissing()
     const user = isNew && passwordHash !== undefined ? { ...owned, ...named, passwordHash } : owned
     if (locked === undefined && !(await tx.users.insert(user))) throw invalidToken()
-    if (locked !== undefined && isNew) await tx.users.update(user)
+    if (locked !== undefined && isNew) await writeUser(tx, locked, user)
     await join(tx, user, invite, now)
     return { user, projectId: invite.projectId, isNew }
   }

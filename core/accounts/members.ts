@@ -218,7 +218,16 @@ export class Members {
     const { project } = caller
     if (!isId(id)) noMember(id)
     if (await this.store.userTokens.removeInvite(project.id, id)) return
+    const email = (await this.store.users.find(id))?.email
     requireChanged(await this.store.members.remove(project.id, id), id)
+    // neither by an older invitation nor by one that was sent to another address of theirs
+    if (email !== undefined)
+      await this.#endInvitations(project, (invite) => invite.email === email || (!isSelf && invite.inviter === email))
+  }
+
+  async #endInvitations({ id }: Project, isEnded: (invite: UserToken) => boolean): Promise<void> {
+    for (const invite of await this.store.userTokens.invites(id, this.kit.now()))
+      if (isEnded(invite)) await this.store.userTokens.removeInvite(id, invite.id)
   }
 
   async #takeInvite(tx: Repositories, { email, verifiedAt }: User, id: string): Promise<Invite> {

@@ -4,6 +4,7 @@ import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { User } from '../ports/store/users.ts'
+import { endLinks } from './change-user.ts'
 import type { Entrance } from './entrance.ts'
 import { safePath } from './safe-path.ts'
 import type { Sessions } from './sessions.ts'
@@ -100,6 +101,7 @@ export class ProviderLogins {
     }
     const user: User = await this.store.transaction(async (tx) => {
       const user = await this.entrance.owner(tx, parsed.output, nameOf(name))
+      await endLinks(tx, user)
       await tx.users.addIdentity({ provider, subject, userId: user.id, createdAt: this.kit.now() })
       return user
     })

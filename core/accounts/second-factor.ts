@@ -12,7 +12,7 @@ import type { AttemptLimits } from './attempt-limits.ts'
 import { changeUser } from './change-user.ts'
 import type { Entrance } from './entrance.ts'
 import type { Session, Sessions } from './sessions.ts'
-import { GivenPassword, type LoggedIn, TokenText } from './user.ts'
+import { GivenPassword, type LoggedIn, TokenText, type Visitor } from './user.ts'
 
 const Code = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100))
 export const Enrol = v.object({
@@ -106,37 +106,41 @@ export class SecondFactor {
   }
 
   /**
-   * Turns the second factor off; needs the password and a code. Throws EngineError `CONFLICT` when it is off,
+   * Turns the second factor off; needs the password and a code. Ends all sessions; answers a new one. Throws EngineError `CONFLICT` when it is off,
    * `VALIDATION_ERROR` (a wrong password or code), `RATE_LIMIT_EXCEEDED`.
    */
-  async disable(user: User, input: DisableInput | UntrustedInput): Promise<void> {
+  async disable(user: User, input: DisableInput | UntrustedInput): Promise<Session> {
     const { password, code } = parse(Disable, input)
     if (user.totpSince === undefined) throw new EngineError('CONFLICT', 'There is no second factor.')
     await this.entrance.requirePassword(user, password, 'password')
     await this.limits.count('user', 'code', user.id)
-    await changeUser(this.store, this.kit, user.id, async (now, tx) => {
+    const changed = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       if (!(await this.#accept(tx, now, code))) throw wrongCode()
       await tx.users.setRecoveryCodes(user.id, [])
       const { totpSecret: _secret, totpSince: _since, totpStep: _step, ...bare } = now
-      return bare
+      return { ...bare, sessionVersion: now.sessionVersion + 1 }
     })
     await this.limits.forgiveAll('user', 'code', user.id)
+    return this.sessions.open(changed)
   }
 
   /**
    * The second step of a login, with a code or a recovery code. No code counts twice. Throws EngineError
    * `INVALID_SESSION` (the first step is too long ago), `INVALID_CREDENTIALS`, `RATE_LIMIT_EXCEEDED`.
    */
-  async finishLogin(input: SecondStepInput | UntrustedInput): Promise<LoggedIn> {
+  async finishLogin(input: SecondStepInput | UntrustedInput, { browser }: Visitor = {}): Promise<LoggedIn> {
     const { token, code } = parse(SecondStep, input)
     const user = await this.sessions.userOfStep(token)
-    await this.limits.count('user', 'code', user.id)
+    // whoever has found out the password cannot use up the codes of a browser that was logged in before
+    const known = await this.sessions.browserOf(browser, user)
+    const about = ['code', user.id, ...(known === undefined ? [] : [known])]
+    await this.limits.count('user', ...about)
     const entered = await changeUser(this.store, this.kit, user.id, async (now, tx) => {
       const accepted = await this.#accept(tx, now, code)
       if (!accepted) throw new EngineError('INVALID_CREDENTIALS', 'The code is wrong, or was used before.')
       return accepted
     })
-    await this.limits.forgiveAll('user', 'code', user.id)
+    await this.limits.forgiveAll('user', ...about)
     return { user: entered, session: await this.sessions.open(entered) }
   }
 

@@ -9,13 +9,15 @@ import type { User } from '../ports/store/users.ts'
 import { isId } from '../values/id.ts'
 
 const DAY_MS = 24 * 3600 * 1000
+/** How long a browser is known after a login. */
+export const BROWSER_DAYS = 365
 /** How long a login may wait for its second factor. */
 const STEP_MS = 5 * 60 * 1000
 /** Tokens of ours have some 300 characters, those with a path to return to some thousands. */
 const MAX_LENGTH = 4000
 
-/** What a token is good for: a whole session, the second step of a login, the way back from a provider. */
-type Audience = 'session' | 'second-factor' | 'login-state'
+/** What a token is good for: a whole session, the second step of a login, the way back from a provider, a known browser. */
+type Audience = 'session' | 'second-factor' | 'login-state' | 'browser'
 
 /** A session as given to the browser. */
 export interface Session {
@@ -23,6 +25,8 @@ export interface Session {
   readonly token: string
   /** Until when it counts. */
   readonly expiresAt: Date
+  /** What the browser keeps longer: it opens nothing, and only counts its next logins apart. */
+  readonly browser: string
 }
 
 const Claims = v.object({ sub: v.pipe(v.string(), v.check(isId)), ver: v.number() })
@@ -43,7 +47,16 @@ export class Sessions {
   /** A new session. */
   async open(user: User): Promise<Session> {
     const expiresAt = new Date(this.kit.now().getTime() + this.kit.settings.accounts.sessionDays * DAY_MS)
-    return { token: await this.#sign(user, 'session', expiresAt), expiresAt }
+    const known = new Date(this.kit.now().getTime() + BROWSER_DAYS * DAY_MS)
+    const browser = await this.#token({}, 'browser', user.id, known)
+    return { token: await this.#sign(user, 'session', expiresAt), expiresAt, browser }
+  }
+
+  /** What to count the attempts of a browser by in which this user was logged in before; undefined for any other. */
+  async browserOf(token: string | undefined, user: User | undefined): Promise<string | undefined> {
+    if (token === undefined || user === undefined) return undefined
+    const claims = await this.#claims(token, 'browser')
+    return claims?.sub === user.id ? claims.jti : undefined
   }
 
   /** A token for the second step of a login; it opens nothing by itself. */

@@ -52,6 +52,8 @@ export interface LoginInput extends InputOf<typeof Login> {}
 export interface Visitor {
   /** The client's address; unknown when absent. */
   readonly address?: string | undefined
+  /** What a browser kept from an earlier login. */
+  readonly browser?: string | undefined
 }
 
 /** Somebody who is logged in. */

@@ -1,5 +1,5 @@
 import { type H3Event, setCookie } from 'h3'
-import type { Session } from '../../core/accounts/sessions.ts'
+import { BROWSER_DAYS, type Session } from '../../core/accounts/sessions.ts'
 
 /** A cookie that an answer sets: for this host alone, out of reach of scripts, not sent with other sites' requests. */
 export interface Cookie {
@@ -11,6 +11,7 @@ export interface Cookie {
 }
 
 const SESSION = 'mailwright_session'
+const BROWSER = 'mailwright_browser'
 
 /** The longest `Cookie` field that is read; browsers send some kilobytes at most. */
 const MAX_LENGTH = 16_384
@@ -20,9 +21,13 @@ export function isSecure(publicUrl: string | undefined, url: URL): boolean {
   return publicUrl?.startsWith('https:') === true || url.protocol === 'https:'
 }
 
-/** The cookie that begins a session. */
-export function sessionCookie({ token, expiresAt }: Session, now: Date): Cookie {
-  return { name: SESSION, value: token, maxAge: Math.max(0, (expiresAt.getTime() - now.getTime()) / 1000) }
+/** The cookies that begin a session, and by which the browser is known at later logins. */
+export function sessionCookies({ token, expiresAt, browser }: Session, now: Date): readonly Cookie[] {
+  const maxAge = Math.max(0, (expiresAt.getTime() - now.getTime()) / 1000)
+  return [
+    { name: SESSION, value: token, maxAge },
+    { name: BROWSER, value: browser, maxAge: BROWSER_DAYS * 24 * 3600 },
+  ]
 }
 
 /** The cookie that ends a session. */
@@ -31,6 +36,11 @@ export const NO_SESSION: Cookie = { name: SESSION, value: '', maxAge: 0 }
 /** The token of the session in the request's cookies. */
 export function sessionToken(headers: Headers, secure: boolean): string | undefined {
   return readCookie(headers, SESSION, secure)
+}
+
+/** What a browser kept from an earlier login. */
+export function browserToken(headers: Headers, secure: boolean): string | undefined {
+  return readCookie(headers, BROWSER, secure)
 }
 
 /** Adds the cookie to the event's answer. Call it once the answer is certain: h3 would send the cookie with an error, too. */

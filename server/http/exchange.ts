@@ -4,6 +4,7 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError, type ErrorKind } from '../../core/errors.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Caller } from '../../core/projects/caller.ts'
+import { isListedOrigin } from '../../core/subscriptions/forms/origins.ts'
 import type { NewId } from '../../core/values/id.ts'
 import { untrusted } from '../../core/values/input.ts'
 import { warningsOf } from '../../core/values/parse.ts'
@@ -294,5 +295,5 @@ export async function isListed(engine: Engine, { path, origins }: OpenRoute, { r
   const origin = req.headers.get('origin')
   if (origins === undefined || origin === null) return false
   const place = path.split('/').findIndex((part) => part.startsWith(':'))
-  return (await origins(engine, url.pathname.split('/')[place] ?? '')).includes(origin)
+  return isListedOrigin(origin, await origins(engine, url.pathname.split('/')[place] ?? ''))
 }

@@ -5,7 +5,7 @@ import type { Caller } from '../../core/projects/caller.ts'
 const WINDOW_SECONDS = 60
 
 export interface RateLimits {
-  /** Requests per minute from one project. */
+  /** Requests per minute from one project, and as many again with its public keys. */
   readonly requestsPerMinute: number
   /** Requests per minute from one client address with one project's public keys. */
   readonly trackPerMinutePerIp: number
@@ -30,6 +30,8 @@ export interface Verdict {
 /** Counts requests per minute, in this process. */
 export class RateLimit {
   readonly #projects: RateLimiterMemory
+  /** Of each project's public keys together, as many as of its other keys: strangers use up no more than these. */
+  readonly #public: RateLimiterMemory
   readonly #addresses: RateLimiterMemory
   readonly #visitors: RateLimiterMemory
   readonly #failures: RateLimiterMemory
@@ -37,6 +39,7 @@ export class RateLimit {
 
   constructor(limits: RateLimits) {
     this.#projects = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
+    this.#public = new RateLimiterMemory({ points: limits.requestsPerMinute, duration: WINDOW_SECONDS })
     this.#addresses = new RateLimiterMemory({ points: limits.trackPerMinutePerIp, duration: WINDOW_SECONDS })
     this.#visitors = new RateLimiterMemory({ points: limits.pagesPerMinutePerIp, duration: WINDOW_SECONDS })
     this.#failures = new RateLimiterMemory({ points: limits.failuresPerMinutePerIp, duration: WINDOW_SECONDS })
@@ -49,6 +52,7 @@ export class RateLimit {
   /** Sets another limit of the projects; what was counted in this minute stays counted. */
   change({ requestsPerMinute }: Pick<RateLimits, 'requestsPerMinute'>): void {
     this.#projects.points = requestsPerMinute
+    this.#public.points = requestsPerMinute
   }
 
   /** Counts a request of somebody who is logged in, for no project. */
@@ -74,14 +78,15 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request. With a public key the client's address is counted, too, and first, so that one client's excess
-   * does not use up the project's limit. Without an address, only the project is counted.
+   * Counts a request. Public keys have a limit of their own, as high as that of the project's other keys: anybody can use
+   * them. With one the client's address is counted, too, and first, so that one client's excess does not use that up.
    */
   async count({ project, kind }: Caller, address: string | undefined): Promise<Verdict> {
-    if (kind === 'public' && address !== undefined) {
+    if (kind === 'public') {
+      if (address === undefined) return consume(this.#public, project.id)
       const own = await consume(this.#addresses, `${project.id} ${address}`)
       if (own.refusal) return own
-      const whole = await consume(this.#projects, project.id)
+      const whole = await consume(this.#public, project.id)
       return whole.refusal || isTighter(whole.allowance, own.allowance) ? whole : own
     }
     return consume(this.#projects, project.id)

@@ -9,7 +9,7 @@ import { isStorableText } from '../../core/values/json.ts'
 import type { MetricsAccess, ServerMetrics } from '../metrics/server-metrics.ts'
 import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { parseForm, readBytes } from './body.ts'
-import { isSecure, readCookie } from './cookies.ts'
+import { browserToken, isSecure, readCookie } from './cookies.ts'
 import type { HostPages } from './host-login.ts'
 import { acceptedLanguages, wantsJson } from './negotiation.ts'
 import { clientAddress, fullAddress } from './request-head.ts'
@@ -160,6 +160,11 @@ export class PublicRequest {
   /** The client's address. */
   get address(): string | undefined {
     return clientAddress(this.event, this.context.trustProxy)
+  }
+
+  /** What the browser kept from an earlier login. */
+  get browser(): string | undefined {
+    return browserToken(this.event.req.headers, isSecure(this.context.engine.publicUrl, this.event.url))
   }
 
   /** The client's whole address, for what keeps it as proof; to count by, use `address`. */

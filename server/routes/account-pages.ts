@@ -2,7 +2,7 @@ import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import type { TokenPurpose, UserToken } from '../../core/ports/store/user-tokens.ts'
 import { untrusted } from '../../core/values/input.ts'
-import { sessionCookie } from '../http/cookies.ts'
+import { sessionCookies } from '../http/cookies.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import type { OpenRoute, Reply } from '../http/route.ts'
 import {
@@ -46,7 +46,7 @@ const PAGES: readonly LinkedPage[] = [
       const { firstUser, settings } = engine.accounts
       const made = await firstUser.setUp(filled(request, form, 'email', 'password', 'name'), request)
       const page = welcomePage(made.user.email, made.projects, settings.dashboardUrl)
-      return { ...page, by: { user: made.user }, cookies: [sessionCookie(made.session, engine.now())] }
+      return { ...page, by: { user: made.user }, cookies: sessionCookies(made.session, engine.now()) }
     },
   },
   {
@@ -90,7 +90,7 @@ const PAGES: readonly LinkedPage[] = [
       const { session, user, projectId } = accepted
       const page = accountDonePage('Welcome', 'You are a member now.', engine.accounts.settings.dashboardUrl)
       const done = { ...page, by: { user, projectId } }
-      return session ? { ...done, cookies: [sessionCookie(session, engine.now())] } : done
+      return session ? { ...done, cookies: sessionCookies(session, engine.now()) } : done
     },
   },
 ]

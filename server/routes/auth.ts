@@ -4,7 +4,7 @@ import { SecondStep } from '../../core/accounts/second-factor.ts'
 import { type LoggedIn, Login, Signup } from '../../core/accounts/user.ts'
 import { untrusted } from '../../core/values/input.ts'
 import { parse } from '../../core/values/parse.ts'
-import { NO_SESSION, sessionCookie } from '../http/cookies.ts'
+import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
 import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import {
   Asked,
@@ -104,7 +104,7 @@ export const authRoutes: readonly OpenRoute[] = [
     gives: { 200: LoggedInUser },
     fails: [401, 403],
     async handle(engine, request) {
-      return loggedIn(await engine.accounts.secondFactor.finishLogin(request.body), engine.now())
+      return loggedIn(await engine.accounts.secondFactor.finishLogin(request.body, request), engine.now())
     },
   },
   {
@@ -197,5 +197,5 @@ const NO_MAIL = 'This server cannot send mail about accounts; its operator sets 
 /** 200 with the cookie of the new session. */
 function loggedIn({ user, session }: LoggedIn, now: Date, more: object = {}): Reply {
   const data = { id: user.id, email: user.email, ...more }
-  return { ...ok({ success: true, data }), cookies: [sessionCookie(session, now)], by: { user } }
+  return { ...ok({ success: true, data }), cookies: sessionCookies(session, now), by: { user } }
 }

@@ -3,7 +3,7 @@ import type { LoggedIn } from '../../core/accounts/user.ts'
 import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
 import { untrusted } from '../../core/values/input.ts'
-import { type Cookie, sessionCookie } from '../http/cookies.ts'
+import { type Cookie, sessionCookies } from '../http/cookies.ts'
 import type { PublicRequest } from '../http/requests.ts'
 import { type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { accountDonePage, accountProblemPage, codePage } from '../pages/account-pages.ts'
@@ -81,7 +81,7 @@ export const oauthRoutes: readonly OpenRoute[] = [
       if (token === undefined) return tooLate()
       const code = (await request.form()).get('code') ?? ''
       try {
-        const loggedIn = await engine.accounts.secondFactor.finishLogin(untrusted({ token, code }))
+        const loggedIn = await engine.accounts.secondFactor.finishLogin(untrusted({ token, code }), request)
         return entered(engine, loggedIn, safePath(request.query.get('returnTo')))
       } catch (error) {
         if (EngineError.is(error) && error.code === 'INVALID_SESSION') return tooLate()
@@ -117,7 +117,7 @@ async function comeBack(engine: Engine, request: PublicRequest): Promise<Reply> 
 /** Sends on who is logged in: to a path of the dashboard, or of this server, or shows a page that says so. */
 function entered(engine: Engine, { user, session }: LoggedIn, path: string | undefined): Reply {
   const { dashboardUrl } = engine.accounts.settings
-  const cookies = [NO_STATE, NO_STEP, sessionCookie(session, engine.now())]
+  const cookies = [NO_STATE, NO_STEP, ...sessionCookies(session, engine.now())]
   if (dashboardUrl === undefined && path === undefined) {
     return { ...accountDonePage('You are logged in', 'You can close this page.', undefined), cookies, by: { user } }
   }

@@ -3,7 +3,7 @@ import { AddProject } from '../../core/accounts/members.ts'
 import { Confirm, Disable, Enrol } from '../../core/accounts/second-factor.ts'
 import { EngineError } from '../../core/errors.ts'
 import { CursorQuery } from '../../core/values/page.ts'
-import { NO_SESSION, sessionCookie } from '../http/cookies.ts'
+import { NO_SESSION, sessionCookies } from '../http/cookies.ts'
 import { created, noContent, ok, type UserRoute } from '../http/route.ts'
 import {
   Done,
@@ -49,7 +49,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: UserRecord },
     async handle(engine, request) {
       const { user, session } = await engine.accounts.change(request.user, request.body)
-      const cookies = session ? [sessionCookie(session, engine.now())] : []
+      const cookies = session ? sessionCookies(session, engine.now()) : []
       return { ...ok(userOnWire(user)), cookies }
     },
   },
@@ -164,7 +164,7 @@ export const userRoutes: readonly UserRoute[] = [
     gives: { 200: RecoveryCodes },
     async handle(engine, request) {
       const { recoveryCodes, session } = await engine.accounts.secondFactor.confirm(request.user, request.body)
-      return { ...ok({ recoveryCodes }), cookies: [sessionCookie(session, engine.now())] }
+      return { ...ok({ recoveryCodes }), cookies: sessionCookies(session, engine.now()) }
     },
   },
   {
@@ -172,14 +172,14 @@ export const userRoutes: readonly UserRoute[] = [
     path: '/users/@me/totp',
     operation: 'disableSecondFactor',
     summary: 'Turn the second factor off',
-    description: 'Needs the password and a code.',
+    description: 'Needs the password and a code. It ends all other sessions.',
     access: 'user',
     body: 'json',
     takes: { body: Disable },
     gives: { 204: null },
     async handle(engine, { user, body }) {
-      await engine.accounts.secondFactor.disable(user, body)
-      return noContent
+      const session = await engine.accounts.secondFactor.disable(user, body)
+      return { ...noContent, cookies: sessionCookies(session, engine.now()) }
     },
   },
   {

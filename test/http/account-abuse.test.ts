@@ -249,6 +249,43 @@ describe('guesses', () => {
     expect((await login(ada.email, 'wrong', '198.51.100.200')).status).toBe(429)
   })
 
+  it('of strangers keep nobody out of a browser that was logged in before, nor do many of one IPv6 network', async () => {
+    const ada = await world.signup()
+    const entered = await login(ada.email, PASSWORD)
+    const known = entered.headers.getSetCookie().find((set) => set.includes('mailwright_browser='))!
+    expect(known).toMatch(
+      /^__Host-mailwright_browser=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    )
+    const cookie = known.split(';', 1)[0]!
+    const network = Array.from({ length: 30 }, (_, i) => login(ada.email, 'wrong', `2001:db8:7:${i}::1`))
+    const statuses = (await Promise.all(network)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20)
+    for (let i = 0; i < 100; i++) await login(ada.email, 'wrong', `198.51.101.${i}`)
+    const from = (headers: Record<string, string>, password: string, email = ada.email) =>
+      world.open('POST', '/auth/login', { email, password }, { 'x-forwarded-for': '203.0.113.77', ...headers })
+    expectEnvelope(await from({}, PASSWORD), 429, 'RATE_LIMIT_EXCEEDED')
+    expect((await from({ cookie }, PASSWORD)).status).toBe(200)
+    // it opens nothing, counts only for its user, and not without end
+    expectEnvelope(await world.open('GET', '/users/@me', undefined, { cookie }), 401, 'MISSING_AUTH')
+    const asSession = cookie.replace('mailwright_browser', 'mailwright_session')
+    expectEnvelope(await world.open('GET', '/users/@me', undefined, { cookie: asSession }), 401, 'INVALID_SESSION')
+    const bob = await world.signup()
+    for (let i = 0; i < 6; i++) await from({}, 'wrong', bob.email)
+    expectEnvelope(await from({ cookie }, PASSWORD, bob.email), 429, 'RATE_LIMIT_EXCEEDED')
+    for (let i = 0; i < 5; i++) expect((await from({ cookie }, 'wrong')).status).toBe(401)
+    expectEnvelope(await from({ cookie }, PASSWORD), 429, 'RATE_LIMIT_EXCEEDED')
+    // nor do they use up the mails to set a new password
+    const reset = (headers: Record<string, string>) =>
+      world.open('POST', '/auth/request-password-reset', { email: ada.email }, headers)
+    for (let i = 0; i < 4; i++) await reset({ 'x-forwarded-for': `198.51.102.${i}` })
+    const mails = async () =>
+      (await world.ask('GET', '/emails?limit=100')).body.data.filter(({ to }: { to: string }) => to === ada.email)
+        .length
+    const before = await mails()
+    await reset({ cookie })
+    expect(await mails()).toBe(before + 1)
+  })
+
   it('of the present password are limited for who is logged in', async () => {
     const ada = await world.signup()
     const guess = () => ada.ask('PATCH', '/users/@me', { json: { password: 'new password', currentPassword: 'x' } })

@@ -109,8 +109,8 @@ for (const store of [STRICT]) {
       const made = await ada.ask('POST', '/users/@me/projects', { json: { name: 'Mine' } })
       expect(made).toMatchObject({ status: 201, body: { name: 'Mine', role: 'OWNER', from: null } })
       const { id } = made.body
-      expect((await ada.ask('GET', '/users/@me/projects')).body).toMatchObject([{ id, role: 'OWNER' }])
       const headers = { 'x-project-id': id }
+      expect((await ada.ask('GET', '/users/@me/projects')).body).toMatchObject([{ id, role: 'OWNER' }])
       expect((await ada.ask('POST', '/contacts', { json: { email: 'c@example.org' }, headers })).status).toBe(201)
       expect((await ada.ask('GET', '/contacts', { headers })).body.total).toBe(1)
       expectEnvelope(await ada.ask('GET', '/contacts'), 422, 'VALIDATION_ERROR', { 'X-Project-Id': 'required' })
@@ -268,6 +268,27 @@ for (const store of [STRICT]) {
       expect(leaving.map(({ status }) => status).sort()).toEqual([204, 409])
       const stays = leaving[0].status === 204 ? bob : ada
       expectEnvelope(await stays.ask('DELETE', `/projects/${id}/members/${ada.id}x`), 404, 'MEMBER_NOT_FOUND')
+    })
+
+    it('leave no way back in by an invitation when they are removed', async () => {
+      world.pass(3600)
+      const [owner, other] = [await world.signup(), await world.signup()]
+      const { id } = (await owner.ask('POST', '/users/@me/projects', { json: { name: 'Ours' } })).body
+      await confirmed(world, other)
+      const invite = async (by: Browser, email: string) => {
+        const answer = await by.ask('POST', `/projects/${id}/members`, { json: { email, role: 'OWNER' } })
+        expect(answer.status, answer.text).toBeLessThan(300)
+        return world.linkTo(email, 'accept-invite')
+      }
+      const accept = (link: string) =>
+        world.open('POST', '/auth/accept-invite', { token: tokenOf(link), password: PASSWORD })
+      expect((await accept(await invite(owner, other.email))).status).toBe(200)
+      const mine = newAddress()
+      const theirs = await invite(other, mine)
+      const ours = await invite(owner, newAddress())
+      expect((await owner.ask('DELETE', `/projects/${id}/members/${other.id}`)).status).toBe(204)
+      expectEnvelope(await accept(theirs), 400, 'INVALID_TOKEN')
+      expect((await accept(ours)).status).toBe(200)
     })
 
     it('take over a project that has no OWNER by its secret key, once', async () => {
@@ -671,8 +692,8 @@ describe('the pages that mails link to', () => {
     const email = newAddress()
     await ada.ask('POST', `/projects/${id}/members`, { json: { email } })
     const links = [
-      await world.linkTo(ada.email, 'reset-password'),
       await world.linkTo(ada.email, 'verify-email'),
+      await world.linkTo(ada.email, 'reset-password'),
       await world.linkTo(email, 'accept-invite'),
     ]
     for (const link of links) {

@@ -128,6 +128,10 @@ describe('forms', () => {
       ['origins', { origins: many(21, (i) => `https://x${i}.example`) }],
       ['origins.0', { origins: ['https://x.example/path'] }],
       ['origins.0', { origins: ['javascript:alert(1)'] }],
+      ...['https://*.com', 'https://*.co.uk', 'https://*.github.io', 'https://*', 'https://*.*.example.com'].map(
+        (origin) => ['origins.0', { origins: [origin] }] as const,
+      ),
+      ['origins.0', { origins: ['https://www.*.example.com'] }],
       ['redirectUrl', { redirectUrl: 'https://elsewhere.example/' }],
       ['redirectUrl', { redirectUrl: 'javascript:alert(1)' }],
     ]
@@ -425,6 +429,23 @@ describe('forms', () => {
     const wrong = await sendJson(id, { email: 'x' }, { origin: ORIGIN })
     expect([wrong.status, wrong.headers.get(allowed)]).toEqual([422, '*'])
     expect((await sendJson(id, { email }, { origin: 'https://elsewhere.example' })).headers.get(allowed)).toBeNull()
+  })
+
+  it('may be sent from all subdomains of a domain that is listed with a star', async () => {
+    const origins = ['https://*.example.com', 'http://*.shop.example.org:8080/']
+    const { id, origins: stored } = await make({ origins })
+    expect(stored).toEqual(['https://*.example.com', 'http://*.shop.example.org:8080'])
+    const allowed = async (origin: string) =>
+      (await sendJson(id, { email: address() }, { origin })).headers.get('access-control-allow-origin') === '*'
+    for (const origin of ['https://www.example.com', 'https://a.b.example.com', 'http://x.shop.example.org:8080'])
+      expect([origin, await allowed(origin)]).toEqual([origin, true])
+    for (const origin of [
+      ...['https://example.com', 'http://www.example.com', 'https://www.example.com:8443', 'https://notexample.com'],
+      ...['https://www.example.com.evil.example', 'https://x.shop.example.org', 'null'],
+    ])
+      expect([origin, await allowed(origin)]).toEqual([origin, false])
+    const led = await sendJson(id, { email: address(), _redirect: 'https://thanks.example.com/x' })
+    expect([led.status, led.body.data.redirectUrl]).toEqual([200, 'https://thanks.example.com/x'])
   })
 
   it('lead on to listed origins alone', async () => {

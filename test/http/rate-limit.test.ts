@@ -23,7 +23,8 @@ for (const store of [QUICK]) {
         await test.ask('GET', `/contacts/${ID}`),
       ]
       expect(asked.map(({ status }) => status)).toEqual([200, 422, 403, 415, 404])
-      expect(asked.map(left)).toEqual(['4', '3', '2', '1', '0'])
+      expect(asked.map(left)).toEqual(['4', '3', '4', '2', '1'])
+      expect(left(await test.ask('GET', '/contacts'))).toBe('0')
       for (const { headers } of asked) {
         expect(headers.get('ratelimit-limit')).toBe('5')
         expect(Number(headers.get('ratelimit-reset'))).toBeGreaterThan(0)
@@ -64,7 +65,18 @@ for (const store of [QUICK]) {
       expect(refused.headers.get('access-control-allow-origin')).toBe('*')
       expect(refused.headers.get('ratelimit-limit')).toBe('2')
       expect((await track(test, PUBLIC, '203.0.113.8')).status).toBe(200)
-      expect(left(await track(test, SECRET, from))).toBe('96')
+      expect(left(await track(test, SECRET, from))).toBe('99')
+    })
+
+    it('leaves the project its own requests, however many strangers use its public key', async () => {
+      const test = await testApp(store, { requestsPerMinute: 20, trackPerMinutePerIp: 3, trustProxy: true })
+      const strangers = Array.from({ length: 30 }, (_, i) => track(test, PUBLIC, `198.51.100.${i}`))
+      const statuses = (await Promise.all(strangers)).map(({ status }) => status)
+      expect([200, 429].map((wanted) => statuses.filter((status) => status === wanted).length)).toEqual([20, 10])
+      // pages, forms, pixels and archives are counted by address alone
+      for (const path of ['/t/o/x', '/f/x', '/archive/x', '/unsubscribe/x']) await test.ask('GET', path, { key: null })
+      const own = await test.ask('POST', '/v1/send', { json: MAIL })
+      expect([own.status, left(own)]).toEqual([200, '19'])
     })
 
     it('goes by the last address of X-Forwarded-For, which the client cannot choose', async () => {

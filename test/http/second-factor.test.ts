@@ -15,6 +15,7 @@ for (const store of [QUICK]) {
     /** A user with a second factor, turned on with the code of this moment. */
     async function enrolled() {
       const ada = await world.signup()
+      await world.open('POST', '/auth/verify-email', { token: tokenOf(await world.linkTo(ada.email, 'verify-email')) })
       const { secret, url } = (await ada.ask('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body
       expect(url).toContain(`otpauth://totp/Mailwright:${encodeURIComponent(ada.email)}?`)
       const code = (ahead = 0) =>
@@ -89,7 +90,6 @@ for (const store of [QUICK]) {
 
     it('outlives a new password, and is turned off by password and code together', async () => {
       const { ada, code, recoveryCodes } = await enrolled()
-      await world.open('POST', '/auth/verify-email', { token: tokenOf(await world.linkTo(ada.email, 'verify-email')) })
       await world.open('POST', '/auth/request-password-reset', { email: ada.email })
       const link = tokenOf(await world.linkTo(ada.email, 'reset-password'))
       await world.open('POST', '/auth/reset-password', { token: link, password: PASSWORD })
@@ -100,10 +100,58 @@ for (const store of [QUICK]) {
       expectEnvelope(await off({ code: code() }), 422, 'VALIDATION_ERROR', { password: 'required' })
       expectEnvelope(await off({ password: 'wrong', code: code() }), 422, 'VALIDATION_ERROR', { password: 'custom' })
       expectEnvelope(await off({ password: PASSWORD, code: '000000' }), 422, 'VALIDATION_ERROR', { code: 'custom' })
-      expect((await off({ password: PASSWORD, code: code() })).status).toBe(204)
+      const turnedOff = await off({ password: PASSWORD, code: code() })
+      expect(turnedOff.status).toBe(204)
+      const stays = browserWith(entered, turnedOff.headers.getSetCookie()[0]!)
       const plain = await world.open('POST', '/auth/login', { email: ada.email, password: PASSWORD })
       expect(plain.body.data.id).toBe(ada.id)
-      expectEnvelope(await off({ password: PASSWORD, code: recoveryCodes[0] }), 409, 'CONFLICT')
+      const again = { json: { password: PASSWORD, code: recoveryCodes[0] } }
+      expectEnvelope(await stays.ask('DELETE', '/users/@me/totp', again), 409, 'CONFLICT')
+    })
+
+    it('ends, with every other change of a login, the sessions and links of before', async () => {
+      const changes = {
+        'a password set in the account': async ({ ada }: Enrolled) =>
+          ada.ask('PATCH', '/users/@me', { json: { password: 'new password', currentPassword: PASSWORD } }),
+        'a password set by a link': async ({ spare }: Enrolled) =>
+          world.open('POST', '/auth/reset-password', { token: spare, password: 'new password' }),
+        'a password set by the operator': async ({ ada }: Enrolled) => {
+          await world.engine.accounts.make({ email: ada.email, password: 'new password' })
+        },
+        'the factor turned on': async ({ ada }: Enrolled) => {
+          const { secret } = (await ada.ask('POST', '/users/@me/totp', { json: { password: PASSWORD } })).body
+          const code = new TOTP({ secret }).generate({ timestamp: world.engine.now().getTime() })
+          return ada.ask('POST', '/users/@me/totp/confirm', { json: { code } })
+        },
+        'the factor turned off': async ({ ada, code }: Enrolled) => {
+          world.pass(30)
+          return ada.ask('DELETE', '/users/@me/totp', { json: { password: PASSWORD, code: code?.() } })
+        },
+        'an end of all sessions': async ({ ada }: Enrolled) => ada.ask('POST', '/auth/logout-everywhere'),
+        'a login at a provider': async ({ ada }: Enrolled) => {
+          const login = { provider: 'x', subject: ada.id, email: ada.email, emailVerified: true }
+          await world.engine.accounts.providers.enter(login)
+        },
+      }
+      type Enrolled = { readonly ada: Browser; readonly spare: string; readonly code?: () => string }
+      for (const [what, change] of Object.entries(changes)) {
+        const made = what.endsWith('off') ? await enrolled() : { ada: await world.signup() }
+        const { ada } = made
+        const links: Record<string, string> = {}
+        if (!what.endsWith('off')) links['verify-email'] = await world.linkTo(ada.email, 'verify-email')
+        await world.open('POST', '/auth/request-password-reset', { email: ada.email })
+        const spare = await world.linkTo(ada.email, 'reset-password')
+        await world.open('POST', '/auth/request-password-reset', { email: ada.email })
+        links['reset-password'] = await world.linkTo(ada.email, 'reset-password', spare)
+        const answer = await change({ ...made, spare: tokenOf(spare) })
+        expect([what, answer === undefined || answer.status < 300]).toEqual([what, true])
+        const token = tokenOf(links['reset-password'])
+        const used = await world.open('POST', '/auth/reset-password', { token, password: 'a third password' })
+        const verify = links['verify-email'] === undefined ? undefined : tokenOf(links['verify-email'])
+        const verified = verify && (await world.open('POST', '/auth/verify-email', { token: verify })).status
+        const session = (await ada.ask('GET', '/users/@me')).status
+        expect([what, used.status, verified ?? 400, session]).toEqual([what, 400, 400, 401])
+      }
     })
 
     it('is gone, with all sessions, when the operator sets a new password', async () => {

@@ -6,6 +6,7 @@ import type { InputOf } from '../../values/input.ts'
 import { listOf } from '../../values/list.ts'
 import { CursorQuery } from '../../values/page.ts'
 import { TrueOrFalse } from '../../values/true-or-false.ts'
+import { isListedOrigin, isTooWide, originIn, webUrl } from './origins.ts'
 
 /** How many forms a project has, and what each may have. */
 export const FORM_LIMITS = { forms: 50, fields: 20, options: 50, origins: 20, topics: 20 } as const
@@ -51,13 +52,16 @@ const Texts = v.object({
   thanks: text(1000),
 })
 
-const ORIGIN_RULE = 'must be the origin of your pages, such as https://www.example.com, without a path'
+const ORIGIN_RULE =
+  'must be the origin of your pages, such as https://www.example.com, without a path; https://*.example.com stands for all subdomains'
+const WIDE_RULE = 'covers pages of other people; name a domain of yours after *., such as https://*.example.com'
 const Origin = v.pipe(
   v.string(),
   v.trim(),
   v.maxLength(300),
-  v.check(isOrigin, ORIGIN_RULE),
-  v.transform((given) => new URL(given).origin),
+  v.check((given) => originIn(given) !== undefined, ORIGIN_RULE),
+  v.check((given) => !isTooWide(given), WIDE_RULE),
+  v.transform((given) => originIn(given) ?? given),
 )
 const RedirectUrl = v.pipe(
   v.string(),
@@ -159,20 +163,9 @@ export function problemsOf({ fields, origins, redirectUrl }: FormSettings): read
 /** Whether a form with these origins may lead to this address. */
 export function isAllowed(address: string, origins: readonly string[]): boolean {
   const url = webUrl(address)
-  return url !== undefined && origins.includes(url.origin)
+  return url !== undefined && isListedOrigin(url.origin, origins)
 }
 
 function problem(field: string, message: string): FieldProblem {
   return { field, code: 'custom', message }
-}
-
-function webUrl(text: string): URL | undefined {
-  if (!URL.canParse(text)) return undefined
-  const url = new URL(text)
-  return /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' ? url : undefined
-}
-
-function isOrigin(text: string): boolean {
-  const url = webUrl(text)
-  return url !== undefined && url.pathname === '/' && url.search === '' && url.hash === '' && !/[\\#?]/.test(text)
 }
