@@ -14,6 +14,7 @@ import type { DnsResolver } from './ports/dns-resolver.ts'
 import { harmlessLog, type Log, silentLog } from './ports/log.ts'
 import { harmless, noMetrics } from './ports/metrics.ts'
 import { harmlessTraces, noTraces } from './ports/traces.ts'
+import { sealSecrets, UNREADABLE_SECRETS } from './projects/webhook-secrets.ts'
 import type { Role } from './settings/role.ts'
 import { checkSettings, type EngineSettings } from './start/check-settings.ts'
 import type { Doors } from './start/doors.ts'
@@ -178,6 +179,12 @@ export async function createEngine(settings: EngineSettings): Promise<Engine> {
     const { doors, rooms } = makeRooms({ ...parts, links, sealing, kit })
     await rooms.projects.applySettings(checked.values.projects)
     await rooms.domains.checkSecret()
+    const unread = await sealSecrets(parts.store, sealing)
+    if (unread.length > 0)
+      log.error('the secrets of webhooks cannot be read: their requests wait', {
+        projects: unread.slice(0, 10),
+        advice: UNREADABLE_SECRETS,
+      })
     const listeners = new EventListeners(parts.store, log)
     const idle = new Idle(rooms, parts.store, listeners, kit.now)
     const plugins = { parts, opened, reopen: () => openServices(checked, opened) }

@@ -3,7 +3,7 @@ import { EngineError } from '../errors.ts'
 import type { Kit } from '../kit.ts'
 import { contentId, contentMarks, literalSender } from '../mail/content.ts'
 import { ACCOUNT_TAG, newEmail } from '../mail/email.ts'
-import { letterHtml, letterText } from '../mail/letter.ts'
+import { type Letter, letterHtml, letterText } from '../mail/letter.ts'
 import type { Links } from '../mail/links/links.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
@@ -99,7 +99,7 @@ export class AccountMails {
     const id = randomUUID()
     const expiresAt = new Date(now.getTime() + hours * HOUR_MS)
     await tx.userTokens.add({ id, purpose, ...about, expiresAt, createdAt: now })
-    const content = contentOf(sender, purpose, now)
+    const content = contentOf(sender, letterOf(purpose), now)
     const email = newEmail(now, {
       id: this.kit.newId(),
       projectId: sender.project.id,
@@ -115,6 +115,31 @@ export class AccountMails {
     return true
   }
 
+  /** Stores a mail without a token to each of these people, whose texts have placeholders for the variables. */
+  async addNotice(
+    tx: Repositories,
+    sender: Exclude<Sender, { readonly problem: string }>,
+    to: readonly string[],
+    texts: Omit<Letter, 'language' | 'url'>,
+    variables: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const now = this.kit.now()
+    const content = contentOf(sender, { ...texts, language: 'en', url: '{{ link }}' }, now)
+    const mails = to.map((address) =>
+      newEmail(now, {
+        id: this.kit.newId(),
+        projectId: sender.project.id,
+        contentId: content.id,
+        to: address,
+        sourceType: 'CAMPAIGN',
+        lane: 'transactional',
+        variables,
+        tags: ACCOUNT_TAG,
+      }),
+    )
+    await tx.emails.add(mails, [content])
+  }
+
   /** Has stored mail sent at once. */
   ring(): void {
     this.kit.metrics.accepted('transactional', 1)
@@ -126,14 +151,17 @@ export class AccountMails {
   }
 }
 
-/** The same for all mails of a kind. */
-function contentOf({ project, from }: { project: Project; from: NamedAddress }, purpose: MailedPurpose, now: Date) {
+function letterOf(purpose: MailedPurpose): Letter {
   const { subject, request, button, ignore } = MAILS[purpose]
   const texts = { subject, request: request({ inviter: '{{ inviter }}', project: '{{ project }}' }), button, ignore }
-  const letter = { language: 'en', ...texts, url: '{{ mailwright_account }}' }
+  return { language: 'en', ...texts, url: '{{ mailwright_account }}' }
+}
+
+/** The same for all mails of a kind. */
+function contentOf({ project, from }: { project: Project; from: NamedAddress }, letter: Letter, now: Date) {
   const written = {
     projectId: project.id,
-    subject,
+    subject: letter.subject,
     html: letterHtml(letter),
     text: letterText(letter),
     from: literalSender({ email: from.email, name: from.name ?? project.name }),

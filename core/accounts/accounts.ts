@@ -24,6 +24,7 @@ import { FirstUser, isFirst } from './first-user.ts'
 import { MailedLinks } from './mailed-links.ts'
 import { Members, own, ownAll, projectOfKey } from './members.ts'
 import { Passwords } from './passwords.ts'
+import { PauseMails } from './pause-mails.ts'
 import { ProviderLogins } from './provider-logins.ts'
 import { SecondFactor } from './second-factor.ts'
 import { type Session, Sessions } from './sessions.ts'
@@ -76,6 +77,7 @@ export class Accounts {
   readonly #limits: AttemptLimits
   readonly #mails: AccountMails
   readonly #entrance: Entrance
+  readonly #pauseMails: PauseMails
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -101,6 +103,7 @@ export class Accounts {
     this.secondFactor = new SecondFactor(store, sealing, entrance, sessions, limits, kit)
     this.providers = new ProviderLogins(store, entrance, sessions, kit)
     this.audit = new Audit(store, kit)
+    this.#pauseMails = new PauseMails(store, mails, kit)
   }
 
   /** What runs on a schedule, in a process that works. */
@@ -109,7 +112,10 @@ export class Accounts {
       await removeAll((most) => this.store.userTokens.forget(this.kit.now(), most), signal)
       await removeAll((most) => this.store.attempts.forget(this.kit.now(), most), signal)
     }
-    return [{ name: 'forget tokens and attempts', cron: '31 * * * *', run: forget }]
+    return [
+      { name: 'forget tokens and attempts', cron: '31 * * * *', run: forget },
+      { name: 'mails about paused webhooks', cron: '*/5 * * * * *', run: (signal) => this.#pauseMails.tick(signal) },
+    ]
   }
 
   /** The settings of accounts. */

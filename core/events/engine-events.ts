@@ -292,7 +292,9 @@ export type EventOf<Pattern extends ListenPattern> = Pattern extends '*'
           : never
 
 const TRACKED = 'event:'
-const NAMES: readonly string[] = Object.values(EVENTS).filter((name) => name !== EVENTS.webhookTest)
+const NAMES: readonly string[] = Object.values(EVENTS).filter(
+  (name) => name !== EVENTS.webhookTest && name !== EVENTS.webhookPaused,
+)
 const GROUPS = ['*', 'email.*', 'contact.*', 'form.*', 'segment.*']
 const OF_SEGMENTS = /^segment\.[^*]+\.(entry|exit|\*)$/
 

@@ -61,6 +61,11 @@ export function scopesOf(caller: Caller): readonly Scope[] {
   return caller.scopes.includes('full') ? ALL : caller.scopes
 }
 
+/** Whether the caller may read secrets of the project, such as header values of WEBHOOK steps. */
+export function seesSecrets(caller: Caller): boolean {
+  return scopesOf(caller).includes('full')
+}
+
 /** Throws EngineError `FORBIDDEN` when the caller may not do what needs this scope. */
 export function requireScope(caller: Caller, scope: Scope): void {
   if (scopesOf(caller).includes(scope)) return

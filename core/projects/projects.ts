@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { Sealing } from '../mail/dkim/sealing.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import type { ApiKey, Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
@@ -53,6 +54,7 @@ export class Projects {
 
   constructor(
     @inject(Store) private readonly store: Store,
+    @inject(Sealing) private readonly sealing: Sealing,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.keys = new ApiKeys(store, this, kit)
@@ -216,7 +218,7 @@ export class Projects {
         updatedAt: now,
       })
       await this.#applyKeys(id, wanted, i, now)
-      if (wanted.webhookSecret) await replaceSecret(this.store, id, wanted.webhookSecret, now)
+      if (wanted.webhookSecret) await replaceSecret(this.store, this.sealing, id, wanted.webhookSecret, now)
     }
     this.forget()
   }

@@ -24,6 +24,8 @@ export const EVENTS = {
   formSubmitted: 'form.submitted',
   /** Sent to one endpoint as a test on request; it has no contact and is not stored. */
   webhookTest: 'webhook.test',
+  /** Sent to the other endpoints of a project when one is paused; it has no contact and is not stored. */
+  webhookPaused: 'webhook.paused',
 } as const
 
 /** The event of a contact that enters a tracked segment or leaves it. */

@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { inject, injectable } from '../di.ts'
+import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { Sealing } from '../mail/dkim/sealing.ts'
 import { LimitedLog } from '../ports/limited-log.ts'
 import type { ScheduledTask } from '../ports/scheduler.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
+import type { WebhookSecrets } from '../ports/store/webhook-endpoints.ts'
 import { type WebhookAnswer, WebhookSender } from '../ports/webhook-sender.ts'
-import { newWebhookSecret } from '../values/webhook-secret.ts'
+import { readSecrets } from '../projects/webhook-secrets.ts'
 import { Doorbell, TOPICS } from '../work/doorbell.ts'
 import { givenUp } from '../work/interrupted.ts'
 import { Leases } from '../work/leases.ts'
@@ -28,6 +31,9 @@ const LEASE_MS = 120_000
 const MARGIN_MS = 20_000
 /** How long ended deliveries are kept. */
 const REMEMBERED_MS = 30 * 24 * 3600 * 1000
+
+/** How long a request waits whose secret cannot be read, in milliseconds. */
+const UNREADABLE_MS = 60_000
 
 /** How many failures a minute of one endpoint are logged. */
 const MAX_FAILURES_LOGGED = 10
@@ -63,6 +69,7 @@ export class DeliverWebhooks implements Work {
     @inject(WebhookSender) private readonly sender: WebhookSender,
     @inject(DeliveryEnd) end: DeliveryEnd,
     @inject(Leases) private readonly leases: Leases,
+    @inject(Sealing) private readonly sealing: Sealing,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.#recorder = new RecordDeliveries(store, end, kit)
@@ -125,8 +132,10 @@ export class DeliverWebhooks implements Work {
     const left = until.getTime() - this.kit.now().getTime()
     if (stopping.aborted || left < delivery.timeout * 1000 + MARGIN_MS || !this.leases.hold(token))
       return this.#giveBack(claimed, 0)
+    const secrets = await this.#secrets(delivery)
+    if (secrets === undefined) return this.#giveBack(claimed, UNREADABLE_MS)
     const begun = performance.now()
-    const answer = await this.#send(delivery, signal)
+    const answer = await this.#send(delivery, secrets, signal)
     const tookMs = performance.now() - begun
     if (signal.aborted && answer.outcome === 'failed') return this.#giveBack(claimed, 0)
     const retries = { delays: this.kit.settings.webhooks.retryDelays, random: chance() }
@@ -156,10 +165,20 @@ export class DeliverWebhooks implements Work {
     else this.kit.log.debug('a webhook will be tried again', { ...about, dueAt })
   }
 
-  async #send(delivery: WebhookDelivery, signal: AbortSignal): Promise<WebhookAnswer> {
-    const { id: deliveryId, projectId, url, method, body, timeout } = delivery
+  /** Undefined when they cannot be read: the request waits, since it could not be signed. */
+  async #secrets({ projectId }: WebhookDelivery): Promise<WebhookSecrets | undefined> {
     try {
-      const secrets = await this.store.webhookEndpoints.secrets(projectId, newWebhookSecret())
+      return await readSecrets(this.store, this.sealing, projectId)
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== 'SERVICE_UNAVAILABLE') throw error
+      this.#failed.warn(`secrets of ${projectId}`, 'webhooks wait', { projectId, reason: error.message })
+      return undefined
+    }
+  }
+
+  async #send(delivery: WebhookDelivery, secrets: WebhookSecrets, signal: AbortSignal): Promise<WebhookAnswer> {
+    const { id: deliveryId, url, method, body, timeout } = delivery
+    try {
       const now = this.kit.now()
       const headers = signedHeaders(delivery, countingSecrets(secrets, now), now)
       const request = { url, method, headers, ...(body === undefined ? {} : { body }), timeout: timeout * 1000 }

@@ -7,14 +7,12 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import type { NewId } from '../values/id.ts'
-import type { JsonObject } from '../values/json.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
+import { bodyOf, deliveryTo } from './delivery.ts'
 import type { EndpointDispatch } from './endpoint-dispatch.ts'
 
 /** About how many characters of bodies are stored at once. */
 const STORED_AT_ONCE = 1_000_000
-/** How long one try of a request to an endpoint may take, in seconds. */
-const TIMEOUT = 15
 
 /** The deliveries of an event of this contact: one for each enabled endpoint that subscribes to it. */
 export function deliveriesFor(
@@ -39,44 +37,6 @@ export function deliveriesFor(
     eventId,
     contactId: id,
   }))
-}
-
-/** The request body, in the form Standard Webhooks suggests: `{ type, timestamp, data }`. */
-export function bodyOf({
-  name,
-  at,
-  data,
-}: {
-  readonly name: string
-  readonly at: Date
-  readonly data: JsonObject
-}): string {
-  return JSON.stringify({ type: name, timestamp: at.toISOString(), data })
-}
-
-/** A delivery to an endpoint, due now. */
-export function deliveryTo(
-  { id: endpointId, projectId, url }: WebhookEndpoint,
-  sent: { readonly name: string; readonly body: string },
-  id: string,
-  now: Date,
-): WebhookDelivery {
-  return {
-    id,
-    projectId,
-    endpointId,
-    eventName: sent.name,
-    url,
-    method: 'POST',
-    body: sent.body,
-    timeout: TIMEOUT,
-    headers: { 'content-type': 'application/json' },
-    status: 'PENDING',
-    attempts: 0,
-    dueAt: now,
-    createdAt: now,
-    updatedAt: now,
-  }
 }
 
 /** Stores deliveries for the endpoints that subscribe to an event, and queues them. */

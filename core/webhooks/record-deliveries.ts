@@ -1,9 +1,13 @@
+import { matches } from '../events/event-pattern.ts'
 import type { Kit } from '../kit.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
+import { EVENTS } from '../values/event-names.ts'
+import { bodyOf, deliveryTo } from './delivery.ts'
 import type { DeliveryEnd } from './delivery-end.ts'
 import { afterDelivery } from './endpoint-health.ts'
+import { hiddenUrl } from './hidden-secrets.ts'
 
 /** Records the results of tries, with the consequences of a delivery's end in the same transaction. */
 export class RecordDeliveries {
@@ -22,7 +26,8 @@ export class RecordDeliveries {
     const { paused, runs } = await this.store.transaction((tx) => this.#end(tx, delivery, token))
     if (paused) {
       const { id: endpointId, projectId, url, pausedReason } = paused
-      this.kit.log.warn('paused a webhook endpoint', { endpointId, projectId, url, reason: pausedReason })
+      const host = URL.parse(url)?.host
+      this.kit.log.warn('paused a webhook endpoint', { endpointId, projectId, host, reason: pausedReason })
     }
     if (runs) this.end.ask()
   }
@@ -37,7 +42,21 @@ export class RecordDeliveries {
     if (!(await tx.webhookDeliveries.record(delivery, token))) return { runs: false }
     if (changed) await tx.webhookEndpoints.update(changed.after)
     const runs = await this.end.ended(tx, delivery)
-    return changed?.before.enabled && !changed.after.enabled ? { runs, paused: changed.after } : { runs }
+    if (!changed?.before.enabled || changed.after.enabled) return { runs }
+    await this.#tellOthers(tx, changed.after)
+    return { runs, paused: changed.after }
+  }
+
+  /** Sends `webhook.paused`, which has no contact, to the other endpoints of the project that ask for it. */
+  async #tellOthers(tx: Repositories, { id, projectId, url, pausedReason: reason = '', updatedAt }: WebhookEndpoint) {
+    const name = EVENTS.webhookPaused
+    const event = { endpointId: id, url: hiddenUrl(url), reason, pausedAt: updatedAt.toISOString() }
+    const body = bodyOf({ name, at: updatedAt, data: { event } })
+    const others = (await tx.webhookEndpoints.all(projectId)).filter(
+      ({ enabled, events }) => enabled && events.some((pattern) => matches(pattern, name)),
+    )
+    const told = others.map((endpoint) => deliveryTo(endpoint, { name, body }, this.kit.newId(), updatedAt))
+    if (told.length > 0) await tx.webhookDeliveries.add(told)
   }
 
   /** The endpoint's change by this end; it is locked only when it changes. */

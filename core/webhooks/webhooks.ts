@@ -1,21 +1,24 @@
 import { inject, injectable } from '../di.ts'
 import { EngineError } from '../errors.ts'
 import { Kit } from '../kit.ts'
+import { Sealing } from '../mail/dkim/sealing.ts'
 import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import type { WebhookDelivery } from '../ports/store/webhook-deliveries.ts'
 import type { WebhookEndpoint } from '../ports/store/webhook-endpoints.ts'
 import { WebhookSender } from '../ports/webhook-sender.ts'
 import { requireEnabled } from '../projects/project.ts'
-import { replaceSecret } from '../projects/webhook-secrets.ts'
+import { readSecrets, replaceSecret } from '../projects/webhook-secrets.ts'
 import { EVENTS } from '../values/event-names.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
 import { newWebhookSecret } from '../values/webhook-secret.ts'
 import { DeliverWebhooks } from './deliver-webhooks.ts'
+import { bodyOf, deliveryTo } from './delivery.ts'
 import { DeliveryLog } from './delivery-log.ts'
-import { bodyOf, deliveryTo, EndpointFanOut } from './endpoint-fan-out.ts'
+import { EndpointFanOut } from './endpoint-fan-out.ts'
+import { HIDDEN, HIDDEN_REFUSAL, hiddenUrl } from './hidden-secrets.ts'
 import type { ChangeWebhookInput, CreateWebhookInput } from './read-endpoint.ts'
 import { ChangeEndpoint, CreateEndpoint } from './read-endpoint.ts'
 import { endOfTest, TEST_AT_SAVING, TestEndpoint, type TestWebhookInput, testWarning } from './test-endpoint.ts'
@@ -33,15 +36,18 @@ export class Webhooks {
     @inject(Store) private readonly store: Store,
     @inject(DeliverWebhooks) private readonly deliver: DeliverWebhooks,
     @inject(WebhookSender) private readonly sender: WebhookSender,
+    @inject(Sealing) private readonly sealing: Sealing,
     @inject(Kit) private readonly kit: Kit,
   ) {
     this.deliveries = new DeliveryLog(store, deliver, kit)
   }
 
-  /** The secret (`whsec_…`) that signs the project's requests; made when it has none. */
+  /**
+   * The secret (`whsec_…`) that signs the project's requests; made when it has none. Throws EngineError
+   * `SERVICE_UNAVAILABLE` when it was encrypted with another secret of the server.
+   */
   async secret(project: Project): Promise<string> {
-    const { secret } = await this.store.webhookEndpoints.secrets(project.id, newWebhookSecret())
-    return secret
+    return (await readSecrets(this.store, this.sealing, project.id)).secret
   }
 
   /**
@@ -57,7 +63,7 @@ export class Webhooks {
       })
     }
     const secret = newWebhookSecret()
-    await this.store.transaction((tx) => replaceSecret(tx, project.id, secret, this.kit.now()))
+    await this.store.transaction((tx) => replaceSecret(tx, this.sealing, project.id, secret, this.kit.now()))
     return secret
   }
 
@@ -80,6 +86,7 @@ export class Webhooks {
     requireEnabled(project)
     const { url, events, description, enabled = true, test } = parse(CreateEndpoint, input)
     this.#checkUrl(url)
+    requireShown(url)
     const now = this.kit.now()
     const endpoint: WebhookEndpoint = {
       id: this.kit.newId(),
@@ -119,7 +126,7 @@ export class Webhooks {
         ...rest,
         ...(words === undefined ? {} : { description: words }),
         ...(enabled ? {} : health),
-        url: url ?? before.url,
+        url: changedUrl(before.url, url),
         events: events ?? before.events,
         enabled: enabled ?? before.enabled,
         updatedAt: this.kit.now(),
@@ -172,6 +179,18 @@ export class Webhooks {
     const message = url === undefined ? undefined : this.sender.refusal?.(url)
     if (message !== undefined) throw refused([{ field: 'url', code: 'custom', message }])
   }
+}
+
+/** The address after a change: the stored one where its query is `…` in the request. */
+function changedUrl(before: string, url: string | undefined): string {
+  if (url === undefined || url === new URL(hiddenUrl(before)).href) return before
+  requireShown(url)
+  return url
+}
+
+function requireShown(url: string): void {
+  if (new URL(url).search === encodeURI(`?${HIDDEN}`))
+    throw refused([{ field: 'url', code: 'custom', message: HIDDEN_REFUSAL }])
 }
 
 function missing(id: string): never {

@@ -7,6 +7,7 @@ import type { Branch } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
+import { filledConfig } from '../webhooks/hidden-secrets.ts'
 import { type Drawing, readDrawing, type SentGraph } from './draw-graph.ts'
 import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
 import { type EditGraph, stepOf } from './edit-graph.ts'
@@ -74,7 +75,8 @@ export class EditSteps {
       throw refused([{ field: 'config', code: 'custom', message }])
     }
     const given = templateIn(known.type, templateId, config)
-    const read = config && (await readConfig(this.configs, project, known.type, config))
+    const sent = config && known.type === 'WEBHOOK' ? filledConfig(config, known.config) : config
+    const read = sent && (await readConfig(this.configs, project, known.type, sent))
     return this.drawing.edit(project, workflowId, async (tx, graph) => {
       const { templateId: earlier, ...before } = stepOf(graph, stepId)
       const template = given === undefined ? earlier : await templateIdOf(tx, project, given)

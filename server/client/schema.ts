@@ -5554,7 +5554,7 @@ export interface components {
              * @description The request it repeats, if someone asked for that.
              */
             replayOf?: string;
-            /** @description Where it goes. */
+            /** @description Where it goes. Its query is `…` for callers without the scope `full`. */
             url: string;
             /**
              * @description The method of the request.
@@ -5627,7 +5627,7 @@ export interface components {
              * @description The request it repeats, if someone asked for that.
              */
             replayOf?: string;
-            /** @description Where it goes. */
+            /** @description Where it goes. Its query is `…` for callers without the scope `full`. */
             url: string;
             /**
              * @description The method of the request.
@@ -5660,7 +5660,7 @@ export interface components {
              * @description When it ended. Absent while PENDING.
              */
             completedAt?: string;
-            /** @description The header fields it was sent with, without those that are new for every try. */
+            /** @description The header fields it was sent with, without those that are new for every try. Values that may be secrets are `…` for callers without the scope `full`. */
             requestHeaders: {
                 [key: string]: string;
             };
@@ -6847,7 +6847,7 @@ export interface components {
             data: {
                 /**
                  * Format: uuid
-                 * @description The id of the event. Absent for `webhook.test`.
+                 * @description The id of the event. Absent for `webhook.test` and `webhook.paused`.
                  */
                 eventId?: string;
                 /**
@@ -10272,10 +10272,7 @@ export interface components {
              * @description The id of the endpoint.
              */
             id: string;
-            /**
-             * Format: uri
-             * @description The URL it is sent to, http or https, without user name and password, at most 2,048 characters.
-             */
+            /** @description Where events are sent. Its query is `…` for callers without the scope `full`. */
             url: string;
             /** @description 1 to 100 names of events: `*` for all, `email.*` for all that begin with `email.`. */
             events: string[];

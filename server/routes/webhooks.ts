@@ -1,3 +1,4 @@
+import { seesSecrets } from '../../core/projects/caller.ts'
 import { ListDeliveries } from '../../core/webhooks/delivery-log.ts'
 import { ChangeEndpoint, CreateEndpoint } from '../../core/webhooks/read-endpoint.ts'
 import { TestEndpoint } from '../../core/webhooks/test-endpoint.ts'
@@ -47,7 +48,11 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 200: cursorList(DeliveryRecord) },
     examples: [{ query: { status: 'PENDING' } }],
     async handle(engine, { caller, query }) {
-      return ok(listOnWire(await engine.webhooks.deliveries.list(caller.project, query), deliveryOnWire))
+      return ok(
+        listOnWire(await engine.webhooks.deliveries.list(caller.project, query), (each) =>
+          deliveryOnWire(each, seesSecrets(caller)),
+        ),
+      )
     },
   },
   {
@@ -59,7 +64,12 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: DeliveryDetailRecord },
     async handle(engine, request) {
-      return ok(deliveryDetailOnWire(await engine.webhooks.deliveries.get(request.caller.project, request.param('id'))))
+      return ok(
+        deliveryDetailOnWire(
+          await engine.webhooks.deliveries.get(request.caller.project, request.param('id')),
+          seesSecrets(request.caller),
+        ),
+      )
     },
   },
   {
@@ -72,7 +82,10 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
       return accepted(
-        deliveryOnWire(await engine.webhooks.deliveries.replay(request.caller.project, request.param('id'))),
+        deliveryOnWire(
+          await engine.webhooks.deliveries.replay(request.caller.project, request.param('id')),
+          seesSecrets(request.caller),
+        ),
       )
     },
   },
@@ -85,7 +98,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: many(WebhookRecord) },
     async handle(engine, { caller }) {
-      return ok((await engine.webhooks.list(caller.project)).map(endpointOnWire))
+      return ok((await engine.webhooks.list(caller.project)).map((each) => endpointOnWire(each, seesSecrets(caller))))
     },
   },
   {
@@ -101,7 +114,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 201: WebhookRecord },
     examples: [{ body: { url: 'https://example.com/hook', events: ['email.*', 'contact.unsubscribed'] } }],
     async handle(engine, { caller, body }) {
-      return created(endpointOnWire(await engine.webhooks.create(caller.project, body)))
+      return created(endpointOnWire(await engine.webhooks.create(caller.project, body), seesSecrets(caller)))
     },
   },
   {
@@ -113,7 +126,12 @@ export const webhookRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: WebhookRecord },
     async handle(engine, request) {
-      return ok(endpointOnWire(await engine.webhooks.get(request.caller.project, request.param('id'))))
+      return ok(
+        endpointOnWire(
+          await engine.webhooks.get(request.caller.project, request.param('id')),
+          seesSecrets(request.caller),
+        ),
+      )
     },
   },
   {
@@ -128,7 +146,12 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 200: WebhookRecord },
     examples: [{ body: { enabled: true } }],
     async handle(engine, request) {
-      return ok(endpointOnWire(await engine.webhooks.change(request.caller.project, request.param('id'), request.body)))
+      return ok(
+        endpointOnWire(
+          await engine.webhooks.change(request.caller.project, request.param('id'), request.body),
+          seesSecrets(request.caller),
+        ),
+      )
     },
   },
   {
@@ -156,7 +179,9 @@ export const webhookRoutes: readonly KeyRoute[] = [
     gives: { 202: DeliveryRecord },
     async handle(engine, request) {
       const { caller, query } = request
-      return accepted(deliveryOnWire(await engine.webhooks.test(caller.project, request.param('id'), query)))
+      return accepted(
+        deliveryOnWire(await engine.webhooks.test(caller.project, request.param('id'), query), seesSecrets(caller)),
+      )
     },
   },
 ]

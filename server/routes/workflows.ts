@@ -1,3 +1,4 @@
+import { seesSecrets } from '../../core/projects/caller.ts'
 import { TryStep } from '../../core/workflows/run/try-step.ts'
 import {
   AddTransition,
@@ -79,7 +80,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(graphOnWire(await engine.workflows.create(caller.project, body)))
+      return created(graphOnWire(await engine.workflows.create(caller.project, body), seesSecrets(caller)))
     },
   },
   {
@@ -106,7 +107,12 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: WorkflowRecord },
     async handle(engine, request) {
-      return ok(graphOnWire(await engine.workflows.get(request.caller.project, request.param('id'))))
+      return ok(
+        graphOnWire(
+          await engine.workflows.get(request.caller.project, request.param('id')),
+          seesSecrets(request.caller),
+        ),
+      )
     },
   },
   {
@@ -122,7 +128,12 @@ export const workflowRoutes: readonly KeyRoute[] = [
     gives: { 200: WorkflowRecord },
     examples: [{ body: { name: 'Welcome, new', allowReentry: true } }],
     async handle(engine, request) {
-      return ok(graphOnWire(await engine.workflows.change(request.caller.project, request.param('id'), request.body)))
+      return ok(
+        graphOnWire(
+          await engine.workflows.change(request.caller.project, request.param('id'), request.body),
+          seesSecrets(request.caller),
+        ),
+      )
     },
   },
   {
@@ -147,7 +158,12 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 201: WorkflowRecord },
     async handle(engine, request) {
-      return created(graphOnWire(await engine.workflows.duplicate(request.caller.project, request.param('id'))))
+      return created(
+        graphOnWire(
+          await engine.workflows.duplicate(request.caller.project, request.param('id')),
+          seesSecrets(request.caller),
+        ),
+      )
     },
   },
   {
@@ -186,7 +202,10 @@ export const workflowRoutes: readonly KeyRoute[] = [
     ],
     async handle(engine, request) {
       return created(
-        stepOnWire(await engine.workflows.addStep(request.caller.project, request.param('id'), request.body)),
+        stepOnWire(
+          await engine.workflows.addStep(request.caller.project, request.param('id'), request.body),
+          seesSecrets(request.caller),
+        ),
       )
     },
   },
@@ -207,6 +226,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
       return ok(
         stepOnWire(
           await engine.workflows.changeStep(project, request.param('id'), request.param('stepId'), request.body),
+          seesSecrets(request.caller),
         ),
       )
     },

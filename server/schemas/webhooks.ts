@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { DELIVERY_STATUSES, WEBHOOK_METHODS } from '../../core/ports/store/webhook-deliveries.ts'
 import { named } from '../../core/values/described.ts'
-import { Address, Count, Fields, Id, many, Time, Url } from './parts.ts'
+import { Address, Count, Fields, Id, many, Time } from './parts.ts'
 
 export const WebhookRecord = named(
   'Webhook',
   v.object({
     id: Id,
-    url: Url,
+    url: v.string(),
     events: many(v.string()),
     description: v.optional(v.string()),
     enabled: v.boolean(),

@@ -22,6 +22,7 @@ import type { UploadedImage } from '../../core/uploads/uploads.ts'
 import { codesOf, textOf } from '../../core/values/advice.ts'
 import type { NumberedPage, Page } from '../../core/values/page.ts'
 import type { DeliveryDetail } from '../../core/webhooks/delivery-log.ts'
+import { hiddenHeaders, hiddenUrl } from '../../core/webhooks/hidden-secrets.ts'
 import type { ApiKeyRecord } from '../schemas/api-keys.ts'
 import type { CampaignFigures, CampaignRecord, LeftOutRecord, ListedCampaign, Recipient } from '../schemas/campaigns.ts'
 import type { ContactRecord } from '../schemas/contacts.ts'
@@ -397,14 +398,15 @@ export function uploadOnWire(upload: UploadedImage): Wire<typeof UploadRecord> {
 }
 
 /** `failingSince` and `pausedReason` only if they apply. */
-export function endpointOnWire(endpoint: WebhookEndpoint): Wire<typeof WebhookRecord> {
-  const { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
+export function endpointOnWire(endpoint: WebhookEndpoint, seesSecrets: boolean): Wire<typeof WebhookRecord> {
+  const { id, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt } = endpoint
+  const url = seesSecrets ? endpoint.url : hiddenUrl(endpoint.url)
   return { id, url, events, description, enabled, failingSince, pausedReason, createdAt, updatedAt }
 }
 
 /** A webhook request; `dueAt` while it waits for its next try. */
-export function deliveryOnWire(delivery: WebhookDelivery): Wire<typeof DeliveryRecord> {
-  const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, url, method } = delivery
+export function deliveryOnWire(delivery: WebhookDelivery, seesSecrets: boolean): Wire<typeof DeliveryRecord> {
+  const { id, endpointId, workflowId, executionId, stepId, eventId, eventName, replayOf, method } = delivery
   const { status, attempts, dueAt, responseStatus, error, createdAt, completedAt } = delivery
   return {
     id,
@@ -415,7 +417,7 @@ export function deliveryOnWire(delivery: WebhookDelivery): Wire<typeof DeliveryR
     eventId,
     eventName,
     replayOf,
-    url,
+    url: seesSecrets ? delivery.url : hiddenUrl(delivery.url),
     method,
     status,
     attempts,
@@ -428,7 +430,11 @@ export function deliveryOnWire(delivery: WebhookDelivery): Wire<typeof DeliveryR
 }
 
 /** The request with both bodies and its header fields, except those made anew for every try. */
-export function deliveryDetailOnWire({ delivery, requestHeaders }: DeliveryDetail): Wire<typeof DeliveryDetailRecord> {
+export function deliveryDetailOnWire(
+  { delivery, requestHeaders: headers }: DeliveryDetail,
+  seesSecrets: boolean,
+): Wire<typeof DeliveryDetailRecord> {
   const { body = null, responseBody = null } = delivery
-  return { ...deliveryOnWire(delivery), requestHeaders, requestBody: body, responseBody }
+  const requestHeaders = seesSecrets ? headers : hiddenHeaders(headers)
+  return { ...deliveryOnWire(delivery, seesSecrets), requestHeaders, requestBody: body, responseBody }
 }

@@ -1,5 +1,6 @@
 import type { StepRun } from '../../core/ports/store/step-runs.ts'
 import type { Workflow, WorkflowGraph, WorkflowStep, WorkflowTransition } from '../../core/ports/store/workflows.ts'
+import { hiddenConfig } from '../../core/webhooks/hidden-secrets.ts'
 import type { ExecutionDetail, ListedContactExecution } from '../../core/workflows/executions.ts'
 import type { TriedStep } from '../../core/workflows/run/try-step.ts'
 import type { WorkflowStats } from '../../core/workflows/workflow-stats.ts'
@@ -26,17 +27,22 @@ export function workflowOnWire(workflow: Workflow): Wire<typeof ListedWorkflow> 
 }
 
 /** A workflow with its steps and transitions; the trigger's config is the workflow's. */
-export function graphOnWire({ workflow, steps, transitions }: WorkflowGraph): Wire<typeof WorkflowRecord> {
+export function graphOnWire(
+  { workflow, steps, transitions }: WorkflowGraph,
+  seesSecrets: boolean,
+): Wire<typeof WorkflowRecord> {
   const config = triggerConfigOf(workflow)
   return {
     ...workflowOnWire(workflow),
-    steps: steps.map((step) => stepOnWire(step.type === 'TRIGGER' ? { ...step, config } : step)),
+    steps: steps.map((step) => stepOnWire(step.type === 'TRIGGER' ? { ...step, config } : step, seesSecrets)),
     transitions: transitions.map(transitionOnWire),
   }
 }
 
 /** A step. Its template is beside the config and in it. */
-export function stepOnWire({ id, type, name, position, config, templateId }: WorkflowStep): Wire<typeof StepRecord> {
+export function stepOnWire(step: WorkflowStep, seesSecrets: boolean): Wire<typeof StepRecord> {
+  const { id, type, name, position, templateId } = step
+  const config = seesSecrets || type !== 'WEBHOOK' ? step.config : hiddenConfig(step.config)
   return { id, type, name, position, config: templateId ? { ...config, templateId } : config, templateId }
 }
 

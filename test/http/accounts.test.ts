@@ -19,13 +19,15 @@ import { GLUED } from '../support/contact-links.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
 import { freshFile } from '../support/fresh-sqlite.ts'
 import { QUICK, STORES, STRICT } from '../support/matrix.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { until } from '../support/until.ts'
 
 for (const store of [STRICT]) {
   describe(`accounts on ${store.name}`, () => {
     let world: AccountWorld
 
     beforeAll(async () => {
-      world = await accountWorld(store)
+      world = await accountWorld(store, { egress: { allow: ['127.0.0.0/8'] } })
     })
 
     it('sign up with a cookie out of reach of scripts and other sites, and log in and out', async () => {
@@ -163,6 +165,38 @@ for (const store of [STRICT]) {
       expect((await change({ links: [] })).body.look).toEqual({ ...kept, ...widest, logoUrl: undefined, width: 400 })
       expect((await change(null)).body.look).toBeNull()
       expectEnvelope(await ada.ask('GET', `/projects/${other!.id}`), 404, 'PROJECT_NOT_FOUND')
+    })
+
+    it('tell the owner of a paused webhook by mail, once a day, and the other endpoints by an event', async () => {
+      const ada = await world.signup()
+      const { id } = (await ada.ask('POST', '/users/@me/projects', { json: { name: '{{ Crew }}' } })).body
+      const [gone, other] = [
+        await startReceiver((_, answer) => void answer.writeHead(410).end()),
+        await startReceiver(),
+      ]
+      const ask: Browser['ask'] = (method, path, asked) =>
+        ada.ask(method, path, { ...asked, headers: { 'x-project-id': id } })
+      const json = { url: `${gone.url}?token=secret`, events: ['email.*'] }
+      const hook = (await ask('POST', '/webhooks', { json })).body
+      await ask('POST', '/webhooks', { json: { url: other.url, events: ['webhook.*'] } })
+      for (const times of [1, 2]) {
+        await ask('PATCH', `/webhooks/${hook.id}`, { json: { enabled: true, test: true } })
+        await until('the other one is told', () => other.requests.length === times)
+      }
+      expect((await ask('GET', `/webhooks/${hook.id}`)).body).toMatchObject({ enabled: false })
+      expect(JSON.parse(other.requests[0]?.body ?? '')).toMatchObject({
+        type: 'webhook.paused',
+        data: { event: { endpointId: hook.id, url: `${gone.url}?…`, reason: 'The receiver answered 410 Gone.' } },
+      })
+      const mails = () =>
+        world.sink.messages.filter(({ to, raw }) => to.includes(ada.email) && /webhook/i.test(String(raw)))
+      await until('the mail is there', () => mails().length > 0)
+      // the next look finds it told
+      await new Promise((resolve) => setTimeout(resolve, 5_500))
+      expect(mails()).toHaveLength(1)
+      const { text, subject } = await simpleParser(mails()[0]!.raw)
+      expect(subject).toBe('A webhook was paused')
+      expect(text).toContain(`the project {{ Crew }} to ${gone.url}?… was paused: The receiver answered 410 Gone.`)
     })
 
     it('invite others, who join by the link of a mail; whoever signed up with their address before loses it', async () => {

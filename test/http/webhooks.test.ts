@@ -1,8 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Client } from 'pg'
 import { Webhook } from 'standardwebhooks'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { createEngine, silentLog } from '../../config/library.ts'
 import { newWebhookSecret } from '../../core/values/webhook-secret.ts'
+import { postgres } from '../../plugins/store-postgres/index.ts'
 import {
   DISABLED_SECRET,
   expectEnvelope,
@@ -14,7 +17,9 @@ import {
   testApp,
 } from '../support/app.ts'
 import { atEndOfFile } from '../support/end-of-file.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
 import { STRICT } from '../support/matrix.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { until } from '../support/until.ts'
 
 // On PostgreSQL, the stricter: what is stored has its contract on both.
@@ -175,6 +180,114 @@ describe('the secret of webhooks', () => {
     const next = newWebhookSecret()
     await test.engine.projects.applySettings([{ name: 'Test', webhookSecret: next }])
     expect((await test.ask('GET', '/webhooks/secret')).body).toEqual({ secret: next })
+  })
+})
+
+describe('secrets of webhooks', () => {
+  it('are shown to keys with `full` alone, and `…` sent back keeps them', async () => {
+    const test = await testApp(store, {}, SETTINGS)
+    const made = await test.engine.projects.keys.create((await test.engine.projects.list())[0]!, {
+      name: 'reader',
+      kind: 'secret',
+      scopes: ['read'],
+    })
+    const read = async (path: string) => (await test.ask('GET', path, { key: made.key })).body
+    const hook = (await test.ask('POST', '/webhooks', { json: HOOK })).body
+    expect(hook.url).toBe(HOOK.url)
+    const hidden = 'https://hooks.example.com/mail?…'
+    expect(await read(`/webhooks/${hook.id}`)).toEqual({ ...hook, url: hidden })
+    expect(await read('/webhooks')).toMatchObject([{ url: hidden }])
+    expect(await test.ask('GET', '/webhooks/secret', { key: made.key })).toMatchObject({ status: 403 })
+    const kept = await test.ask('PATCH', `/webhooks/${hook.id}`, { json: { url: hidden, description: 'x' } })
+    expect(kept.body).toMatchObject({ url: HOOK.url, description: 'x' })
+    for (const asked of [
+      test.ask('PATCH', `/webhooks/${hook.id}`, { json: { url: 'https://other.example/?…' } }),
+      test.ask('POST', '/webhooks', { json: { ...HOOK, url: hidden } }),
+    ])
+      expect(await asked).toMatchObject({
+        status: 422,
+        body: { error: { errors: [{ field: 'url', code: 'custom' }] } },
+      })
+
+    const config = {
+      url: 'https://{{ data.host | default: "a?b" }}.example.com/x?key=k',
+      headers: { Authorization: 'Bearer secret', 'content-type': 'text/plain' },
+      body: { a: 1 },
+    }
+    const flow = (await test.ask('POST', '/workflows', { json: { name: 'F', eventName: 'go' } })).body
+    const path = `/workflows/${flow.id}/steps`
+    const step = (await test.ask('POST', path, { json: { type: 'WEBHOOK', config } })).body
+    expect(step.config).toEqual(config)
+    const shown = (await read(`/workflows/${flow.id}`)).steps[1].config
+    const place = 'https://{{ data.host | default: "a?b" }}.example.com/x?…'
+    expect(shown).toEqual({ ...config, url: place, headers: { Authorization: '…', 'content-type': 'text/plain' } })
+    const change = (next: object) => test.ask('PATCH', `${path}/${step.id}`, { json: { config: next } })
+    expect((await change({ ...shown, timeoutSeconds: 3 })).body.config).toEqual({ ...config, timeoutSeconds: 3 })
+    for (const [next, field] of [
+      [{ ...shown, headers: { 'X-New': '…' } }, 'config.headers.X-New'],
+      [{ ...shown, url: 'https://b.example/?…' }, 'config.url'],
+    ] as const)
+      expect(await change(next)).toMatchObject({
+        status: 422,
+        body: { error: { errors: [{ field, code: 'custom' }] } },
+      })
+
+    const sent = (await test.ask('POST', `/webhooks/${hook.id}/test`)).body
+    expect((await read('/webhooks/deliveries')).data[0].url).toBe(hidden)
+    const detail = await read(`/webhooks/deliveries/${sent.id}`)
+    expect(detail).toMatchObject({ url: hidden, requestHeaders: { 'content-type': 'application/json' } })
+  })
+
+  it('are encrypted with SECRET, also those that stood there in the clear, and wait for the right one', async () => {
+    const [url, secret] = [await freshDatabase(), 'the secret of this server']
+    const start = (settings: object) => createEngine({ store: postgres({ url }), log: silentLog, ...settings })
+    const stored = async () => {
+      const client = new Client(url)
+      await client.connect()
+      const { rows } = await client.query('select secret, earlier from mailwright.webhook_secrets')
+      await client.end()
+      return rows[0]
+    }
+    const receiver = await startReceiver()
+    const projects = [{ name: 'Test' }]
+    const first = await start({ projects })
+    const [project] = await first.projects.list()
+    if (!project) throw new Error('there is no project')
+    await first.stop()
+    // as an earlier version wrote them
+    const [plain, before] = [newWebhookSecret(), newWebhookSecret()]
+    const client = new Client(url)
+    await client.connect()
+    const row = [project.id, plain, before]
+    await client.query(`insert into mailwright.webhook_secrets values ($1, $2, $3, now() + interval '1 day')`, row)
+    await client.end()
+    const right = { projects, secret, egress: { allow: ['127.0.0.0/8'] } }
+    const sealed = await start(right)
+    expect(await sealed.webhooks.secret(project)).toBe(plain)
+    await sealed.stop()
+    expect(Object.values(await stored())).toEqual([expect.stringMatching(/^v1:/), expect.stringMatching(/^v1:/)])
+
+    const errors: string[] = []
+    const log = { ...silentLog, error: (message: string) => void errors.push(message) }
+    const wrong = await start({ ...right, secret: 'another secret of a server', log: { ...log, with: () => log } })
+    expect(errors).toEqual(['the secrets of webhooks cannot be read: their requests wait'])
+    await expect(wrong.webhooks.secret(project)).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      suggestion: expect.stringContaining('auth.secret (SECRET)'),
+    })
+    await wrong.start()
+    const { id } = await wrong.webhooks.create(project, { url: receiver.url, events: ['*'] })
+    const test = await wrong.webhooks.test(project, id, { wait: 1 })
+    expect(test).toMatchObject({ status: 'PENDING', attempts: 0 })
+    await wrong.stop()
+    expect(receiver.requests).toEqual([])
+
+    const again = await start({ ...right, clock: { now: () => new Date(Date.now() + 120_000) } })
+    await again.start()
+    await until('it is made', () => receiver.requests.length === 1)
+    expect(receiver.verify(plain)).toHaveLength(1)
+    expect(receiver.verify(before)).toHaveLength(1)
+    await again.stop()
   })
 })
 

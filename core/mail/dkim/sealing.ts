@@ -5,8 +5,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts stored signing keys (AES-256-GCM, the key derived by HKDF, RFC 5869), so that somebody who reads the
- * database cannot sign. A sealed text is bound to its owner: it cannot be opened in another owner's row.
+ * Encrypts stored keys and secrets (AES-256-GCM, the key derived by HKDF, RFC 5869), so that reading the database is
+ * not enough to sign. A sealed text is bound to its owner: it cannot be opened in another owner's row.
  */
 export class Sealing {
   readonly #key: Buffer
@@ -24,6 +24,11 @@ export class Sealing {
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(owner))
     const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
     return `${VERSION}:${sealed.toString('base64')}`
+  }
+
+  /** Whether it was sealed with the secret of now. */
+  isCurrent(sealed: string, owner: string): boolean {
+    return openWith(this.#key, sealed, owner) !== undefined
   }
 
   /** The text; undefined when it was sealed with another secret or for another owner. */

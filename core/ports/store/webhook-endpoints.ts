@@ -24,11 +24,11 @@ export interface WebhookEndpoint {
   readonly updatedAt: Date
 }
 
-/** The secrets that sign a project's requests; the earlier one is valid until `earlierUntil`. */
+/** The secrets that sign a project's requests, encrypted; the earlier one is valid until `earlierUntil`. */
 export interface WebhookSecrets {
   /** The project that it belongs to. */
   readonly projectId: ProjectId
-  /** What signs requests now; it begins with `whsec_`. */
+  /** What signs requests now. */
   readonly secret: string
   /** What signed them before, which signs too until `earlierUntil`. */
   readonly earlier?: string
@@ -41,10 +41,16 @@ export interface WebhookEndpointRepository {
   /** The project's secrets; `made` is stored when there are none yet. Of concurrent calls one wins. */
   secrets(projectId: ProjectId, made: string): Promise<WebhookSecrets>
   saveSecrets(secrets: WebhookSecrets): Promise<void>
+  /** Those of all projects. */
+  allSecrets(): Promise<readonly WebhookSecrets[]>
+  /** Writes the texts of `next` unless they have changed since they were read as `before`. */
+  exchangeSecrets(before: WebhookSecrets, next: WebhookSecrets): Promise<void>
 
   find(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined>
   /** As `find`, inside a transaction, which locks the endpoint until it ends. */
   lock(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined>
+  /** Those of all projects that were paused by themselves and have changed since. */
+  pausedSince(since: Date): Promise<readonly WebhookEndpoint[]>
   /** Every endpoint of the project, newest first. */
   all(projectId: ProjectId): Promise<readonly WebhookEndpoint[]>
   insert(endpoint: WebhookEndpoint): Promise<void>

@@ -4,6 +4,7 @@ import { describedBy } from '../../values/described.ts'
 import { unsendable } from '../../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
 import { refused, say } from '../../values/parse.ts'
+import { HIDDEN, HIDDEN_REFUSAL, isHiddenUrl } from '../../webhooks/hidden-secrets.ts'
 import { hasNoUser } from '../../webhooks/read-endpoint.ts'
 import type { Interpolation } from './interpolation.ts'
 import { defineStep, type StepContext, textsIn } from './step-definition.ts'
@@ -53,6 +54,7 @@ const Config = v.object({
     v.string(),
     v.maxLength(4000),
     v.check((url) => /^https?:\/\/[^\s/]/.test(url), say('invalid_string', 'must begin with http:// or https://')),
+    v.check((url) => !isHiddenUrl(url), say('custom', HIDDEN_REFUSAL)),
     v.check((url) => url.includes('{') || URL.canParse(url), say('invalid_string', 'must be a URL')),
     v.check(
       (url) => url.includes('{') || hasNoUser(url),
@@ -186,6 +188,7 @@ function headerProblem(name: string, value: Json): string | undefined {
   if (!HEADER_NAME.test(name)) return say('invalid_string', 'is not a name a header field can have')
   if (OUR_HEADERS.test(name)) return say('custom', 'is a header field that is set for every request')
   if (typeof value !== 'string') return say('invalid_type', 'must be a string')
+  if (value === HIDDEN) return say('custom', HIDDEN_REFUSAL)
   if (/[\r\n\0]/.test(value)) return say('header_injection', 'must not contain line breaks or NUL')
   if (value.length > 8000) return say('too_big', 'must have at most 8000 characters')
   // The values of placeholders are checked when they are filled in

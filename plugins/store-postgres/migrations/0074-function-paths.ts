@@ -22,7 +22,7 @@ export class FunctionPaths extends Migration {
   }
 }
 
-/** The function of 0014-value-functions, which calls the other one of its schema by its whole name. */
+/** The function of 0035-values, which calls the other one of its schema by its whole name. */
 const MOMENT_IN_SCHEMA = `do $make$ begin
   execute format($function$
     create or replace function "mailwright_moment_in"("given" jsonb) returns bigint

@@ -22,6 +22,27 @@ export function storeWebhookEndpointsContract(fresh: () => Promise<Store>) {
     expect(await webhookEndpoints.secrets(acme, 'unused')).toStrictEqual({ projectId: acme, secret: 'whsec_third' })
   })
 
+  it('exchanges the texts of secrets unless they have changed meanwhile', async () => {
+    const { webhookEndpoints } = await fresh()
+    const projectId = newProjectId()
+    const read = { projectId, secret: 'one', earlier: 'zero', earlierUntil: at(60) }
+    await webhookEndpoints.saveSecrets(read)
+    await webhookEndpoints.exchangeSecrets(read, { ...read, secret: 'sealed one', earlier: 'sealed zero' })
+    await webhookEndpoints.exchangeSecrets(read, { ...read, secret: 'late' })
+    const sealed = { projectId, secret: 'sealed one', earlier: 'sealed zero', earlierUntil: at(60) }
+    expect(await webhookEndpoints.allSecrets()).toContainEqual(sealed)
+  })
+
+  it('finds those that were paused lately', async () => {
+    const { webhookEndpoints } = await fresh()
+    const projectId = newProjectId()
+    const paused = { ...endpoint(projectId), enabled: false, pausedReason: 'gone', updatedAt: at(10) }
+    await webhookEndpoints.insert(paused)
+    await webhookEndpoints.insert({ ...endpoint(projectId), updatedAt: at(10) })
+    const ids = async (since: Date) => (await webhookEndpoints.pausedSince(since)).map(({ id }) => id)
+    expect([await ids(at(10)), await ids(at(11))]).toEqual([[paused.id], []])
+  })
+
   it('gives endpoints back as they were written, newest first, and writes every field', async () => {
     const { webhookEndpoints } = await fresh()
     const projectId = newProjectId()

@@ -28,12 +28,24 @@ export class SqlWebhookEndpoints extends Repository implements WebhookEndpointRe
     return this.#secrets.put(secrets, WHOLE)
   }
 
+  allSecrets(): Promise<readonly WebhookSecrets[]> {
+    return this.#secrets.list({})
+  }
+
+  async exchangeSecrets({ projectId, secret }: WebhookSecrets, next: WebhookSecrets): Promise<void> {
+    await this.#secrets.change({ projectId, secret }, { secret: next.secret, earlier: next.earlier ?? null })
+  }
+
   find(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
     return this.#endpoints.one({ projectId, id })
   }
 
   lock(projectId: ProjectId, id: string): Promise<WebhookEndpoint | undefined> {
     return this.#endpoints.lock({ projectId, id })
+  }
+
+  pausedSince(since: Date): Promise<readonly WebhookEndpoint[]> {
+    return this.#endpoints.list({ pausedReason: { $ne: null }, updatedAt: { $gte: since } })
   }
 
   all(projectId: ProjectId): Promise<readonly WebhookEndpoint[]> {
