@@ -405,6 +405,7 @@ export {
   type NamedMember,
 } from '../core/ports/store/members.ts'
 export type { Among, MembershipRepository, SegmentMembership } from '../core/ports/store/memberships.ts'
+export type { MergeRepository } from '../core/ports/store/merges.ts'
 export type { NoticeRepository } from '../core/ports/store/notices.ts'
 export {
   type OperationsRepository,

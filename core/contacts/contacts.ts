@@ -9,6 +9,7 @@ import type { Project } from '../ports/store/projects.ts'
 import { Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { References } from '../references/references.ts'
+import { retryConflicts } from '../values/conflict.ts'
 import { describedBy } from '../values/described.ts'
 import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
@@ -28,6 +29,7 @@ import { ContactJobs } from './contact-jobs.ts'
 import { EraseContacts } from './erase-contacts.ts'
 import { exportContacts } from './export-contacts.ts'
 import { warnOfReturn, withSubscription } from './left-contacts.ts'
+import { MergeContacts, type MergeContactsInput, mergeContacts } from './merge-contacts.ts'
 import { consentEvent, subscriptionEvent } from './subscription-event.ts'
 import { upsertContact } from './upsert-contact.ts'
 
@@ -77,6 +79,9 @@ export interface LookedUp {
   /** Those that are not, invalid addresses among them. */
   readonly notFound: readonly string[]
 }
+
+/** How often two contacts are merged when others write one of them. */
+const MERGE_TRIES = 5
 
 /** The contacts of a project. */
 @injectable()
@@ -250,6 +255,26 @@ export class Contacts {
       }
       return contact
     })
+  }
+
+  /**
+   * Merges the contact `from` into this one, which keeps its address: what is known of either, what happened to either, and
+   * the stricter consent of both. `from` is gone then, and the links in its mails lead to this one. Throws EngineError
+   * `CONTACT_NOT_FOUND`, `VALIDATION_ERROR`, `PROJECT_DISABLED`.
+   */
+  async merge(project: Project, id: string, input: MergeContactsInput | UntrustedInput): Promise<Contact> {
+    requireEnabled(project)
+    const { from } = parse(MergeContacts, input)
+    if (!isId(id)) return missing(id)
+    if (from === id) throw invalidField('from', 'custom', 'is the contact itself')
+    if (!isId(from)) throw invalidField('from', 'custom', 'must be the id of a contact')
+    if (!(await this.store.contacts.find(project.id, id))) return missing(id)
+    const merged = await retryConflicts(MERGE_TRIES, () =>
+      this.store.transaction((tx) => mergeContacts(tx, this.kit, project, id, from)),
+    )
+    if (merged === undefined) throw invalidField('from', 'custom', 'is no contact of this project')
+    await this.erasing.soon(project.id, [from])
+    return merged
   }
 
   /**

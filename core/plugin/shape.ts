@@ -32,6 +32,7 @@ const OPTIONAL_METHODS: { readonly [Port in PortName]?: readonly (keyof Ports[Po
 /** The compiler makes sure that no repository is missing here. */
 const REPOSITORIES: { readonly [Name in keyof Repositories | 'writeBatch']: true } = {
   activity: true,
+  merges: true,
   analytics: true,
   answers: true,
   campaigns: true,

@@ -85,7 +85,7 @@ export class Subscriptions {
 
   /** The current state; changes nothing. */
   async look(token: string, languages: readonly string[] = []): Promise<Subscription | undefined> {
-    const link = this.links.readContact(token)
+    const link = await this.#linkOf(token)
     const contact = link && (await this.store.contacts.find(link.projectId, link.contactId))
     return contact && this.#subscription(contact, link, languages)
   }
@@ -186,7 +186,7 @@ export class Subscriptions {
 
   /** The sender for a link of a deleted contact; undefined for an invalid token. */
   async deleted(token: string, languages: readonly string[] = []): Promise<Deleted | undefined> {
-    const link = this.links.readContact(token)
+    const link = await this.#linkOf(token)
     const project = link && (await this.store.projects.find(link.projectId))
     if (!project || (await this.store.contacts.find(link.projectId, link.contactId))) return undefined
     return { project, translations: translationsIn(project.locale, ...languages) }
@@ -198,7 +198,7 @@ export class Subscriptions {
     languages: readonly string[],
     { everything = false, source = 'page' }: LinkUse,
   ): Promise<Subscription | undefined> {
-    const link = this.links.readContact(token)
+    const link = await this.#linkOf(token)
     const asked = link && everything ? { ...link, topicId: undefined } : link
     const contact = asked && (await this.#change(asked, subscribed, source))
     if (contact && subscribed) await this.#askForWaiting(contact)
@@ -269,13 +269,20 @@ export class Subscriptions {
     if (isLeft && emailId !== undefined) await tx.emails.unsubscribedBy(projectId, emailId, this.kit.now())
   }
 
+  /** What a link is for; one of a contact that was merged into another is the other's. */
+  async #linkOf(token: string): Promise<ContactLink | undefined> {
+    const link = this.links.readContact(token)
+    const contactId = link && (await this.store.merges.into(link.projectId, link.contactId))
+    return link && contactId !== undefined ? { ...link, contactId } : link
+  }
+
   /** Does this with the contact of a link, which is locked meanwhile. */
   async #onPage(
     token: string,
     languages: readonly string[],
     act: (tx: Repositories, contact: Contact, link: ContactLink) => Promise<Contact>,
   ): Promise<Subscription | undefined> {
-    const link = this.links.readContact(token)
+    const link = await this.#linkOf(token)
     if (link === undefined) return undefined
     const contact = await this.store.transaction(async (tx) => {
       const before = await tx.contacts.lock(link.projectId, link.contactId)

@@ -2,6 +2,7 @@ import { BulkContacts } from '../../core/contacts/bulk-contacts.ts'
 import { ChangeContact, CreateContact } from '../../core/contacts/contact.ts'
 import { ImportBody, ImportQuery } from '../../core/contacts/contact-jobs.ts'
 import { ListContacts, LookUp, NarrowContacts } from '../../core/contacts/contacts.ts'
+import { MergeContacts } from '../../core/contacts/merge-contacts.ts'
 import { BULK_OPERATIONS } from '../../core/ports/store/contact-jobs.ts'
 import type { Once } from '../../core/projects/idempotency.ts'
 import { MAX_EVALUATED } from '../../core/segments/segments-of-contact.ts'
@@ -292,6 +293,23 @@ export const contactRoutes: readonly KeyRoute[] = [
     examples: [{ body: { subscribed: false, data: { plan: 'free', oldKey: null } } }],
     async handle(engine, request) {
       return ok(contactOnWire(await engine.contacts.change(request.caller.project, request.param('id'), request.body)))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/contacts/:id/merge',
+    operation: 'mergeContacts',
+    audit: 'people',
+    summary: 'Merge another contact into this one',
+    description:
+      'This contact keeps its address and its own data, gets the rest, the mails and the history of the other, and the stricter consent of both. The other contact is gone; the links in its mails lead to this one.',
+    access: 'secret',
+    body: 'json',
+    takes: { body: MergeContacts },
+    gives: { 200: ContactRecord },
+    examples: [{ body: { from: EXAMPLE_IDS.otherContact } }],
+    async handle(engine, request) {
+      return ok(contactOnWire(await engine.contacts.merge(request.caller.project, request.param('id'), request.body)))
     },
   },
   {

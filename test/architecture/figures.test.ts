@@ -48,7 +48,8 @@ const MOST = {
   // 6 for data that is erased from the files beside the database
   // 24 for the mail that asks about a submission, and what public keys may do to data
   // 12 for secrets of webhooks that are encrypted at start, and endpoints whose owners are told of a pause
-  'lines of the SQL layer': 12_270,
+  // 111 for contacts that are merged: a table, and all that moves
+  'lines of the SQL layer': 12_381,
   'words of docs/decisions.md': 6000,
   // 911 before most records and answers had them; those of the store port are for its authors
   'fields and methods of exported types without a comment': 304,

@@ -384,6 +384,7 @@ async function fillWithEverything(store: Store) {
   const asked = { tracking: 'anonymous', pausedUntil: at(9e9), everyDays: 30, leftBy: 'link' } as const
   const person = contact(made.id, { data: HOSTILE, subscribed: false, ...asked })
   const other = contact(made.id, { data: {} })
+  const twin = contact(made.id)
   const topicId = newId()
   const letter = template(made.id, {
     slug: 'größe',
@@ -483,7 +484,7 @@ async function fillWithEverything(store: Store) {
   } as const
   const jobs = [{ job: { ...job, ...work }, file: Uint8Array.from({ length: 300 }, (_, i) => i % 256) }]
   const writes = {
-    contacts: [person, other],
+    contacts: [person, other, twin],
     emails: [sent, sending, waiting, tried, replied],
     events: [happened],
     jobs,
@@ -525,6 +526,7 @@ async function fillWithEverything(store: Store) {
   ])
   const way = await fillWithWorkflows(store, made.id, person.id)
   await store.contacts.remove(made.id, other.id, NOON)
+  await store.transaction((tx) => tx.merges.absorb(made.id, person.id, twin.id, NOON))
   await store.retention.setPosition(HOSTILE_TEXT, newId())
   const proof = { selector: 's"', publicData: HOSTILE_TEXT, sealed: HOSTILE_TEXT, state: 'ACTIVE' } as const
   await store.domains.insert({

@@ -30,6 +30,7 @@ const campaign = { ...MAIL, name: 'May', audienceType: 'ALL' }
 /** Makes what an example speaks of, in a project of its own. */
 const MAKERS: Readonly<Partial<Record<Thing, (ask: Ask, ids: Ids) => Promise<Ids>>>> = {
   contact: async (ask) => ({ contact: (await made(ask, '/contacts', { email: 'first@example.org' })).id! }),
+  otherContact: async (ask) => ({ otherContact: (await made(ask, '/contacts', { email: 'other@example.org' })).id! }),
   template: async (ask) => {
     const template = { name: 'T', subject: 'Hi', body: '<p>Hi</p>', type: 'TRANSACTIONAL', from: 'hello@example.com' }
     return { template: (await made(ask, '/templates', template)).id! }

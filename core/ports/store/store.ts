@@ -23,6 +23,7 @@ import type { LeftOutRepository } from './left-out.ts'
 import type { MailRepository } from './mails.ts'
 import type { MemberRepository } from './members.ts'
 import type { MembershipRepository } from './memberships.ts'
+import type { MergeRepository } from './merges.ts'
 import type { NoticeRepository } from './notices.ts'
 import type { OperationsRepository } from './operations.ts'
 import type { OutboxRepository } from './outbox.ts'
@@ -131,6 +132,7 @@ export interface Repositories {
   readonly segments: SegmentRepository
   readonly memberships: MembershipRepository
   readonly suppressions: SuppressionRepository
+  readonly merges: MergeRepository
   readonly topics: TopicRepository
   readonly forms: FormRepository
   readonly emails: EmailRepository

@@ -33,6 +33,8 @@ export interface SuppressionRepository {
   put(suppression: Suppression): Promise<Suppression>
   /** As `put`, for many of a project at once, each address once. Answers how many addresses were new. */
   putAll(projectId: ProjectId, suppressions: readonly Suppression[]): Promise<number>
+  /** The entry of an address, in force at `now`. */
+  find(projectId: ProjectId, email: string, now: Date): Promise<Suppression | undefined>
   /** Which of these addresses are on the list, in force at `now`. */
   among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>>
   /** Removes by id or address; true when there was one. */

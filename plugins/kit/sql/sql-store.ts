@@ -24,6 +24,7 @@ import { SqlContactFields } from './repositories/contacts/contact-fields.ts'
 import { SqlContactJobs } from './repositories/contacts/contact-jobs.ts'
 import { SqlContacts } from './repositories/contacts/contacts.ts'
 import { SqlForms } from './repositories/contacts/forms.ts'
+import { SqlMerges } from './repositories/contacts/merges.ts'
 import { SqlSuppressions } from './repositories/contacts/suppressions.ts'
 import { SqlTopics } from './repositories/contacts/topics.ts'
 import { SqlLayouts } from './repositories/content/layouts.ts'
@@ -143,6 +144,7 @@ const REPOSITORIES: { readonly [Name in keyof Repositories]: new (...given: Give
   segments: SqlSegments,
   memberships: SqlMemberships,
   suppressions: SqlSuppressions,
+  merges: SqlMerges,
   topics: SqlTopics,
   forms: SqlForms,
   emails: SqlEmails,

@@ -71,6 +71,7 @@ import { Interrupted } from './0072-interrupted.ts'
 import { CreatedContacts } from './0073-created-contacts.ts'
 import { FunctionPaths } from './0074-function-paths.ts'
 import { Strangers } from './0075-strangers.ts'
+import { MergedContacts } from './0076-merged-contacts.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -146,4 +147,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0073-created-contacts', class: CreatedContacts },
   { name: '0074-function-paths', class: FunctionPaths },
   { name: '0075-strangers', class: Strangers },
+  { name: '0076-merged-contacts', class: MergedContacts },
 ]

@@ -68,6 +68,7 @@ import { LeftContacts } from './0071-left-contacts.ts'
 import { Interrupted } from './0072-interrupted.ts'
 import { CreatedContacts } from './0073-created-contacts.ts'
 import { Strangers } from './0075-strangers.ts'
+import { MergedContacts } from './0076-merged-contacts.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -140,4 +141,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0072-interrupted', class: Interrupted },
   { name: '0073-created-contacts', class: CreatedContacts },
   { name: '0075-strangers', class: Strangers },
+  { name: '0076-merged-contacts', class: MergedContacts },
 ]

@@ -33,6 +33,7 @@ import { InSegments, InWorkflows } from './contact-places.tsx'
 import { ChosenTopics, Pause } from './contact-topics.tsx'
 import { DataFields } from './data-fields.tsx'
 import { editable, typed } from './data-text.ts'
+import { MergeContact } from './merge-contact.tsx'
 
 type Contact = components['schemas']['Contact']
 /** The most that may be recorded first. */
@@ -75,6 +76,7 @@ export function ContactPage({ id }: { readonly id: string }) {
               <>
                 <Copy value={found.id} label={t.anywhere.copyId} />
                 <CopyCurl path={`/contacts/${id}`} />
+                {may.change ? <MergeContact id={id} email={found.email} /> : null}
                 {may.change ? (
                   <Button
                     variant="light"

@@ -62,6 +62,7 @@ export const contactWords: Words = {
       'The id or the slug of a topic that every contact of the file gets. Contacts who left the topic here, or are unsubscribed, do not.',
     consentText:
       'The words that every contact of the file agreed to, at most 2,000 characters. They are kept with each topic that a contact gets by the file, unless its row has others.',
+    'mergeContacts.from': 'The id of the other contact, which is gone afterwards.',
     resubscribe:
       'Whether contacts that left here (unsubscribed, complained, bounced or suppressed) come back where the file has them as subscribed, or as readers of a topic they left. By default `false`: they stay away, and `keptUnsubscribed` counts them.',
     'subscribeContacts.resubscribe':

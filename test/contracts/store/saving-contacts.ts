@@ -4,16 +4,19 @@ import type { Store } from '../../../core/ports/store/store.ts'
 import type { ProjectId } from '../../../core/values/project-id.ts'
 import {
   at,
+  campaign,
   contact,
   email,
   eraseWholly,
   event,
+  execution,
   HOSTILE,
   NOON,
   newId,
   newProjectId,
   put,
   putContact,
+  workflow,
 } from './records.ts'
 
 /** What a store promises about reading, writing and removing many contacts at once. */
@@ -84,6 +87,60 @@ export function storeSavingContactsContract(fresh: () => Promise<Store>) {
     expect(await store.contacts.find(projectId, ada.id)).toEqual(changed)
     expect(await store.contacts.find(projectId, bob.id)).toEqual(bob)
     expect(await store.contacts.save([])).toBe('saved')
+  })
+
+  it('gives a contact all that another one had, which is removed, and no mail of a campaign twice', async () => {
+    const store = await fresh()
+    const projectId = newProjectId()
+    const [kept, gone] = [await putContact(store, projectId), await putContact(store, projectId)]
+    const sale = campaign(projectId, { status: 'SENDING' })
+    await store.campaigns.insert(sale)
+    const news = campaign(projectId, { status: 'SENDING' })
+    await store.campaigns.insert(news)
+    const of = ({ id: campaignId }: { id: string }, { id: contactId }: { id: string }) =>
+      email(projectId, { campaignId, contactId, lane: 'campaign', sourceType: 'CAMPAIGN' })
+    const mails = [of(sale, kept), of(sale, gone), of(news, gone), email(projectId, { contactId: gone.id })]
+    const events = Array.from({ length: 2100 }, () => event(projectId, gone.id))
+    await put(store, projectId, { emails: mails, events })
+    const flows = [workflow(projectId), workflow(projectId)] as const
+    for (const flow of flows) await store.workflows.insert({ workflow: flow, steps: [], transitions: [] })
+    const runs = [
+      execution(flows[0], kept.id, { once: true }),
+      execution(flows[0], gone.id, { once: true }),
+      execution(flows[1], gone.id, { once: true }),
+    ]
+    await store.executions.start(runs)
+
+    await store.transaction(async (tx) => {
+      await tx.contacts.lockById(projectId, [kept.id, gone.id])
+      await tx.merges.absorb(projectId, kept.id, gone.id, at(5))
+    })
+    await eraseWholly(store, projectId, [gone.id])
+
+    expect(await store.contacts.find(projectId, gone.id)).toBeUndefined()
+    expect(await store.events.page(projectId, { contactId: kept.id }, { limit: 3000 })).toHaveLength(2100)
+    const found = await Promise.all(mails.map(({ id }) => store.emails.find(projectId, id)))
+    expect(found.map((mail) => [mail?.contactId, mail?.status])).toEqual([
+      [kept.id, 'QUEUED'],
+      // of two mails of a campaign, the other one is not sent
+      [undefined, 'SKIPPED'],
+      [kept.id, 'QUEUED'],
+      [kept.id, 'QUEUED'],
+    ])
+    const after = await Promise.all(runs.map(({ id, workflowId }) => store.executions.find(projectId, workflowId, id)))
+    expect(after.map((run) => [run?.contactId, run?.status])).toEqual([
+      [kept.id, 'RUNNING'],
+      [kept.id, 'CANCELLED'],
+      [kept.id, 'RUNNING'],
+    ])
+    expect(await store.merges.into(projectId, gone.id)).toBe(kept.id)
+    expect(await store.merges.into(newProjectId(), gone.id)).toBeUndefined()
+    // by way of a third one, too, until that is removed
+    const third = await putContact(store, projectId)
+    await store.transaction((tx) => tx.merges.absorb(projectId, third.id, kept.id, at(6)))
+    expect(await store.merges.into(projectId, gone.id)).toBe(third.id)
+    await store.contacts.remove(projectId, third.id, at(7))
+    expect(await store.merges.into(projectId, gone.id)).toBeUndefined()
   })
 
   it('never writes over a contact of another project', async () => {

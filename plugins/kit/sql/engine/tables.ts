@@ -62,6 +62,7 @@ import { LayoutRow } from '../entities/layouts.ts'
 import { LinkClickRow, LinkRow } from '../entities/links.ts'
 import { MailAttachmentRow } from '../entities/mail-attachments.ts'
 import { MailContentRow } from '../entities/mail-contents.ts'
+import { MergedContactRow } from '../entities/merged-contacts.ts'
 import { NoticeRow } from '../entities/notices.ts'
 import { OutboxEventRow } from '../entities/outbox-events.ts'
 import { ProjectMemberRow } from '../entities/project-members.ts'
@@ -150,6 +151,12 @@ type StoredOutboxEvent = Omit<EventRecord, 'emailId' | 'data'>
 
 /** A removed contact, and when to look for what is left of it. */
 type StoredErasure = Erasure & { readonly dueAt: Date }
+/** A contact that was merged into another one. */
+interface MergedContact {
+  readonly contactId: string
+  readonly projectId: ProjectId
+  readonly intoId: string
+}
 
 export type StoredAnswer = RowOf<typeof IdempotencyAnswerRow>
 export type StoredPublicDataKey = RowOf<typeof PublicDataKeyRow>
@@ -198,6 +205,7 @@ const ENTITIES = {
   webhookDeliveries: of<StoredDelivery>(WebhookDeliveryRow),
   outboxEvents: of<StoredOutboxEvent>(OutboxEventRow),
   erasures: of<StoredErasure>(ErasureRow),
+  mergedContacts: of<MergedContact>(MergedContactRow),
   inboundMessages: of<StoredMessage>(InboundMessageRow),
   sendRequests: of<StoredRequest>(SendRequestRow),
   retentionPositions: of<RowOf<typeof RetentionPositionRow>>(RetentionPositionRow),

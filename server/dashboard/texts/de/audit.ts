@@ -35,6 +35,7 @@ export const audit: Widened<typeof english> = {
   revokeApiKey: 'Schlüssel widerrufen',
   upsertContact: 'Kontakt hinzugefügt oder geändert',
   changeContact: 'Kontakt geändert',
+  mergeContacts: 'Zwei Kontakte zusammengeführt',
   deleteContact: 'Kontakt gelöscht',
   importContacts: 'Kontakte importiert',
   exportContacts: 'Kontakte exportiert',

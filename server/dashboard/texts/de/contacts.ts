@@ -84,6 +84,13 @@ export const contacts: Widened<typeof english> = {
     complaint: 'Abgemeldet, weil eine Mail als Spam gemeldet wurde.',
   },
   unsubscribeHint: 'Abgemeldete Kontakte erhalten keine Marketing-Mails. Transaktionsmails kommen weiterhin an.',
+  merge: 'Zusammenführen',
+  mergeTitle: (email) => `Anderen Kontakt mit ${email} zusammenführen`,
+  mergeHint: (email) =>
+    `${email} behält Adresse und eigene Daten und bekommt die Geschichte des anderen Kontakts. Von beiden zählt die strengere Einwilligung. Den anderen Kontakt gibt es danach nicht mehr; das lässt sich nicht rückgängig machen.`,
+  mergeFrom: 'Der andere Kontakt',
+  mergeNow: 'Zusammenführen',
+  merged: 'Aus zwei Kontakten ist einer geworden.',
   importTitle: 'Kontakte importieren',
   importHint:
     'Eine CSV-Datei bis 5 MB mit einer Spalte für die Adressen. Bekannte Adressen werden aktualisiert, neue hinzugefügt.',

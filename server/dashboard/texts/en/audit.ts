@@ -36,6 +36,7 @@ export const audit: Readonly<Record<string, string>> = {
   // contacts
   upsertContact: 'Added or changed a contact',
   changeContact: 'Changed a contact',
+  mergeContacts: 'Merged two contacts',
   deleteContact: 'Deleted a contact',
   importContacts: 'Imported contacts',
   exportContacts: 'Exported contacts',

@@ -80,6 +80,13 @@ export const contacts = {
     complaint: 'Unsubscribed because it reported a mail as spam.',
   },
   unsubscribeHint: 'Unsubscribed contacts get no marketing mail. Transactional mail still reaches them.',
+  merge: 'Merge',
+  mergeTitle: (email: string) => `Merge another contact into ${email}`,
+  mergeHint: (email: string) =>
+    `${email} keeps its address and its own data, and gets the history of the other contact. Of both, the stricter consent counts. The other contact is gone then; this cannot be undone.`,
+  mergeFrom: 'The other contact',
+  mergeNow: 'Merge the two',
+  merged: 'The two contacts are one now.',
   importTitle: 'Import contacts',
   importHint:
     'A CSV file of up to 5 MB with a column of email addresses. Known addresses are updated, new ones are added.',

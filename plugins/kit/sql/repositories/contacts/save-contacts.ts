@@ -115,6 +115,10 @@ export async function removeContacts(
   await session.runEach(`delete from "contacts" where ${ours}`, parts)
   const members = `${dialect.unindexed('"project_id"')} and "contact_id" ${listed} and "left_at" is null`
   await session.run(`delete from "segment_stays" where ${members}`, params)
+  await session.run(`delete from "merged_contacts" where "into_id" ${listed} and ("project_id" = ?) is true`, [
+    dialect.list(found),
+    projectId,
+  ])
   const theirs = { projectId, by: 'contact_id', ids: found } as const
   await cancelExecutions(dialect, session, theirs, '"id"', { at, reason: 'contact-removed' })
   const erasures = found.map((contactId) => ({ contactId, projectId, removedAt: at, dueAt: at }))

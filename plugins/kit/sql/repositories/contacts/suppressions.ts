@@ -48,6 +48,10 @@ export class SqlSuppressions extends Repository implements SuppressionRepository
     })
   }
 
+  find(projectId: ProjectId, email: string, now: Date): Promise<Suppression | undefined> {
+    return this.#suppressions.one({ ...inForce(projectId, now), email })
+  }
+
   async among(projectId: ProjectId, emails: readonly string[], now: Date): Promise<ReadonlySet<string>> {
     if (emails.length === 0) return new Set()
     const { dialect } = this
