@@ -3324,7 +3324,7 @@ export interface paths {
         post: operations["enrolSecondFactor"];
         /**
          * Turn the second factor off
-         * @description Needs the password and a code.
+         * @description Needs the password and a code. It ends all other sessions.
          */
         delete: operations["disableSecondFactor"];
         options?: never;
