@@ -5,6 +5,7 @@ import { DkimKey } from '../core/settings/dkim-settings.ts'
 import { EngineValues } from '../core/settings/engine-values.ts'
 import { ProjectSettings } from '../core/settings/project-settings.ts'
 import type { HookSettings, TransportSettings } from '../core/start/given-plugins.ts'
+import { DASHBOARD_PATH } from '../core/values/dashboard-path.ts'
 import { withoutBrackets } from '../core/values/ip-address.ts'
 import { say } from '../core/values/parse.ts'
 
@@ -37,7 +38,7 @@ const ServerValues = v.object({
   /** The path of the dashboard; false: there is none. */
   dashboard: v.optional(
     v.union(
-      [v.literal(false), v.pipe(v.string(), v.trim(), v.regex(/^(\/[\w-]{1,40}){1,4}$/))],
+      [v.literal(false), v.pipe(v.string(), v.trim(), v.regex(DASHBOARD_PATH))],
       say('custom', 'must be a path such as /app, or false'),
     ),
     '/app',

@@ -1,6 +1,7 @@
 import { H3, type H3Event } from 'h3'
 import type { Engine } from '../core/engine.ts'
 import { EngineError } from '../core/errors.ts'
+import { DASHBOARD_PATH } from '../core/values/dashboard-path.ts'
 import { idSource } from '../core/values/id.ts'
 import { JsonBodies } from './http/body.ts'
 import { Cors } from './http/cors.ts'
@@ -204,6 +205,14 @@ export interface ReloadableApp {
   change(options: ReloadedOptions): void
 }
 
+/** Throws EngineError `CONFIG_INVALID` for a path under which the dashboard could not be found. */
+function requireDashboardPath(path: string | false): void {
+  if (path === false || DASHBOARD_PATH.test(path)) return
+  const message =
+    'createApp: dashboard: must be a path such as /app, with one to four parts of letters, digits, - and _, or false.'
+  throw new EngineError('CONFIG_INVALID', message)
+}
+
 /** As `createApp`, for an app whose limit and keys may change while it runs. */
 export function reloadableApp(engine: Engine, options: AppOptions): ReloadableApp {
   const {
@@ -225,6 +234,7 @@ export function reloadableApp(engine: Engine, options: AppOptions): ReloadableAp
     hostPages = {},
   } = options
   requireHostPages(hostPages)
+  requireDashboardPath(dashboard)
   const { dashboardUrl } = engine.accounts.settings
   const others = new Set([...corsOrigins, ...(dashboardUrl === undefined ? [] : [new URL(dashboardUrl).origin])])
   const context: { -readonly [Name in keyof AppContext]: AppContext[Name] } = {

@@ -4,6 +4,7 @@ import { FrequencyCap, ProjectSettings } from '../settings/project-settings.ts'
 import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
+import { hasNoUser } from '../values/no-user.ts'
 import { parse } from '../values/parse.ts'
 import { TimeZone } from '../values/time-zone.ts'
 import { setUtm, Utm } from '../values/utm.ts'
@@ -21,6 +22,7 @@ const SignUpUrl = v.pipe(
   v.string(),
   v.maxLength(2000),
   v.check((text) => URL.canParse(text) && new URL(text).protocol === 'https:', 'must be an https URL'),
+  v.check(hasNoUser, 'must not contain a user name or a password: everybody can read it'),
   v.metadata({ format: 'uri' }),
 )
 

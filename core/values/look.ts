@@ -1,8 +1,11 @@
 import * as v from 'valibot'
 import { headerText } from './header-text.ts'
+import { hasNoUser } from './no-user.ts'
 
-const PICTURE = 'must be an https URL, with blanks, quotes, <, >, commas and semicolons in it written as %20, %22 …'
-const PROFILE = 'must be an https URL, with blanks, quotes, <, > and braces in it written as %20, %22 …'
+const PICTURE =
+  'must be an https URL without a user name or a password, with blanks, quotes, <, >, commas and semicolons in it written as %20, %22 …'
+const PROFILE =
+  'must be an https URL without a user name or a password, with blanks, quotes, <, > and braces in it written as %20, %22 …'
 
 /** How many profiles a footer leads to. */
 const MAX_LINKS = 8
@@ -87,9 +90,9 @@ function isEmptyList(value: unknown): boolean {
 }
 
 function isProfile(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:' && !/["'<>\s{}`\\]/.test(text)
+  return URL.canParse(text) && new URL(text).protocol === 'https:' && hasNoUser(text) && !/["'<>\s{}`\\]/.test(text)
 }
 
 function isPicture(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:' && !/["'<>\s;,]/.test(text)
+  return URL.canParse(text) && new URL(text).protocol === 'https:' && hasNoUser(text) && !/["'<>\s;,]/.test(text)
 }

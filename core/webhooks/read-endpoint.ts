@@ -3,6 +3,7 @@ import { EventPattern } from '../events/event-pattern.ts'
 import { describedBy } from '../values/described.ts'
 import type { InputOf } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
+import { hasNoUser } from '../values/no-user.ts'
 import { say } from '../values/parse.ts'
 
 /**
@@ -60,9 +61,3 @@ export interface CreateWebhookInput extends InputOf<typeof CreateEndpoint> {}
 
 /** The fields of an endpoint to change. */
 export interface ChangeWebhookInput extends Partial<CreateWebhookInput> {}
-
-/** True for a URL, as text, without user name and password. */
-export function hasNoUser(text: string): boolean {
-  const { username, password } = new URL(text)
-  return username === '' && password === ''
-}

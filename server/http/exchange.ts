@@ -51,6 +51,9 @@ export interface AppContext extends Doors {
   readonly newId: NewId
 }
 
+/** Browsers that came by https once come by nothing else for a year (RFC 6797). */
+const HSTS = { 'strict-transport-security': 'max-age=31536000' } as const
+
 /** Answers hold private data, and must be read as the type they state. A route may override this. */
 const ALWAYS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
@@ -102,6 +105,7 @@ export class Exchange {
     const streamed = pieces && bytesOf(pieces, (error) => this.#broke(error))
     const fields = {
       ...ALWAYS,
+      ...(this.context.engine.publicUrl?.startsWith('https:') ? HSTS : undefined),
       ...(body === undefined ? undefined : { 'content-type': 'application/json; charset=utf-8' }),
       'x-request-id': this.#requestId,
       ...this.#allowance,

@@ -7,6 +7,7 @@ import type { MemberCaller, Person } from '../../core/projects/caller.ts'
 import { EmailAddress } from '../../core/values/email-address.ts'
 import { headerText } from '../../core/values/header-text.ts'
 import { untrusted } from '../../core/values/input.ts'
+import { isJsonObject } from '../../core/values/json.ts'
 import { parse } from '../../core/values/parse.ts'
 import { LATE, within } from '../../core/values/within.ts'
 
@@ -64,6 +65,8 @@ const Answer = v.object({
   email: EmailAddress,
   name: v.nullish(v.pipe(v.string(), headerText(0, 200))),
   projects: v.pipe(
+    // the keys of a Map or a list would be read as none, or as something else
+    v.custom<Record<string, unknown>>(isJsonObject, 'must be a plain object such as { "<id of a project>": "ADMIN" }'),
     v.record(v.string(), v.picklist(MEMBER_ROLES)),
     v.maxEntries(MAX_PROJECTS, `must have at most ${MAX_PROJECTS} projects`),
   ),

@@ -37,6 +37,7 @@ for (const store of [STRICT]) {
         status: 200,
         body: { success: true, data: { email, id: expect.any(String), verification: 'sent' } },
       })
+      expect(made.headers.get('strict-transport-security')).toBe('max-age=31536000')
       const [cookie] = made.headers.getSetCookie()
       expect(cookie).toMatch(
         /^__Host-mailwright_session=[\w.-]+; Max-Age=604[78]\d\d; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

@@ -74,7 +74,12 @@ describe(`public archives, on ${QUICK.name}`, () => {
       expectEnvelope(await change({ archiveSlug }), 422, 'VALIDATION_ERROR', { archiveSlug: expect.any(String) })
     }
     for (const archiveSlug of ['ab', 'x'.repeat(63), 'acme']) expect((await change({ archiveSlug })).status).toBe(200)
-    for (const signUpUrl of ['http://a.example', 'javascript:alert(1)', `https://a.example/${'x'.repeat(2000)}`]) {
+    for (const signUpUrl of [
+      'http://a.example',
+      'https://u:p@a.example/',
+      'javascript:alert(1)',
+      `https://a.example/${'x'.repeat(2000)}`,
+    ]) {
       expectEnvelope(await change({ signUpUrl }), 422, 'VALIDATION_ERROR', { signUpUrl: expect.any(String) })
     }
     // the next start keeps it

@@ -203,6 +203,11 @@ describe('the option caller', () => {
     ['answers a long name', () => ({ ...ADA, name: 'x'.repeat(201) }), 'name must'],
     ['answers no projects', () => ({ ...ADA, projects: undefined }), 'projects is required'],
     ['answers a role there is not', () => ({ ...ADA, projects: { [PROJECT]: 'ROOT' } }), `projects.${PROJECT} must be`],
+    [
+      'answers a Map of projects',
+      () => ({ ...ADA, projects: new Map([[PROJECT, 'ADMIN']]) }),
+      'must be a plain object',
+    ],
     ['answers too many projects', () => ({ ...ADA, projects: manyProjects(101) }), 'at most 100'],
   ]
 
@@ -265,6 +270,13 @@ describe('the option caller', () => {
       expectEnvelope(refused, 403, 'FORBIDDEN')
       expect(refused.body.message).toContain('logged in at the app around this server')
     }
+  })
+
+  it('has the dashboard at a path alone', () => {
+    const made = (dashboard: string | false) => () => createApp(world.engine, { dashboard })
+    for (const path of ['/app', '/a/b_c/d-e/f', false] as const) expect(made(path)).not.toThrow()
+    for (const path of ['/../x', '/', '', 'app', '//x', '/app/', '/a/b/c/d/e', '/a?b', `/${'x'.repeat(41)}`])
+      expect(made(path), path).toThrow('createApp: dashboard: must be a path such as /app')
   })
 
   it('has pages of the host, which are none of another kind', async () => {

@@ -3,9 +3,9 @@ import { WEBHOOK_METHODS, type WebhookDelivery } from '../../ports/store/webhook
 import { describedBy } from '../../values/described.ts'
 import { unsendable } from '../../values/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../values/json.ts'
+import { hasNoUser } from '../../values/no-user.ts'
 import { refused, say } from '../../values/parse.ts'
 import { HIDDEN, HIDDEN_REFUSAL, isHiddenUrl } from '../../webhooks/hidden-secrets.ts'
-import { hasNoUser } from '../../webhooks/read-endpoint.ts'
 import type { Interpolation } from './interpolation.ts'
 import { defineStep, type StepContext, textsIn } from './step-definition.ts'
 
