@@ -275,6 +275,7 @@ describe('on the command line', { timeout: 60_000 }, () => {
         'import',
         'bring-over',
         'bring-over plunk',
+        'bring-over resend',
         'bring-over listmonk',
         'export',
         'backup',
