@@ -164,7 +164,7 @@ describe('a change', () => {
     ])
     // what programs do all day with a key
     expect(told('people').sort()).toEqual([
-      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'chooseTopics'],
+      ...['addSegmentMembers', 'addSuppression', 'cancelEmail', 'changeContact', 'chooseTopics', 'mergeContacts'],
       ...['removeSegmentMembers', 'rescheduleEmail', 'resendEmail', 'startExecution', 'upsertContact'],
     ])
   })
