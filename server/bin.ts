@@ -13,7 +13,7 @@ if (problem === undefined) {
   await import('./main.ts')
 } else {
   const newer =
-    'In a clone "npm run add node" installs one, which "npm start" and "npx mailwright" then use ("npm ci" brings it, too, but not with --omit=dev).'
+    'As a package: install a newer Node (https://nodejs.org), or "npm install node@24" in the same folder, and start it by "npx mailwright". In a clone "npm run add node" installs one, which "npm start" and "npx mailwright" then use ("npm ci" brings it, too, but not with --omit=dev).'
   process.stderr.write(`${problem} ${newer}\n`)
   process.exitCode = 1
 }

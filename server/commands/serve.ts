@@ -60,7 +60,9 @@ async function serve({ config: path, role, ...listen }: ServeOptions): Promise<n
   const load = () => loadConfig({ path, role, listen })
   const config = await load()
   end.log = config.engine.log
-  const server = await startServer(config, (text) => process.stdout.write(text))
+  // whoever asks for JSON reads every line of stdout by a program
+  const said = config.log.format === 'json' ? process.stderr : process.stdout
+  const server = await startServer(config, (text) => said.write(text))
   end.onHangUp = () => void server.reload(load)
   // kept now, since a server is often killed; Deno keeps nothing
   module.flushCompileCache?.()

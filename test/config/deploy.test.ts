@@ -122,6 +122,12 @@ describe('the files of deploy/', () => {
       const hides = (path: string) => new RegExp(pattern ?? '$.', 'i').test(`${base}${path}`)
       expect([...inside.filter((path) => !hides(path)), hides('/metricsx'), hides('/app/')]).toEqual([false, false])
     }
+    // the ingress has no pod behind these
+    const ingress = (parsed(KUBERNETES) as readonly Ingress[]).find(({ kind }) => kind === 'Ingress')
+    const led = ingress?.spec.rules[0]?.http.paths.filter(
+      ({ backend }) => backend.service.name === 'mailwright-private',
+    )
+    expect(led?.map(({ path }) => path)).toEqual(['/metrics', '/operator'])
     // Caddy compares paths without their case
     const named = [...read('proxy/Caddyfile').matchAll(/^\s*@inside path (.*)$/gm)].map(([, paths]) => paths)
     expect(named).toEqual(Array.from({ length: 2 }, () => '/metrics /metrics/* /operator /operator/*'))
@@ -164,6 +170,8 @@ describe('the files of deploy/', () => {
   it('listen and ask where the program answers', () => {
     const port = dockerfile.match(/\bPORT=(\d+)/)?.[1]
     expect(dockerfile.match(/^EXPOSE (\d+)/m)?.[1]).toBe(port)
+    for (const file of ['proxy/nginx.conf', 'proxy/nginx-sub-path.conf'])
+      expect(read(file)).toMatch(/^ +limit_conn mailwright_clients 100;$/m)
     for (const file of ['proxy/nginx.conf', 'proxy/nginx-sub-path.conf', 'proxy/Caddyfile'])
       expect(read(file)).toContain(`127.0.0.1:${port}`)
     for (const { ports = [] } of COMPOSE.flatMap(services))
@@ -174,7 +182,7 @@ describe('the files of deploy/', () => {
       return [startupProbe, livenessProbe, readinessProbe].flatMap((probe) => (probe ? [probe.httpGet.path] : []))
     })
     const asked = [...probes, ...[...dockerfile.matchAll(/(\/health\S*?)`/g)].map(([, path]) => path)]
-    expect(new Set(asked)).toEqual(new Set(['/health', '/health/live']))
+    expect(new Set(asked)).toEqual(new Set(['/health/live']))
     expect([...new Set(asked)].filter((path) => !ROUTES.some((route) => route.path === path))).toEqual([])
   })
 
@@ -193,6 +201,16 @@ interface Service {
   readonly ports?: readonly string[]
   readonly mem_limit?: string
   readonly build?: { readonly context: string; readonly dockerfile: string }
+}
+
+interface Ingress {
+  readonly kind: string
+  readonly spec: { readonly rules: readonly { readonly http: { readonly paths: readonly IngressPath[] } }[] }
+}
+
+interface IngressPath {
+  readonly path: string
+  readonly backend: { readonly service: { readonly name: string } }
 }
 
 interface Compose {

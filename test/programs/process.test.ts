@@ -320,6 +320,20 @@ describe('mailwright', { timeout: 120_000 }, () => {
     )
   })
 
+  it('prints nothing but JSON where JSON is asked for, and what people read beside it', async () => {
+    for (const firstTime of [true, false]) {
+      const { child, printed, ended } = run([], { LOG_FORMAT: 'json' })
+      await until('the server is ready', () => printed.out.includes('Mailwright is ready'), LONG)
+      child.kill('SIGTERM')
+      expect(await ended).toBe(0)
+      const lines = printed.out.trim().split('\n')
+      expect(lines.filter((line) => typeof JSON.parse(line).level !== 'string')).toEqual([])
+      expect(printed.out).not.toMatch(/sk_|\/setup\//)
+      expect(/sk_[0-9a-f]{48}/.test(printed.err)).toBe(firstTime)
+      expect(printed.err).toContain('To make the first user')
+    }
+  })
+
   it('says in one line that the database cannot be opened', async () => {
     writeFileSync(join(folder, 'file'), 'not a folder')
     const { ended, printed } = run([], { DATABASE_URL: join(folder, 'file', 'x.db') })
