@@ -178,7 +178,9 @@ describe('double opt-in', () => {
   })
 
   it('asks a mailbox once, by whatever spelling and way it is asked for', async () => {
-    const before = sink.messages.length
+    // Counted by address: a late mail of another test may still be on its way.
+    const asked = () => sink.messages.filter(({ to }) => to.some((email) => mailbox.test(email))).length
+    const mailbox = /@(?:gmail|googlemail|proton|pm|yahoo)\.|vic\.?tim@example\.org/
     const form = { name: 'F', texts: { title: 'T' }, consent: 'c' }
     const { id } = (await test.ask('POST', '/forms', { json: form })).body
     const spellings = ['v.ictim@gmail.com', 'victim+1@googlemail.com', 'VIC.TIM+x@gmail.com', 'vict.im@gmail.com']
@@ -186,10 +188,10 @@ describe('double opt-in', () => {
     for (const email of ['victim@gmail.com', 'v.i.c.t.i.m@gmail.com'])
       expect((await test.ask('POST', `/f/${id}`, { key: null, json: { email } })).status).toBe(200)
     for (const email of ['ada-1@yahoo.de', 'ada-2@yahoo.de', 'a.d.a@proton.me', 'ada+x@pm.me']) await track(email)
-    await until('the mails', () => sink.messages.length === before + 3)
+    await until('the mails', () => asked() === 3)
     // other people have other mailboxes
     for (const email of ['vic.tim@example.org', 'victim@example.org']) await track(email)
-    await until('the mails', () => sink.messages.length === before + 5)
+    await until('the mails', () => asked() === 5)
     expect((await test.ask('GET', '/emails?search=gmail.com')).body.total ?? 1).toBe(1)
   })
 
