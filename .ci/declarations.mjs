@@ -1,7 +1,7 @@
 // Writes the declarations of what package.json exports, whole: with the types of the packages that are in the bundle, which a
 // program that uses this one does not have. So they hold with any version of these packages, and with "skipLibCheck": false.
 import { execFileSync } from 'node:child_process'
-import { globSync, rmSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
@@ -32,6 +32,71 @@ const TIDY = {
   },
 }
 
+/**
+ * What editors show of types that are computed from the record of a noun: neither the fields nor their sentences. So the
+ * interface of each record is written out, and the fields of its requests get their sentences.
+ */
+function explainRecords() {
+  const records = new Map()
+  for (const path of globSync(join(FOLDER, 'core/ports/**/*.d.ts'))) {
+    rewrite(path, (code) => {
+      for (const [, noun, fields] of code.matchAll(RECORD)) records.set(noun, fieldsOf(noun, fields))
+      return code.replaceAll(COMPUTED, (_whole, noun) => {
+        const lines = records.get(noun).map(({ key, type, isOptional, sentence }) => {
+          return `    /** ${sentence} */\n    readonly ${key}${isOptional ? '?' : ''}: ${type};`
+        })
+        return `export interface ${noun} {\n${lines.join('\n')}\n}`
+      })
+    })
+  }
+  for (const source of globSync('core/**/*.ts')) {
+    const requests = readFileSync(source, 'utf8').matchAll(
+      /^export const (\w+) = (?:(?!\n\n|\nexport )[\s\S])*?\b(?:creating|changing)\((\w+)\)/gm,
+    )
+    for (const [, request, noun] of requests) {
+      const path = join(FOLDER, source.replace(/\.ts$/, '.d.ts'))
+      rewrite(path, (code) => worded(code, request, records.get(noun) ?? []))
+    }
+  }
+}
+
+const RECORD = /^export declare const (\w+): \S*Noun<\{\n([\s\S]*?)\n\}>;/gm
+const COMPUTED = /^export interface (\w+) extends RecordOf<typeof \1> \{\s*\}/gm
+
+function fieldsOf(noun, fields) {
+  return fields.split(/\n(?= {4}readonly )/).map((declared) => {
+    const [, key, type, presence, sentence] = FIELD.exec(declared) ?? []
+    if (key === undefined) throw new Error(`A field of ${noun} is not declared as expected:\n${declared}`)
+    return {
+      key,
+      type,
+      isOptional: presence === 'optional',
+      sentence: sentence.slice(1, -1).replaceAll(/\\(.)/g, '$1'),
+    }
+  })
+}
+
+const FIELD =
+  /^ {4}readonly (\w+): readonly \[\S*Kind<([\s\S]*), "(\w+)">, ((["'`])[\s\S]*?\5)(?:, "internal"|, \S*Given<[^>]*>)?\];$/
+
+function worded(code, request, fields) {
+  const start = code.indexOf(`export declare const ${request}:`)
+  const end = code.indexOf('\n}', start)
+  const block = fields.reduce(
+    (all, { key, sentence }) =>
+      all.replace(new RegExp(`(?<!\\*/)\\n {4}(?=(?:readonly )?${key}: )`), `\n    /** ${sentence} */\n    `),
+    code.slice(start, end),
+  )
+  return code.slice(0, start) + block + code.slice(end)
+}
+
+/** The compiler writes only what has changed: a file that was rewritten before stays as it is. */
+function rewrite(path, change) {
+  const code = readFileSync(path, 'utf8')
+  const changed = change(code)
+  if (changed !== code) writeFileSync(path, changed)
+}
+
 /** Checks the types of all sources, and writes dist/**.d.ts. Answers the files it made them of. */
 export async function writeDeclarations(compiler) {
   execFileSync(
@@ -39,6 +104,7 @@ export async function writeDeclarations(compiler) {
     [compiler, '--declarationDir', FOLDER, '--tsBuildInfoFile', join(FOLDER, '.tsbuildinfo')],
     { stdio: 'inherit' },
   )
+  explainRecords()
   const files = globSync(
     ENTRIES.map((entry) => `${entry}.d.ts`),
     { cwd: FOLDER },

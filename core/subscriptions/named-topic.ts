@@ -3,7 +3,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { Topic } from '../ports/store/topics.ts'
 import { isId } from '../values/id.ts'
 import type { ProjectId } from '../values/project-id.ts'
-import { TOPIC_SLUG_LENGTH } from './topic.ts'
+import { TOPIC_SLUG_LENGTH } from '../values/slug.ts'
 
 type Reads = Pick<Repositories, 'topics'>
 

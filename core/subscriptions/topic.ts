@@ -1,51 +1,19 @@
 import * as v from 'valibot'
-import { STANDINGS } from '../ports/store/topics.ts'
-import { isId } from '../values/id.ts'
+import { Topic } from '../ports/store/topics.ts'
 import type { InputOf } from '../values/input.ts'
 import { IsoDate } from '../values/iso-date.ts'
 import { listOf } from '../values/list.ts'
-import { say } from '../values/parse.ts'
-import { slugOf } from '../values/slug.ts'
+import { changing, creating } from '../values/record.ts'
 
 /** How many topics a project may have. */
 export const MAX_TOPICS = 50
 /** How many earlier slugs a topic keeps. */
 export const MAX_FORMER = 20
-/** How many characters a slug may have. */
-export const TOPIC_SLUG_LENGTH = 64
 
-const fields = {
-  /** The name, which contacts see on their page. */
-  name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(100)),
-  /** What it is about, which contacts see on their page; null removes it. */
-  description: v.nullish(v.pipe(v.string(), v.maxLength(500))),
-  /** What requests and filters may call it by; made from the name when it is left out. */
-  slug: v.optional(
-    v.pipe(
-      v.string(),
-      v.trim(),
-      v.minLength(1),
-      v.maxLength(TOPIC_SLUG_LENGTH),
-      v.check(
-        (slug) => slugOf(slug) === slug,
-        say('invalid_string', 'must be lower-case words joined by hyphens, such as product-news'),
-      ),
-      v.check((slug) => !isId(slug), say('invalid_string', 'must not look like an id')),
-    ),
-  ),
-  /** Whether contacts who never chose get its mail: `in` they do, `out` (the default) they do not. */
-  standing: v.optional(v.picklist(STANDINGS)),
-  /** Whether contacts see it on their page; by default they do. */
-  public: v.optional(v.boolean()),
-}
+export const CreateTopic = creating(Topic)
 
-export const CreateTopic = v.object(fields)
-
-/** Every field is optional; null removes the description. */
 export const ChangeTopic = v.object({
-  ...v.partial(CreateTopic).entries,
-  /** Whether it is put away: neither contacts nor the lists to choose from show it. Their choices stay. */
-  archived: v.optional(v.boolean()),
+  ...changing(Topic).entries,
   /** With another slug: whether it is changed in filters, steps and drafts, too; otherwise they refuse it. */
   rename: v.optional(v.boolean()),
 })

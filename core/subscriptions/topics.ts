@@ -5,7 +5,7 @@ import type { Kit } from '../kit.ts'
 import type { Contact } from '../ports/store/contacts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
-import type { ChoiceSource, Topic, TopicCounts } from '../ports/store/topics.ts'
+import { type ChoiceSource, Topic, type TopicCounts } from '../ports/store/topics.ts'
 import { requireEnabled } from '../projects/project.ts'
 import { type References, refuseUnlessFollowed, refuseWhileHeld } from '../references/references.ts'
 import { type Holder, holdersOf } from '../references/uses.ts'
@@ -13,11 +13,12 @@ import { EmailAddress } from '../values/email-address.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
-import { numberedSlugs, slugOf } from '../values/slug.ts'
+import { changed, made } from '../values/record.ts'
+import { numberedSlugs, slugOf, TOPIC_SLUG_LENGTH } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { findTopic, missingTopic, namedTopic } from './named-topic.ts'
 import type { ChangeTopicInput, ChooseTopicsInput, CreateTopicInput } from './topic.ts'
-import { ChangeTopic, ChooseTopics, CreateTopic, MAX_FORMER, MAX_TOPICS, TOPIC_SLUG_LENGTH } from './topic.ts'
+import { ChangeTopic, ChooseTopics, CreateTopic, MAX_FORMER, MAX_TOPICS } from './topic.ts'
 
 /** How many choices of a removed topic are deleted at a time. */
 const DELETED_AT_ONCE = 1000
@@ -66,22 +67,14 @@ export class Topics {
    */
   async create(project: Project, input: CreateTopicInput | UntrustedInput): Promise<CountedTopic> {
     requireEnabled(project)
-    const { name, description, slug: given, standing = 'out', public: shown = true } = parse(CreateTopic, input)
+    const wanted = parse(CreateTopic, input)
     const now = this.kit.now()
     const topic = await this.store.transaction(async (tx) => {
       if ((await tx.topics.all(project.id)).length >= MAX_TOPICS) throw full()
-      const made = {
-        id: this.kit.newId(),
-        projectId: project.id,
-        slug: given ?? (await freeSlug(tx, project, name)),
-        name,
-        ...(description == null ? {} : { description }),
-        standing,
-        public: shown,
-        createdAt: now,
-        updatedAt: now,
-      }
-      return (await tx.topics.insert(made)) === 'inserted' ? made : slugTaken(made.slug)
+      const own = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+      const slug = wanted.slug ?? (await freeSlug(tx, project, wanted.name))
+      const topic = { ...own, ...made(Topic, wanted), slug }
+      return (await tx.topics.insert(topic)) === 'inserted' ? topic : slugTaken(slug)
     })
     return { topic, counts: NO_CHOICES }
   }
@@ -97,23 +90,12 @@ export class Topics {
     const { id } = await namedTopic(this.store, project.id, name)
     const topic = await this.store.transaction(async (tx) => {
       const before = (await tx.topics.lock(project.id, id)) ?? missingTopic(name)
-      const { description: earlier, archived: wasArchived = false, formerSlugs, ...kept } = before
-      const description = wanted.description === undefined ? earlier : wanted.description
-      const changed: Topic = {
-        ...kept,
-        name: wanted.name ?? kept.name,
-        slug: wanted.slug ?? kept.slug,
-        standing: wanted.standing ?? kept.standing,
-        public: wanted.public ?? kept.public,
-        ...(description == null ? {} : { description }),
-        ...((wanted.archived ?? wasArchived) ? { archived: true } : {}),
-        ...slugsAfter(before, wanted.slug),
-        updatedAt: this.kit.now(),
-      }
-      if (changed.slug !== before.slug) await this.#follow(tx, project, before, { to: changed.slug, ...wanted })
-      const outcome = await tx.topics.update(changed)
-      if (outcome === 'slug-taken') return slugTaken(changed.slug)
-      return outcome === 'missing' ? missingTopic(name) : changed
+      const former = slugsAfter(before, wanted.slug)
+      const topic = { ...changed(Topic, before, wanted), ...former, updatedAt: this.kit.now() }
+      if (topic.slug !== before.slug) await this.#follow(tx, project, before, { to: topic.slug, ...wanted })
+      const outcome = await tx.topics.update(topic)
+      if (outcome === 'slug-taken') return slugTaken(topic.slug)
+      return outcome === 'missing' ? missingTopic(name) : topic
     })
     return this.#counted(topic)
   }

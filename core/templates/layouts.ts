@@ -1,7 +1,7 @@
 import type { Kit } from '../kit.ts'
 import type { CompiledMails } from '../mail/compiled-mails.ts'
 import { writtenBody } from '../mail/render/written-body.ts'
-import type { Layout } from '../ports/store/layouts.ts'
+import { Layout } from '../ports/store/layouts.ts'
 import type { Project } from '../ports/store/projects.ts'
 import type { Repositories, Store } from '../ports/store/store.ts'
 import { requireEnabled } from '../projects/project.ts'
@@ -11,6 +11,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
+import { changed, made } from '../values/record.ts'
 import { checkContent, holdContent } from './check-content.ts'
 import { type ContentUses, contentHolders } from './content-uses.ts'
 import type { ChangeLayoutInput, CreateLayoutInput } from './layout.ts'
@@ -53,13 +54,13 @@ export class Layouts {
    */
   async create(project: Project, input: CreateLayoutInput | UntrustedInput): Promise<Layout> {
     requireEnabled(project)
-    const { name, description, body } = parse(CreateLayout, input)
-    await this.#check(project, body, input)
+    const wanted = parse(CreateLayout, input)
+    await this.#check(project, wanted.body, input)
     const now = this.kit.now()
-    const made = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
-    const layout = { ...made, name, body, ...(description == null ? {} : { description }) }
+    const own = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const layout = { ...own, ...made(Layout, wanted) }
     await this.store.transaction(async (tx) => {
-      await holdContent(tx, project.id, { body })
+      await holdContent(tx, project.id, layout)
       await tx.layouts.insert(layout)
     })
     return layout
@@ -75,12 +76,9 @@ export class Layouts {
     if (!isId(id)) return missingLayout(id)
     if (wanted.body !== undefined) await this.#check(project, wanted.body, input)
     return this.store.transaction(async (tx) => {
-      const { description: earlier, ...before } = (await tx.layouts.lock(project.id, id)) ?? missingLayout(id)
-      const { name = before.name, body = before.body } = wanted
-      const description = wanted.description === undefined ? earlier : wanted.description
-      const written = { name, body, ...(description == null ? {} : { description }) }
-      const layout = { ...before, ...written, updatedAt: this.kit.now() }
-      await holdContent(tx, project.id, { body })
+      const before = (await tx.layouts.lock(project.id, id)) ?? missingLayout(id)
+      const layout = { ...changed(Layout, before, wanted), updatedAt: this.kit.now() }
+      await holdContent(tx, project.id, layout)
       await tx.layouts.update(layout)
       return layout
     })

@@ -1,3 +1,5 @@
+/** How many characters the slug of a topic may have. */
+export const TOPIC_SLUG_LENGTH = 64
 /** The longest slug, in characters. */
 const MAX_LENGTH = 200
 

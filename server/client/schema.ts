@@ -9756,12 +9756,12 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created (ISO 8601, UTC).
              */
             createdAt: string;
             /**
              * Format: date-time
-             * @description When it was last changed.
+             * @description When it was last changed (ISO 8601, UTC).
              */
             updatedAt: string;
         };
@@ -13911,12 +13911,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. No other topic of the project has it. Made from the name when it is left out. */
+                    slug?: string;
                     /** @description The name, which contacts see on their page, at most 100 characters. */
                     name: string;
                     /** @description What it is about, which contacts see on their page, at most 500 characters. */
                     description?: string | null;
-                    /** @description What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. No other topic of the project has it. Made from the name when it is left out. */
-                    slug?: string;
                     /**
                      * @description Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.
                      * @enum {string}
@@ -14058,12 +14058,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. Filters that name the earlier slug no longer find it. */
+                    slug?: string;
                     /** @description The name, which contacts see on their page, at most 100 characters. */
                     name?: string;
                     /** @description What it is about, which contacts see on their page, at most 500 characters. null removes it. */
                     description?: string | null;
-                    /** @description What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. Filters that name the earlier slug no longer find it. */
-                    slug?: string;
                     /**
                      * @description Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.
                      * @enum {string}
@@ -14072,7 +14072,7 @@ export interface operations {
                     /** @description Whether contacts see it on their page. By default they do. */
                     public?: boolean;
                     /** @description Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays. */
-                    archived?: boolean;
+                    archived?: boolean | null;
                     /** @description With another slug: whether it is changed in filters, steps and drafts, too. Without it the request is refused with 409 while they name the topic. */
                     rename?: boolean;
                 };

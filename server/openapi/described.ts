@@ -5,9 +5,15 @@ import { type Words, wordsOf } from './words/words.ts'
 
 /** A named schema with what is said about it and its fields, by the table that names it. */
 export function describedComponent(name: string, schema: JsonSchema): JsonSchema {
-  const table = [...ALL_GROUPS.flatMap(({ words }) => words), everyNoun].find((words) => words.schemas?.[name])
-  if (table === undefined) return described(schema, [], [name])
-  return { description: table.schemas?.[name], ...described(schema, [table], [name]) } as JsonSchema
+  const table = [...ALL_GROUPS.flatMap(({ words }) => words), everyNoun].find((words) => names(words, name))
+  const { description, ...rest } = described(schema, table ? [table] : [], [name])
+  const sentence = table?.schemas?.[name] ?? description
+  return (sentence === undefined ? rest : { description: sentence, ...rest }) as JsonSchema
+}
+
+/** A noun that is declared as a record has its sentence there, and a table only for what is counted of it. */
+function names({ schemas = {}, fields }: Words, name: string): boolean {
+  return name in schemas || Object.keys(fields).some((key) => key.startsWith(`${name}.`))
 }
 
 /** The schema with what these tables, or else those for all nouns, say about each field. `path` leads to the schema. */
@@ -17,7 +23,8 @@ export function described(schema: JsonSchema, tables: readonly Words[], path: re
     if (key === 'properties') {
       const properties = Object.entries(value as Readonly<Record<string, JsonSchema>>).map(([name, property]) => {
         const at = [...path, name]
-        return [name, { ...inner(property, at), ...wordsOf([...tables, everyNoun], at) }] as const
+        const { description, ...rest } = inner(property, at)
+        return [name, { ...rest, ...wordsOf([...tables, everyNoun], at, description) }] as const
       })
       return [key, Object.fromEntries(properties)] as const
     }

@@ -1,9 +1,10 @@
 import { ChangeLayout, CreateLayout } from '../../core/templates/layout.ts'
 import { ListContent } from '../../core/templates/snippet.ts'
+import { LayoutAnswer } from '../answers/content.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
-import { ContentUses, LayoutRecord } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire/records.ts'
+import { ContentUses } from '../schemas/templates.ts'
+import { contentUsesOnWire, numberedOnWire } from '../wire/records.ts'
 
 /** A project's layouts. */
 export const layoutRoutes: readonly KeyRoute[] = [
@@ -15,10 +16,10 @@ export const layoutRoutes: readonly KeyRoute[] = [
     description: 'Newest first, by page or by cursor. `search` narrows the list.',
     access: 'secret',
     takes: { query: ListContent },
-    gives: { 200: numberedList('layouts', LayoutRecord) },
+    gives: { 200: numberedList('layouts', LayoutAnswer.schema) },
     examples: [{ query: { search: 'brand', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('layouts', await engine.templates.layouts.list(caller.project, query), pieceOnWire))
+      return ok(numberedOnWire('layouts', await engine.templates.layouts.list(caller.project, query), LayoutAnswer.of))
     },
   },
   {
@@ -31,12 +32,12 @@ export const layoutRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateLayout },
-    gives: { 201: LayoutRecord },
+    gives: { 201: LayoutAnswer.schema },
     examples: [
       { body: { name: 'Brand', body: '<html><body><h1>Acme</h1>{{ content }}<p>Acme, Berlin</p></body></html>' } },
     ],
     async handle(engine, { caller, body }) {
-      return created(pieceOnWire(await engine.templates.layouts.create(caller.project, body)))
+      return created(LayoutAnswer.of(await engine.templates.layouts.create(caller.project, body)))
     },
   },
   {
@@ -46,9 +47,9 @@ export const layoutRoutes: readonly KeyRoute[] = [
     summary: 'Get a layout',
     description: 'Shows its body.',
     access: 'secret',
-    gives: { 200: LayoutRecord },
+    gives: { 200: LayoutAnswer.schema },
     async handle(engine, request) {
-      return ok(pieceOnWire(await engine.templates.layouts.get(request.caller.project, request.param('id'))))
+      return ok(LayoutAnswer.of(await engine.templates.layouts.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -60,11 +61,11 @@ export const layoutRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeLayout },
-    gives: { 200: LayoutRecord },
+    gives: { 200: LayoutAnswer.schema },
     examples: [{ body: { name: 'Brand 2026' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(pieceOnWire(await engine.templates.layouts.change(caller.project, request.param('id'), body)))
+      return ok(LayoutAnswer.of(await engine.templates.layouts.change(caller.project, request.param('id'), body)))
     },
   },
   {

@@ -2,7 +2,7 @@ import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses, SnippetRecord } from '../schemas/templates.ts'
-import { contentUsesOnWire, numberedOnWire, pieceOnWire } from '../wire/records.ts'
+import { contentUsesOnWire, numberedOnWire, snippetOnWire } from '../wire/records.ts'
 
 /** A project's snippets. */
 export const snippetRoutes: readonly KeyRoute[] = [
@@ -17,7 +17,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     gives: { 200: numberedList('snippets', SnippetRecord) },
     examples: [{ query: { search: 'footer', pageSize: 10 } }],
     async handle(engine, { caller, query }) {
-      return ok(numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), pieceOnWire))
+      return ok(numberedOnWire('snippets', await engine.templates.snippets.list(caller.project, query), snippetOnWire))
     },
   },
   {
@@ -41,7 +41,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, { caller, body }) {
-      return created(pieceOnWire(await engine.templates.snippets.create(caller.project, body)))
+      return created(snippetOnWire(await engine.templates.snippets.create(caller.project, body)))
     },
   },
   {
@@ -53,7 +53,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SnippetRecord },
     async handle(engine, request) {
-      return ok(pieceOnWire(await engine.templates.snippets.get(request.caller.project, request.param('id'))))
+      return ok(snippetOnWire(await engine.templates.snippets.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -70,7 +70,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     examples: [{ body: { description: 'Below every mail' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(pieceOnWire(await engine.templates.snippets.change(caller.project, request.param('id'), body)))
+      return ok(snippetOnWire(await engine.templates.snippets.change(caller.project, request.param('id'), body)))
     },
   },
   {

@@ -1,8 +1,9 @@
 import { ChangeTopic, ChooseTopics, CreateTopic } from '../../core/subscriptions/topic.ts'
+import { TopicAnswer, topicOnWire } from '../answers/topics.ts'
 import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
-import { ContactTopicsRecord, TopicList, TopicRecord } from '../schemas/topics.ts'
-import { contactTopicsOnWire, topicOnWire } from '../wire/topics.ts'
+import { ContactTopicsRecord, TopicList } from '../schemas/topics.ts'
+import { contactTopicsOnWire } from '../wire/topics.ts'
 
 /** A project's topics, and what contacts choose. */
 export const topicRoutes: readonly KeyRoute[] = [
@@ -28,7 +29,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: CreateTopic },
-    gives: { 201: TopicRecord },
+    gives: { 201: TopicAnswer.schema },
     examples: [{ body: { name: 'Product news', description: 'What is new, once a month.', standing: 'out' } }],
     async handle(engine, { caller, body }) {
       return created(topicOnWire(await engine.subscriptions.topics.create(caller.project, body)))
@@ -41,7 +42,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     summary: 'Get a topic',
     description: 'By its id or its slug.',
     access: 'secret',
-    gives: { 200: TopicRecord },
+    gives: { 200: TopicAnswer.schema },
     async handle(engine, request) {
       return ok(topicOnWire(await engine.subscriptions.topics.get(request.caller.project, request.param('id'))))
     },
@@ -56,7 +57,7 @@ export const topicRoutes: readonly KeyRoute[] = [
     access: 'secret',
     body: 'json',
     takes: { body: ChangeTopic },
-    gives: { 200: TopicRecord },
+    gives: { 200: TopicAnswer.schema },
     examples: [{ body: { description: 'What is new, twice a month.' } }],
     async handle(engine, request) {
       const { caller, body } = request

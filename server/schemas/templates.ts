@@ -111,8 +111,6 @@ export const SnippetRecord = named(
   }),
 )
 
-export const LayoutRecord = named('Layout', v.object({ ...SnippetRecord.entries }))
-
 /** Where a snippet or a layout is used. */
 export const ContentUses = named(
   'ContentUses',

@@ -1,26 +1,11 @@
 import * as v from 'valibot'
-import { CHOICE_SOURCES, STANDINGS } from '../../core/ports/store/topics.ts'
+import { CHOICE_SOURCES } from '../../core/ports/store/topics.ts'
 import { named } from '../../core/values/described.ts'
-import { Count, Id, many, Time } from './parts.ts'
-
-export const TopicRecord = named(
-  'Topic',
-  v.object({
-    id: Id,
-    slug: v.string(),
-    name: v.string(),
-    description: v.optional(v.string()),
-    standing: v.picklist(STANDINGS),
-    public: v.boolean(),
-    archived: v.boolean(),
-    counts: v.object({ subscribed: Count, unsubscribed: Count }),
-    createdAt: Time,
-    updatedAt: Time,
-  }),
-)
+import { TopicAnswer } from '../answers/topics.ts'
+import { Id, many, Time } from './parts.ts'
 
 /** The answer of `GET /topics`. */
-export const TopicList = v.object({ data: many(TopicRecord) })
+export const TopicList = v.object({ data: many(TopicAnswer.schema) })
 
 const ContactTopicRecord = named(
   'ContactTopic',

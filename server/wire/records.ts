@@ -6,7 +6,6 @@ import type { ContactJob } from '../../core/ports/store/contact-jobs.ts'
 import type { Contact } from '../../core/ports/store/contacts.ts'
 import type { Email } from '../../core/ports/store/emails.ts'
 import type { EventRecord, EventWithContact } from '../../core/ports/store/events.ts'
-import type { Layout } from '../../core/ports/store/layouts.ts'
 import type { ApiKey } from '../../core/ports/store/projects.ts'
 import type { Segment } from '../../core/ports/store/segments.ts'
 import type { Snippet } from '../../core/ports/store/snippets.ts'
@@ -95,8 +94,7 @@ export function templateInList(template: Template): Wire<typeof TemplateRecord> 
   }
 }
 
-/** A snippet or a layout. */
-export function pieceOnWire(piece: Snippet | Layout): Wire<typeof SnippetRecord> {
+export function snippetOnWire(piece: Snippet): Wire<typeof SnippetRecord> {
   const { id, name, description, body, createdAt, updatedAt } = piece
   return { id, name, description, body, createdAt, updatedAt }
 }

@@ -1,11 +1,6 @@
-import type { ContactTopics, CountedTopic } from '../../core/subscriptions/topics.ts'
+import type { ContactTopics } from '../../core/subscriptions/topics.ts'
 import type { Wire } from '../schemas/parts.ts'
-import type { ContactTopicsRecord, TopicRecord } from '../schemas/topics.ts'
-
-export function topicOnWire({ topic, counts }: CountedTopic): Wire<typeof TopicRecord> {
-  const { id, slug, name, description, standing, public: shown, archived = false, createdAt, updatedAt } = topic
-  return { id, slug, name, description, standing, public: shown, archived, counts, createdAt, updatedAt }
-}
+import type { ContactTopicsRecord } from '../schemas/topics.ts'
 
 /** What a contact gets, topic by topic, with the proof of what it chose. */
 export function contactTopicsOnWire({ contact, topics }: ContactTopics): Wire<typeof ContactTopicsRecord> {

@@ -1,24 +1,26 @@
+import { label, optional, text } from '../../values/kind.ts'
 import type { NumberedRequest } from '../../values/page.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, owned, type RecordOf, record, TIMES } from '../../values/record.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** A frame around the bodies of many mails. */
-export interface Layout {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** What people call it. */
-  readonly name: string
-  /** What it is for; not part of the mail. */
-  readonly description?: string
-  /** HTML with placeholders. `{{ content }}` occurs once, where the mail's body goes. */
-  readonly body: string
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+export const Layout = record('Layout', 'A frame around the bodies of many mails.', {
+  ...owned('layout'),
+  name: [label(255), 'The name in lists, at most 255 characters. Recipients do not see it.', given('create', 'change')],
+  description: [
+    optional(text(0, 10_000)),
+    'A note for the team. In a request, null removes it.',
+    given('create', 'change'),
+  ],
+  body: [
+    text(1, 100_000),
+    "The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands.",
+    given('create', 'change'),
+  ],
+  ...TIMES,
+})
+export interface Layout extends RecordOf<typeof Layout> {}
 
 export interface LayoutFilter {
   /** Case-insensitive part of the name or the description. */

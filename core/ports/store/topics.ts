@@ -1,4 +1,8 @@
+import * as v from 'valibot'
+import { byDefault, flag, json, label, oneOf, optional, slug, text } from '../../values/kind.ts'
 import type { ProjectId } from '../../values/project-id.ts'
+import { given, INTERNAL, owned, type RecordOf, record, TIMES } from '../../values/record.ts'
+import { TOPIC_SLUG_LENGTH } from '../../values/slug.ts'
 import type { CampaignStatus } from './campaigns.ts'
 
 /** Whether contacts who never chose get a topic's mail: `in` they do, `out` they do not. */
@@ -6,30 +10,42 @@ export const STANDINGS = ['in', 'out'] as const
 export type Standing = (typeof STANDINGS)[number]
 
 /** A kind of marketing mail that contacts choose by itself, such as a newsletter. */
-export interface Topic {
-  /** A UUID (version 7): those made later sort after those made before. */
-  readonly id: string
-  /** The project that it belongs to. */
-  readonly projectId: ProjectId
-  /** What requests and filters may call it by. */
-  readonly slug: string
-  /** What it was called by before, the last one first; forms on other pages may still send it. */
-  readonly formerSlugs?: readonly string[]
-  /** What people read where they choose. */
-  readonly name: string
-  /** What people read below the name. */
-  readonly description?: string
-  /** Whether contacts that never chose get its mail. */
-  readonly standing: Standing
-  /** Whether the page where people choose shows it. */
-  readonly public: boolean
-  /** True: put away. Neither the page nor the lists to choose from show it. */
-  readonly archived?: boolean
-  /** When it was made, by the clock of the engine. */
-  readonly createdAt: Date
-  /** When it last changed; at first, when it was made. */
-  readonly updatedAt: Date
-}
+export const Topic = record('Topic', 'A kind of marketing mail that contacts choose by itself, such as a newsletter.', {
+  ...owned('topic'),
+  slug: [
+    byDefault(slug(TOPIC_SLUG_LENGTH, 'product-news')),
+    'What requests and filters may call it by, such as `product-news`.',
+    given('create', 'change'),
+  ],
+  formerSlugs: [
+    optional(json<readonly string[]>(v.array(v.string()))),
+    'What it was called by before, the last one first; forms on other pages may still send it.',
+    INTERNAL,
+  ],
+  name: [label(100), 'The name, which contacts see on their page.', given('create', 'change')],
+  description: [
+    optional(text(0, 500)),
+    'What it is about, which contacts see on their page.',
+    given('create', 'change'),
+  ],
+  standing: [
+    byDefault(oneOf(STANDINGS), 'out'),
+    'Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.',
+    given('create', 'change'),
+  ],
+  public: [
+    byDefault(flag, true),
+    'Whether contacts see it on their page. By default they do.',
+    given('create', 'change'),
+  ],
+  archived: [
+    optional(flag),
+    'Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays.',
+    given('change'),
+  ],
+  ...TIMES,
+})
+export interface Topic extends RecordOf<typeof Topic> {}
 
 /** Where a choice was made. */
 export const CHOICE_SOURCES = ['api', 'dashboard', 'import', 'page', 'one-click', 'form', 'workflow'] as const

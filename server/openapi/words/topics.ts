@@ -3,35 +3,24 @@ import type { Words } from './words.ts'
 /** Topics, and what contacts choose. */
 export const topicWords: Words = {
   schemas: {
-    Topic: 'A kind of marketing mail that contacts choose by itself, such as a newsletter.',
     ContactTopics: 'What a contact gets, topic by topic.',
     ContactTopic: 'A topic, and whether a contact gets its mail.',
   },
   fields: {
-    'Topic.id': 'The id of the topic.',
-    'Topic.slug': 'What requests and filters may call it by, such as `product-news`.',
     'createTopic.slug':
       'What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. No other topic of the project has it. Made from the name when it is left out.',
     'changeTopic.slug':
       'What requests and filters may call it by: lower-case words joined by hyphens, at most 64 characters. Filters that name the earlier slug no longer find it.',
-    'Topic.name': 'The name, which contacts see on their page.',
     'createTopic.name': 'The name, which contacts see on their page, at most 100 characters.',
     'changeTopic.name': 'The name, which contacts see on their page, at most 100 characters.',
-    'Topic.description': 'What it is about, which contacts see on their page.',
     'createTopic.description': 'What it is about, which contacts see on their page, at most 500 characters.',
     'changeTopic.description':
       'What it is about, which contacts see on their page, at most 500 characters. null removes it.',
-    standing:
-      'Whether contacts who never chose get its mail: `in` they do and may leave, `out` (the default) only those who chose it do.',
-    public: 'Whether contacts see it on their page. By default they do.',
     'changeTopic.rename':
       'With another slug: whether it is changed in filters, steps and drafts, too. Without it the request is refused with 409 while they name the topic.',
-    archived: 'Whether it is put away: neither contacts nor lists to choose from show it. What contacts chose stays.',
-    counts: 'How many contacts have chosen. Those who never did are in neither count.',
-    'counts.subscribed': 'How many have chosen it.',
-    'counts.unsubscribed': 'How many have left it.',
-    'Topic.createdAt': 'When it was made.',
-    'Topic.updatedAt': 'When it was last changed.',
+    'Topic.counts': 'How many contacts have chosen. Those who never did are in neither count.',
+    'Topic.counts.subscribed': 'How many have chosen it.',
+    'Topic.counts.unsubscribed': 'How many have left it.',
     'listTopics.answer.data': 'The topics, the oldest first.',
     'ContactTopics.contactId': 'The id of the contact.',
     'ContactTopics.subscribed': 'Whether the contact gets marketing mail at all. Without it, it gets no topic either.',

@@ -17,9 +17,14 @@ export interface FieldWords {
   readonly deprecated?: true
 }
 
-/** Looks a field up by its path, which begins with its schema or operation. Of tables with the same key the first wins. */
-export function wordsOf(tables: readonly Words[], path: readonly string[]): FieldWords | undefined {
+/**
+ * Looks a field up by its path, which begins with its schema or operation. Of tables with the same key the first wins.
+ * What the field's record says of it (`own`) goes before what is said of its name alone.
+ */
+export function wordsOf(tables: readonly Words[], path: readonly string[], own?: string): FieldWords | undefined {
   for (let from = 0; from < path.length; from++) {
+    const isName = from === path.length - 1
+    if (isName && own !== undefined) return { description: own }
     const key = path.slice(from).join('.')
     for (const { fields, deprecated = {} } of tables) {
       const description = fields[key]

@@ -1,17 +1,9 @@
-import { defineEntity, p } from '@mikro-orm/core'
+import { Layout } from '../../../../core/ports/store/layouts.ts'
+import { entityOf } from '../engine/entity-of.ts'
 
 /** Layouts, one per row. */
-export const LayoutRow = defineEntity({
+export const LayoutRow = entityOf(Layout, {
   name: 'LayoutRow',
   tableName: 'layouts',
-  properties: {
-    id: p.uuid().primary(),
-    projectId: p.uuid(),
-    name: p.text(),
-    description: p.text().nullable(),
-    body: p.text(),
-    createdAt: p.datetime(3),
-    updatedAt: p.datetime(3),
-  },
   indexes: [{ name: 'layouts_page', properties: ['projectId', 'id'] }],
 })

@@ -1,23 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { Topic } from '../../../../core/ports/store/topics.ts'
 import type { ProjectId } from '../../../../core/values/project-id.ts'
+import { entityOf } from '../engine/entity-of.ts'
 
 /** Topics, one per row. */
-export const TopicRow = defineEntity({
+export const TopicRow = entityOf(Topic, {
   name: 'TopicRow',
   tableName: 'topics',
-  properties: {
-    id: p.uuid().primary(),
-    projectId: p.uuid(),
-    slug: p.text(),
-    formerSlugs: p.json().$type<readonly string[]>().nullable(),
-    name: p.text(),
-    description: p.text().nullable(),
-    standing: p.text(),
-    public: p.boolean(),
-    archived: p.boolean().nullable(),
-    createdAt: p.datetime(3),
-    updatedAt: p.datetime(3),
-  },
   indexes: [{ name: 'topics_page', properties: ['projectId', 'id'] }],
   uniques: [{ name: 'topics_slug', properties: ['projectId', 'slug'] }],
 })

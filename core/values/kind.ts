@@ -1,0 +1,85 @@
+import * as v from 'valibot'
+import { isId } from './id.ts'
+import { say } from './parse.ts'
+import type { ProjectId } from './project-id.ts'
+import { slugOf } from './slug.ts'
+
+/**
+ * Whether a record always has a field that its request must give (`always`), always has one that a request may leave out
+ * (`default`), or may be without it (`optional`).
+ */
+export type Presence = 'always' | 'default' | 'optional'
+
+/** How a field is stored, read from requests and shown in answers. */
+export interface Kind<Value, In extends Presence = 'always'> {
+  readonly column: 'uuid' | 'text' | 'json' | 'date' | 'boolean' | 'integer'
+  readonly presence: In
+  /** Reads it from a request. */
+  readonly read: v.GenericSchema<Value>
+  /** Describes it in an answer. */
+  readonly answer: v.GenericSchema<Value>
+  /** What a new record has when its request leaves the field out. Without it, the room decides. */
+  readonly by?: Value
+}
+
+/** A UUID. */
+export const id: Kind<string> = alike('uuid', v.pipe(v.string(), v.uuid()))
+
+/** The project that owns a record. */
+export const owner: Kind<ProjectId> = alike(
+  'uuid',
+  v.custom<ProjectId>(() => false),
+)
+
+/** A moment, by the clock of the engine. */
+export const moment: Kind<Date> = alike('date', v.date())
+
+/** True or false. */
+export const flag: Kind<boolean> = alike('boolean', v.boolean())
+
+/** One of these words. */
+export function oneOf<const Words extends readonly string[]>(words: Words): Kind<Words[number]> {
+  return alike('text', v.picklist(words))
+}
+
+/** A JSON value of this schema. */
+export function json<Value>(schema: v.GenericSchema<Value>): Kind<Value> {
+  return alike('json', schema)
+}
+
+/** Text as it was typed, of so many characters. */
+export function text(least: number, most: number): Kind<string> {
+  const bounded = v.pipe(v.string(), v.maxLength(most))
+  return words(least > 0 ? v.pipe(v.string(), v.minLength(least), v.maxLength(most)) : bounded)
+}
+
+/** A name of 1 to so many characters, read without the spaces around it. */
+export function label(most: number): Kind<string> {
+  return words(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most)))
+}
+
+/** Lower-case words joined by hyphens, such as the example, that cannot be taken for an id. */
+export function slug(most: number, example: string): Kind<string> {
+  const hasForm = (given: string) => slugOf(given) === given
+  const form = say('invalid_string', `must be lower-case words joined by hyphens, such as ${example}`)
+  const isNoId = v.check((given: string) => !isId(given), say('invalid_string', 'must not look like an id'))
+  return words(v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(most), v.check(hasForm, form), isNoId))
+}
+
+/** A field that a record may be without: then its column is NULL. In a request, null removes it. */
+export function optional<Value>(kind: Kind<Value>): Kind<Value, 'optional'> {
+  return { ...kind, presence: 'optional' }
+}
+
+/** A field that a request may leave out. A new record then has this value, or one that the room finds. */
+export function byDefault<Value>(kind: Kind<Value>, by?: Value): Kind<Value, 'default'> {
+  return { ...kind, presence: 'default', ...(by === undefined ? {} : { by }) }
+}
+
+function words(read: v.GenericSchema<string>): Kind<string> {
+  return { ...alike('text', read), answer: v.string() }
+}
+
+function alike<Value>(column: Kind<Value>['column'], schema: v.GenericSchema<Value>): Kind<Value> {
+  return { column, presence: 'always', read: schema, answer: schema }
+}

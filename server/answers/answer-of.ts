@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { named } from '../../core/values/described.ts'
+import { type Noun, type RecordOf, type ShownOf, showing } from '../../core/values/record.ts'
+
+/** An answer: its schema, and what writes one. */
+export interface Answer<Entries extends v.ObjectEntries, Given extends readonly unknown[]> {
+  readonly schema: v.ObjectSchema<Entries, undefined>
+  /** The record in the form of an answer. JSON leaves out what is undefined, and makes ISO 8601 of dates. */
+  of(...given: Given): v.InferOutput<v.ObjectSchema<Entries, undefined>>
+}
+
+/** The answer that shows a noun: every field of its record that is not internal. */
+export function answerOf<const N extends Noun>(noun: N): Answer<ShownOf<N>, [record: RecordOf<N>]>
+/** The same with what is found, or shown otherwise than it is stored. What is found stands before the times. */
+export function answerOf<const N extends Noun, const More extends v.ObjectEntries>(
+  noun: N,
+  more: More,
+): Answer<
+  Omit<ShownOf<N>, keyof More> & More,
+  [record: RecordOf<N>, more: v.InferOutput<v.ObjectSchema<More, undefined>>]
+>
+export function answerOf(noun: Noun, more: v.ObjectEntries = {}): Answer<v.ObjectEntries, [object, object?]> {
+  const { createdAt, updatedAt, ...entries }: v.ObjectEntries = showing(noun).entries
+  const times: v.ObjectEntries = { ...(createdAt ? { createdAt } : {}), ...(updatedAt ? { updatedAt } : {}) }
+  const others = Object.entries(more).map(([key, shown]) => [key, worded(shown, noun.fields[key]?.[1])] as const)
+  const schema = v.object({ ...entries, ...Object.fromEntries(others), ...times })
+  const keys = Object.keys(schema.entries)
+  return {
+    schema: named(noun.name, v.pipe(schema, v.description(noun.sentence))),
+    of(record, others) {
+      const fields: Readonly<Record<string, unknown>> = { ...record, ...others }
+      return Object.fromEntries(keys.map((key) => [key, fields[key]]))
+    },
+  }
+}
+
+function worded(schema: v.GenericSchema, sentence: string | undefined): v.GenericSchema {
+  return sentence === undefined ? schema : v.pipe(schema, v.description(sentence))
+}
