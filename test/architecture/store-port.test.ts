@@ -7,10 +7,14 @@ const declared = port.flatMap(({ code }) =>
   [...code.matchAll(/^export (?:const|type|interface|function) (\w+)/gm)].map(([, name = '']) => name),
 )
 
-/** What its signatures speak of besides: a page, an address, JSON. */
+/** The types that its signatures speak of besides: a page, an address, JSON. */
 const spokenOf = port.flatMap(({ code }) =>
-  [...code.matchAll(/^import (?:type )?\{([^}]*)\} from '[^']*'/gm)].flatMap(([, names = '']) =>
-    names.split(',').map((name) => name.trim().replace(/^type /, '')),
+  [...code.matchAll(/^import (type )?\{([^}]*)\} from '[^']*'/gm)].flatMap(([, allTypes, names = '']) =>
+    names
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => allTypes !== undefined || name.startsWith('type '))
+      .map((name) => name.replace(/^type /, '')),
   ),
 )
 
