@@ -8,7 +8,7 @@ export interface Copy {
   readonly messageId: string
   /** With dot-stuffing. */
   readonly text: string
-  /** Whether the client got the answer. Otherwise the connection broke before, and the client cannot know. */
+  /** Whether the client got the answer, or at least its code. Otherwise the connection broke before, and the client cannot know. */
   readonly isAnswered: boolean
 }
 
@@ -98,6 +98,9 @@ const FATES: readonly ((chance: Chance) => Fate)[] = [
 ]
 
 const TAKEN = '250 2.0.0 Ok: queued as M00D\r\n'
+
+/** From here on it is known that the message was taken, whatever becomes of the rest. */
+const CODE = '250 '
 
 /** One client from its greeting to its end. */
 class Conversation {
@@ -197,12 +200,17 @@ class Conversation {
     const { kind } = this.#fate ?? {}
     const mayEnd = kind === 'answer lost' || kind === 'answer cut' || kind === 'answer whole'
     const isLast = refusal === undefined && mayEnd && --this.#left === 0
-    const isAnswered = !this.#isOver && (!isLast || kind === 'answer whole')
+    const answer = isLast ? this.#lastAnswer() : (refusal ?? TAKEN)
+    const isAnswered = !this.#isOver && answer.length >= CODE.length
     if (refusal === undefined) this.#take({ to, messageId, text, isAnswered })
-    if (!isLast) this.#say(refusal ?? TAKEN)
-    else if (kind === 'answer lost') this.#end()
-    else if (kind === 'answer whole') this.#end(TAKEN)
-    else this.#end(TAKEN.slice(0, between(this.#options.chance, 1, TAKEN.length - 2)))
+    if (isLast) this.#end(answer)
+    else this.#say(answer)
+  }
+
+  #lastAnswer(): string {
+    const kind = this.#fate?.kind
+    if (kind === 'answer cut') return TAKEN.slice(0, between(this.#options.chance, 1, TAKEN.length - 2))
+    return kind === 'answer whole' ? TAKEN : ''
   }
 
   #say(text: string): void {
