@@ -19,7 +19,7 @@ export function linkFinding({ number, address, text }: SeenLink): CheckFinding |
   if (address.startsWith('#')) return undefined
   const [, scheme] = SCHEME.exec(address) ?? []
   // `example.com:8080` has no scheme
-  if (scheme === undefined || /^[^/]*\.[^/:]+:\d/.test(address.slice(0, 300)))
+  if (scheme === undefined || /^[^/:]*\.[^/:.]+:\d/.test(address))
     return finding('link_relative', 'body', { ...link, address: shown(address) })
   if (!FOLLOWED.test(scheme.toLowerCase()))
     return finding('link_odd_scheme', 'body', { ...link, scheme: scheme.slice(0, 40).toLowerCase() })

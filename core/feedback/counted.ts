@@ -59,7 +59,7 @@ function noteOf(status: string | undefined, text: string, to: string): NonNullab
 /** Figures are kept longer than personal data, so addresses are removed from the server's text. */
 function shown(text: string, to: string): string {
   const local = to.slice(0, to.lastIndexOf('@'))
-  const escaped = local.replace(/[.*+?^${}|/-]/g, '\\$&')
+  const escaped = local.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
   const named = local.length < 3 ? undefined : new RegExp(`(?<![\\w-])${escaped}(?![\\w-])`, 'gi')
   const bare = text.replace(/[^\s<>()[\]"',;:=]{1,64}@(?=[\w-])/g, '…@')
   return (named ? bare.replace(named, '…') : bare).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT).toWellFormed()

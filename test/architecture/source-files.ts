@@ -21,11 +21,12 @@ export interface Import {
   readonly typeOnly: boolean
 }
 
-/** Every TypeScript file of the project. */
-export function sourceFiles(): readonly SourceFile[] {
+/** Every TypeScript file of the project; with `pages` also those with JSX. */
+export function sourceFiles(pages = false): readonly SourceFile[] {
+  const isSource = pages ? /\.tsx?$/ : /\.ts$/
   return HOUSES.flatMap((house) =>
     readdirSync(join(ROOT, house), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter((entry) => entry.isFile() && isSource.test(entry.name))
       .map((entry) => read(join(entry.parentPath, entry.name))),
   )
 }

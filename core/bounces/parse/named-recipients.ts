@@ -55,7 +55,7 @@ function weightOf(line: string, address: string, isBelow: boolean): number {
   if (isBelow && before.trim().length <= 40) return 3
   const isNamed =
     /^[\s<>|"'*([-]{0,40}(?:(?:smtp|rfc822|mailto)[=:;])?[<"' ]*$/i.test(before) ||
-    /(?:RCPT TO|recipient|address|user|mailbox|empfänger|destinat\w+|ontvanger|odbiorca|宛先|收件人)\s*[:=：]?\s*[<(（"']*$/i.test(
+    /(?:RCPT TO|recipient|address|user|mailbox|empfänger|destinat\w+|ontvanger|odbiorca|宛先|收件人)\s*(?:[:=：]\s*)?[<(（"']*$/i.test(
       before,
     )
   return isNamed ? 2 : 1

@@ -88,7 +88,7 @@ class Splitting {
     const rest = content.replace(/^\s*[\w?-]+/, '')
     const block = this.#blocks.at(-1)
     if (BLOCKS.has(name)) {
-      const loop = name === 'for' || name === 'tablerow' ? /^\s*([\w-]+)\s+in\s+(.*)$/s.exec(rest) : undefined
+      const loop = name === 'for' || name === 'tablerow' ? /^\s*([\w-]+)\s+in\s+((?:\S.*)?)$/s.exec(rest) : undefined
       const made = name === 'capture' ? rest.trim() : loop?.[1]
       const asked = name === 'capture' ? '' : (loop?.[2] ?? rest)
       const isFilled = this.#isOfItems(asked, text, block?.isFilled === true)

@@ -22,7 +22,8 @@ const NOWHERE: ReadonlySet<string> = new Set(
   ),
 )
 
-const MARKUP = /<!--[\s\S]*?-->|<(\/?)([a-zA-Z][\w:.-]*)((?:"[^"]*"|'[^']*'|[^"'<>])*)>|</g
+const MARKUP =
+  /<!--[\s\S]*?-->|<(\/?)([a-zA-Z][\w:.-]*)((?:(?:"[^"]*"|'[^']*'|[^\w:.\-"'<>])(?:"[^"]*"|'[^']*'|[^"'<>])*)?)>|</g
 
 interface Open {
   readonly name: string

@@ -57,7 +57,7 @@ export default function SourceEditorView({
   useEffect(() => {
     const complete = (context: CompletionContext): CompletionResult | null => {
       const open = context.matchBefore(/\{[{%][^{}]*$/)
-      const word = context.matchBefore(/[\w.]*$/)
+      const word = context.matchBefore(/(?<![\w.])[\w.]*$/)
       if (open === null || word === null || (word.from === word.to && !context.explicit)) return null
       const options = latest.current.variables.map(({ name, detail = '' }) => ({
         label: name,

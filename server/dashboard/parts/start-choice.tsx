@@ -60,7 +60,7 @@ export function StartChoice({
 
 /** A mail as it looks: what stands in for a field, or its name, and no conditions. */
 function withoutMarks(html: string): string {
-  return html.replace(/\{%[\s\S]*?%\}/g, '').replace(/\{\{([^}]*)\}\}/g, (_, inside: string) => {
+  return html.replace(/\{%(?:(?!\{%)[\s\S])*?%\}/g, '').replace(/\{\{([^{}]*)\}\}/g, (_, inside: string) => {
     const [, otherwise] = /\|\s*default:\s*["']([^"']*)["']/.exec(inside) ?? []
     return otherwise ?? inside.split(/[|?]/, 1)[0]?.trim() ?? ''
   })

@@ -23,7 +23,7 @@ export function convert(source: string): Converted {
   const { html, sources } = holdLiquid(source)
   // scripts do not run in it, and nothing is loaded
   const page = new DOMParser().parseFromString(
-    `<!doctype html>${html.replaceAll(/<!doctype[^>]*>/gi, '')}`,
+    `<!doctype html>${html.replaceAll(/<!doctype[^<>]*>/gi, '')}`,
     'text/html',
   )
   hiddenBySheets(page)

@@ -92,6 +92,7 @@ function trimmed(line: readonly DesignNode[]): DesignNode[] {
   const first = words[0]
   if (first?.type === 'text') words[0] = { ...first, text: (first.text ?? '').replace(/^[ \n]+/, '') }
   const last = words.at(-1)
-  if (last?.type === 'text') words[words.length - 1] = { ...last, text: (last.text ?? '').replace(/[ \n]+$/, '') }
+  if (last?.type === 'text')
+    words[words.length - 1] = { ...last, text: (last.text ?? '').replace(/(?<![ \n])[ \n]+$/, '') }
   return words
 }

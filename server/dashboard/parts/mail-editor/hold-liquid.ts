@@ -3,7 +3,9 @@ const OPEN = '\ufdd0'
 const CLOSE = '\ufdd1'
 export const HELD = /\ufdd0(\d+)\ufdd1/
 const ALL_HELD = new RegExp(HELD, 'g')
-const LIQUID = /\{%-?\s*(comment|raw)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+/** Each begins at its last opening, so that openings without an end are passed over once. */
+const LIQUID =
+  /\{%-?\s*(comment|raw)\s*-?%\}(?:(?!\{%-?\s*\1\s*-?%\})[\s\S])*?\{%-?\s*end\1\s*-?%\}|\{\{(?:(?!\{\{)[\s\S])*?\}\}|\{%(?:(?!\{%)[\s\S])*?%\}/g
 
 /** What the places of held blocks look like, by where they stand: nothing but rows may stand between rows. */
 const PLACES = {
@@ -73,7 +75,7 @@ export function released(text: string, sources: readonly string[]): string {
 
 function tokensOf(html: string): readonly Token[] {
   const found =
-    /<!--[\s\S]*?-->|<(style|script|title|textarea)\b[^>]*>[\s\S]*?<\/\1\s*>|<(\/?)([a-z][^\s/>\ufdd0]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>|\ufdd0\d+\ufdd1/gi
+    /<!--(?:(?!<!--)[\s\S])*?-->|<(style|script|title|textarea)\b[^<>]*>(?:(?!<\1\b)[\s\S])*?<\/\1\s*>|<(\/?)([a-z][^\s/>\ufdd0]*)((?:[\s/\ufdd0](?:"[^"]*"|'[^']*'|[^"'>])*)?)>|\ufdd0\d+\ufdd1/gi
   return [...html.matchAll(found)].map(({ 0: text, 1: raw, 2: slash, 3: name, index: from }) => {
     const kind = text.startsWith('<!--') ? 'comment' : raw ? 'raw' : name ? (slash ? 'close' : 'open') : 'mark'
     return { kind, name: (raw ?? name ?? '').toLowerCase(), text, from, to: from + text.length }

@@ -1,7 +1,7 @@
 import type { Question } from './design.ts'
 
 /** Everything that Liquid reads, outputs and tags; a group, so that `split` keeps it. */
-const LIQUID = /(\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\})/
+const LIQUID = /(\{\{(?:(?!\{\{)[\s\S])*?\}\}|\{%(?:(?!\{%)[\s\S])*?%\})/
 const PLAIN_PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*$/
 
 /** Text as HTML, with the Liquid in it as it is: its quotes and signs are not HTML's. */
@@ -76,7 +76,7 @@ export function renderTag(name: string, given: string): string {
   return name === '' ? '' : `{% render '${name}'${values === '' ? '' : `, ${values}`} %}`
 }
 
-const RENDER = /^\{%-?\s*render\s+(["'])([a-z0-9]+(?:-[a-z0-9]+)*)\1\s*,?([^{}%]*?)-?%\}$/
+const RENDER = /^\{%-?\s*render\s+(["'])([a-z0-9]+(?:-[a-z0-9]+)*)\1(?:\s*,)?([^{}%]*?)-?%\}$/
 
 /** The snippet that a piece of Liquid renders, and the values that it is given. */
 export function snippetOf(source: string): { readonly name: string; readonly given: string } | undefined {

@@ -120,7 +120,11 @@ export function isPixel(picture: Element): boolean {
 export function drawnAs(link: Element): 'button' | 'text' {
   if (link.querySelector('img, table, h1, h2, h3, p + p')) return 'text'
   const style = `${styleOf(link)} ${link.getAttribute('class') ?? ''}`
-  if (/background(?:-color)?\s*:|padding[\w-]*\s*:\s*[1-9]|border[\w-]*\s*:\s*\d+px|\b(?:btn|button|cta)/i.test(style))
+  if (
+    /background(?:-color)?\s*:|padding[\w-]{0,20}\s*:\s*[1-9]|border[\w-]{0,20}\s*:\s*\d+px|\b(?:btn|button|cta)/i.test(
+      style,
+    )
+  )
     return 'button'
   const cell = link.closest('td')
   const isAlone = cell !== null && cell.textContent?.trim() === link.textContent?.trim()

@@ -5,6 +5,6 @@
 export function wholeAddress(typed: string): string {
   const said = typed.trim()
   if (/^(?:[a-z][a-z\d+-]*:|[#/?{])/i.test(said)) return said
-  if (/^[^\s/@]+@[^\s/@]+\.[^\s/@]+$/.test(said)) return `mailto:${said}`
+  if (/^[^\s/@]+@[^\s/@.]+(?:\.[^\s/@.]+)+$/.test(said)) return `mailto:${said}`
   return /^[^\s/?#.]+(?:\.[^\s/?#.]+)+(?:[/?#]|$)/.test(said) ? `https://${said}` : said
 }
