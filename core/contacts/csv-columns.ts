@@ -5,7 +5,14 @@ import { RESERVED_KEYS } from './contact.ts'
 import { type ColumnType, exportColumnsIn, keyOfColumn, LEFT_COLUMN, REASON_COLUMN, unguarded } from './csv-cells.ts'
 import { addressRank, usableKey } from './csv-names.ts'
 import { type StatusKind, statusKind } from './csv-status.ts'
-import { keyOfTopics, type NamedTopic, TOPICS_COLUMN, type TopicColumns, topicColumns } from './csv-topics.ts'
+import {
+  keyOfTopics,
+  type NamedTopic,
+  strayTopicNote,
+  TOPICS_COLUMN,
+  type TopicColumns,
+  topicColumns,
+} from './csv-topics.ts'
 import { DATA_LIMITS } from './data-limits.ts'
 import type { GivenColumn, GivenColumns } from './given-columns.ts'
 
@@ -120,8 +127,11 @@ export function columnsOf(
     const key = special ?? (index === left ? LEFT_COLUMN : isData ? (keys.get(index) ?? null) : null)
     const isOwn = isExport && index < own
     const isReason = index === reason
-    const note = noteOf({ name, key, index, email, others, names, kind, isLeftOut, isOwn, isReason })
-    named.push({ index, header: name, key, ...(note === undefined ? {} : { note }) })
+    const column = { name, key, index, email, others, names, kind, isLeftOut, isOwn, isReason }
+    const note = [noteOf(column), isLeftOut ? undefined : strayTopicNote(topics, name)].filter(
+      (each) => each !== undefined,
+    )
+    named.push({ index, header: name, key, ...(note.length === 0 ? {} : { note: note.join('; ') }) })
     if (special === undefined && key !== null && index !== left) data.push({ index, key, type: asked?.type })
   }
   return { isExport, count: header.length, email, fields: specials, statuses, left, topics, data, named }

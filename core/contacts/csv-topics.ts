@@ -17,7 +17,7 @@ const CONSENT_COLUMN = 'consentText'
 export const CONSENT_LENGTH = 2000
 
 /** A topic as files of contacts name it. */
-export type NamedTopic = Pick<Topic, 'id' | 'slug' | 'name'>
+export type NamedTopic = Pick<Topic, 'id' | 'slug' | 'name' | 'formerSlugs'>
 
 /** The topics that the columns of a file may name, and the one that every contact of the file gets. */
 export interface FileTopics {
@@ -61,7 +61,7 @@ export function topicColumns(
       const isText = lower.endsWith(TEXT_COLUMN)
       const own = lower.slice(TOPIC_COLUMN.length, isText ? -TEXT_COLUMN.length : undefined).trim()
       const topic = lower.startsWith(TOPIC_COLUMN)
-        ? known.find(({ slug }) => slug === own)
+        ? withSlug(known, own)
         : isResend
           ? known.find((each) => isNamed(each, name))
           : undefined
@@ -119,7 +119,7 @@ export function topicsIn(columns: TopicColumns, cells: readonly string[]): RowTo
     const choices = choicesIn(cells[index] ?? '')
     if (choices === undefined) return { error: `${TOPICS_COLUMN}: has more than ${MAX_LIST} characters` }
     for (const { name, isIn } of choices) {
-      const topic = known.find((each) => isNamed(each, name))
+      const topic = known.find((each) => isNamed(each, name)) ?? withSlug(known, slugOf(name))
       if (topic === undefined) missing.add(name.slice(0, 100))
       else if (isIn) listed.add(topic.id)
       else said.set(topic.id, false)
@@ -161,6 +161,20 @@ const RESEND = ['email', 'unsubscribed', 'created_at']
 
 function isNamed({ slug, name }: NamedTopic, given: string): boolean {
   return slug === slugOf(given) || name.toLowerCase() === given.toLowerCase()
+}
+
+/** The topic with this slug, or else the one that had it before: files that were exported then still name it so. */
+function withSlug(known: readonly NamedTopic[], slug: string): NamedTopic | undefined {
+  return (
+    known.find((topic) => topic.slug === slug) ??
+    known.find(({ formerSlugs = [] }) => formerSlugs.some((each) => each === slug))
+  )
+}
+
+/** What to say of a column that is named as one of a topic, where the project has topics, but not this one. */
+export function strayTopicNote({ known }: TopicColumns, name: string): string | undefined {
+  if (known.length === 0 || !name.toLowerCase().startsWith(TOPIC_COLUMN)) return undefined
+  return `no topic has this slug, so nobody's choices change; there are ${known.map(({ slug }) => slug).join(', ')}`
 }
 
 /** As many characters may a list of topics have. */

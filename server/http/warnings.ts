@@ -39,11 +39,11 @@ function isEnvelope(body: unknown): body is { readonly success: true } {
   return typeof body === 'object' && body !== null && 'success' in body && body.success === true
 }
 
-/** One line of printable ASCII. Commas only separate warnings. */
+/** One line of printable ASCII. Commas only separate warnings, so a message has semicolons instead. */
 function headerValue(warnings: readonly Warning[]): string {
   let line = ''
   for (const { field, message } of warnings) {
-    const next = `${field}: ${message}`.replace(/[^\x20-\x2b\x2d-\x7e]/g, '?')
+    const next = `${field}: ${message}`.replaceAll(',', ';').replace(/[^\x20-\x7e]/g, '?')
     if (line.length + next.length > MAX_LENGTH) return `${line}, and more`
     line += line === '' ? next : `, ${next}`
   }

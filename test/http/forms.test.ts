@@ -343,7 +343,7 @@ describe('forms', () => {
     }
     for (const email of [fresh, known]) {
       const before = await (email === fresh ? [] : chosen(email))
-      await send(id, { email, _topic_news: 'yes' })
+      await send(id, email === fresh ? { email, topics: ['news'] } : { email, _topic_news: 'yes' })
       expect(await chosen(email)).toEqual(before)
       await confirm(email)
     }

@@ -108,6 +108,19 @@ for (const store of STORES) {
         [other.slug, false],
       ])
       expect((await get(`/segments/${plain.id}/contacts`)).total).toBe(1)
+      // and so has a file that was exported before; another column of its kind is noted
+      const file = 'email,topic:news,topic:news:text,topic:nwes\nbob@example.org,yes,Mail me,yes\n'
+      const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+      const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+      const { jobId } = (await ask('POST', '/contacts/import', { raw: `${head}${file}\r\n--x--\r\n`, headers })).body
+      await test.engine.idle()
+      const { columns } = (await get(`/contacts/import/${jobId}`)).result
+      expect(columns.map(({ key }: { key: string }) => key)).toEqual([
+        ...['email', 'topic:letters', 'topic:letters:text', 'topicNwes'],
+      ])
+      expect(columns[3].note).toContain('no topic has this slug')
+      const bobs = (await get('/contacts/bob@example.org/topics')).topics
+      expect(bobs[0]).toMatchObject({ topic: slug, subscribed: true, text: 'Mail me' })
     })
 
     it('of a tracked segment is refused by what awaits its events, and follows it when that is wanted', async () => {

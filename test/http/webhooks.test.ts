@@ -377,7 +377,7 @@ describe('deliveries of webhooks', () => {
     const json = { url: `${base}/moved`, events: ['*'], test: true }
     const made = await test.ask('POST', '/webhooks', { json })
     expect(made.status).toBe(201)
-    const warned = /^url: is saved but the test event .* 301 and points to http:\/\/.*\/login/
+    const warned = /^url: is saved but the test event .* 301 and points to http:\/\/.*\/login; where/
     expect(made.headers.get('mailwright-warning')).toMatch(warned)
     const { body } = await test.ask('POST', `/webhooks/${made.body.id}/test?wait=10`)
     expect(body).toMatchObject({ status: 'FAILED', responseStatus: 301, attempts: 1 })

@@ -21,6 +21,8 @@ describe('a filter that cannot do its work', () => {
     ['{{ day | date: "%H:%M", zone }}', { zone: { a: 1 } }, '17:00', 'knows no time zone'],
     ['{{ v | date: "%Y" }}', { v: 'soon' }, 'soon', 'it is not a date'],
     ['{{ v | date: "%Y" }}', { v: true }, 'true', 'it is not a date'],
+    ['{{ day | date: v }}', { v: '%9999999999d' }, DAY, 'a width of more than 999'],
+    ['{{ day | date: v }}', { v: 'on %-01000e' }, DAY, 'a width of more than 999'],
     ['{{ v | date_to_rfc822 }}', { v: '2026-13-45' }, '2026-13-45', 'it is not a date'],
     ['{{ v | round: 2 }} EUR', { v: '12,50' }, '12,50 EUR', 'it is not a number'],
     ['{{ 5 | divided_by: v }}', { v: 0 }, '5', 'the result is not a number'],

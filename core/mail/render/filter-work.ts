@@ -30,6 +30,8 @@ const COUNTING = new Map([
   ['truncate', 1],
   ['truncatewords', 1],
 ])
+/** A format that pads a part of the date to a width beyond any mail's; the data may have the format. */
+const WIDE = /%[-_^#:0]{0,9}\d{4}/
 const DATES = new Set(['date', 'date_to_string', 'date_to_long_string', 'date_to_rfc822', 'date_to_xmlschema'])
 /** Filters whose first argument is the path of a property. */
 const PATH_FILTERS = new Set(['where', 'reject', 'group_by', 'has', 'find', 'find_index'])
@@ -85,6 +87,7 @@ function dateWork(
 ): Worked {
   if (typeof value !== 'string' && typeof value !== 'number' && !isMissing(value)) return unable('it is not a date')
   const [format, zone, ...others] = given
+  if (WIDE.test(printed(format))) return unable('its format has a width of more than 999')
   const isNumber = typeof zone === 'number' && Number.isFinite(zone)
   const known = isNumber || isMissing(zone) ? zone || undefined : zoneNamed(printed(zone))
   const result = toValueSync(work([isMissing(format) ? undefined : printed(format), known, ...others]))

@@ -13,6 +13,8 @@ import { FORM_NAMES, topicName } from './form-html.ts'
 const TEXT_LENGTH = 1000
 /** What a box that is ticked is sent as, by browsers and by scripts. */
 const TICKED: ReadonlySet<unknown> = new Set([true, 'true', 'on', 'yes', '1'])
+/** The name under which a script may list the topics that were ticked. */
+const LIST = 'topics'
 /** A number, with a point or a comma. */
 const NUMBER = /^[+-]?\d{1,16}(?:[.,]\d{1,16})?$/
 /** The days that a date may have. */
@@ -61,7 +63,9 @@ export function readAnswers({ fields, origins, redirectUrl }: Form, topics: read
     })
   if (problems.length > 0 || !address.success) throw refused(problems)
   const led = isNamed ? String(wanted) : redirectUrl
-  const ticks = topics.map((topic) => [topic.id, isTicked(topic, topics, sent)] as const)
+  // a script may list them, unless the form asks something else under this name
+  const listed = fields.some(({ key }) => key === LIST) ? undefined : sent[LIST]
+  const ticks = topics.map((topic) => [topic.id, isTicked(topic, topics, sent) || isListed(topic, listed)] as const)
   return {
     email: address.output,
     answers: jsonObject(answers),
@@ -74,6 +78,11 @@ export function readAnswers({ fields, origins, redirectUrl }: Form, topics: read
 function isTicked({ slug, formerSlugs = [] }: Topic, topics: readonly Topic[], sent: Sent): boolean {
   const former = formerSlugs.filter((each) => !topics.some((topic) => topic.slug === each))
   return [slug, ...former].some((each) => TICKED.has(sent[topicName({ slug: each })]))
+}
+
+/** Whether a list of topics has this one, by its id or its slug. */
+function isListed({ id, slug }: Topic, listed: unknown): boolean {
+  return (Array.isArray(listed) ? listed : [listed]).some((each) => each === id || each === slug)
 }
 
 /** The answer to one field, undefined for none, or what is wrong with it. */
