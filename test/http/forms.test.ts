@@ -56,7 +56,7 @@ describe('forms', () => {
     expect(status, text).toBe(201)
     return body
   }
-  const send = (id: string, fields: Record<string, string>, headers = {}) =>
+  const send = (id: string, fields: Record<string, string | readonly string[]>, headers = {}) =>
     test.ask('POST', `/f/${id}`, {
       key: null,
       raw: new URLSearchParams({ firstName: 'Ada', ...fields }).toString(),
