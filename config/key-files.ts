@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { FieldProblem } from '../core/errors.ts'
+import { errorCode } from '../core/values/error-code.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/values/json.ts'
 
 /** A config with the text of each key file instead of its path. */
@@ -32,7 +33,7 @@ export async function readKeyFiles(config: JsonObject, directory: string): Promi
     try {
       return { ...rest, privateKey: await readFile(file, 'utf8') }
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : error
+      const code = errorCode(error) ?? error
       return refuse(code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`)
     }
   }

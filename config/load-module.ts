@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { errorCode } from '../core/values/error-code.ts'
 import { isJsonObject } from '../core/values/json.ts'
 
 /** A module's exports, or why it cannot be loaded. */
@@ -54,8 +55,7 @@ async function findPackage(name: string, directory: string): Promise<string | un
     const file = createRequire(base).resolve(name)
     return isAbsolute(file) ? file : undefined
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    return code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? findImportOnly(name, base) : undefined
+    return errorCode(error) === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? findImportOnly(name, base) : undefined
   }
 }
 

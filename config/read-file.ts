@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import type { FieldProblem } from '../core/errors.ts'
 import { configInvalid } from '../core/start/check-settings.ts'
+import { errorCode } from '../core/values/error-code.ts'
 import { firstLine, importFile } from './load-module.ts'
 
 /** Where a config is looked for when none is named, in this order. */
@@ -88,7 +89,7 @@ async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const missing = errorCode(error) === 'ENOENT'
     throw broken(file, missing ? `there is no file ${file}` : `cannot be read: ${firstLine(error)}`)
   }
 }

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { FieldProblem } from '../core/errors.ts'
+import { errorCode } from '../core/values/error-code.ts'
 import type { Environment } from './substitute.ts'
 
 /** The largest file of a variable, in bytes. */
@@ -52,7 +53,7 @@ async function textOf(file: string): Promise<{ readonly text: string } | { reado
       await handle.close()
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
+    const code = errorCode(error) ?? error
     return { problem: code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})` }
   }
 }

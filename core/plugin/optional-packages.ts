@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { EngineError } from '../errors.ts'
+import { errorCode } from '../values/error-code.ts'
 
 /**
  * The npm packages of each part that not everybody needs, at the versions it is tested with. They are no peers of this
@@ -110,6 +111,6 @@ function nameOf(named: string): PackageName {
 }
 
 function isMissing(cause: unknown, name: string): boolean {
-  const code: unknown = cause instanceof Error ? Reflect.get(cause, 'code') : undefined
+  const code = errorCode(cause)
   return (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && String(cause).includes(`'${name}'`)
 }

@@ -15,6 +15,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { SubmissionMail } from '../ports/submission.ts'
 import type { EgressRules, WebhookSender } from '../ports/webhook-sender.ts'
 import type { Role } from '../settings/role.ts'
+import { errorCode } from '../values/error-code.ts'
 import { LATE, within } from '../values/within.ts'
 import { type CheckedSettings, configInvalid } from './check-settings.ts'
 
@@ -199,7 +200,7 @@ async function openPlugin<Provides extends PortName>(socket: string, plugin: Plu
 
 /** An error of the system or of a driver has a code, and its message is enough. */
 export function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+  return typeof errorCode(error) === 'string'
 }
 
 /** A mistake in the plugin's own code: the message must name the plugin. */

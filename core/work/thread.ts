@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { EngineError } from '../errors.ts'
+import { errorCode } from '../values/error-code.ts'
 
 /** An error from a thread: the fields of an EngineError, or the text of any other error. */
 export interface ThreadProblem {
@@ -182,7 +183,7 @@ function closed(): EngineError {
 }
 
 function outOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
 }
 
 /** The error that a thread reported. */

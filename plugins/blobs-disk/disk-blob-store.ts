@@ -3,6 +3,7 @@ import { access, constants, open, readdir, readFile, rename, rm, stat, unlink } 
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { BlobStore, BlobStream } from '../../core/ports/blob-store.ts'
+import { errorCode } from '../../core/values/error-code.ts'
 import { requireKey } from '../kit/blobs/require-key.ts'
 import { makeFolder } from '../kit/files/make-folder.ts'
 import { FILE_MODE } from '../kit/files/private-files.ts'
@@ -134,7 +135,7 @@ async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

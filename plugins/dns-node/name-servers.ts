@@ -1,4 +1,5 @@
 import dnsPacket, { type DecodedPacket } from 'dns-packet'
+import { errorCode } from '../../core/values/error-code.ts'
 import { askByTcp, askByUdp } from './ask-server.ts'
 import { type Question, queryFor, rcodeOf } from './message.ts'
 import type { ServerAddress } from './server-address.ts'
@@ -82,7 +83,7 @@ export class NameServers {
       const code = rcodeOf(answer)
       return code === NO_ERROR || code === NAME_ERROR ? answer : (CODES[code] ?? 'EBADRESP')
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : 'EBADRESP'
+      const code = String(errorCode(error) ?? 'EBADRESP')
       if (code === CANCELLED) throw error
       return code
     } finally {

@@ -143,7 +143,7 @@ function waited(hop: Hop, step: ConnectStep): string {
 /** The system's error code. Nodemailer sets its own and keeps the system's as `originalCode`. */
 function codeOf(cause: unknown): string | undefined {
   for (const field of ['originalCode', 'code']) {
-    const code: unknown = cause instanceof Error ? Reflect.get(cause, field) : undefined
+    const code: unknown = Reflect.get(Object(cause), field)
     if (typeof code === 'string') return code
   }
   return undefined
@@ -151,7 +151,7 @@ function codeOf(cause: unknown): string | undefined {
 
 /** The server's reply, if nodemailer failed because of one. */
 function replyIn(cause: unknown): Reply | undefined {
-  const response: unknown = cause instanceof Error ? Reflect.get(cause, 'response') : undefined
+  const response: unknown = Reflect.get(Object(cause), 'response')
   if (typeof response !== 'string') return undefined
   const code = Number(response.slice(0, 3))
   if (!(code >= 200 && code < 600)) return undefined

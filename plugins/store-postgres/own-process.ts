@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { errorCode } from '../../core/values/error-code.ts'
 
 /**
  * A name of this process by which others at the same place can tell that it has ended: the place, the process's id and
@@ -51,7 +52,7 @@ function isThere(id: number): boolean {
   try {
     return process.kill(id, 0)
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
+    return errorCode(error) !== 'ESRCH'
   }
 }
 

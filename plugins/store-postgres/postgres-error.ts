@@ -1,7 +1,10 @@
+import { errorCode } from '../../core/values/error-code.ts'
+
 /** The SQLSTATE of a PostgreSQL error, such as `23505`, or a socket error's code; undefined for any other error. */
 export function postgresCode(error: unknown): string | undefined {
+  const code = errorCode(error)
+  if (typeof code === 'string' && CODE.test(code)) return code
   if (!(error instanceof Error)) return undefined
-  if ('code' in error && typeof error.code === 'string' && CODE.test(error.code)) return error.code
   return postgresCode(error.cause ?? ('previous' in error ? error.previous : undefined))
 }
 

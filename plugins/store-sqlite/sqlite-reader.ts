@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { EngineError } from '../../core/errors.ts'
+import { errorCode } from '../../core/values/error-code.ts'
 import { readTookTooLong } from '../kit/sql/engine/long-read.ts'
 import type { Params, Row, Session } from '../kit/sql/engine/session.ts'
 import { STOPPED } from './sqlite-client.ts'
@@ -82,7 +83,7 @@ export class SqliteReader {
     this.#asked.set(id, asked)
     thread.ref()
     return asked.answer.promise.catch((error: unknown) => {
-      throw codeOf(error) === STOPPED.late ? readTookTooLong(seconds, error) : error
+      throw errorCode(error) === STOPPED.late ? readTookTooLong(seconds, error) : error
     })
   }
 
@@ -128,17 +129,13 @@ export class SqliteReader {
     this.#asked.clear()
     for (const { answer, overdue } of lost) {
       clearTimeout(overdue)
-      answer.reject(codeOf(cause) === STOPPED.late ? cause : died(cause))
+      answer.reject(errorCode(cause) === STOPPED.late ? cause : died(cause))
     }
   }
 }
 
 /** How long a statement may run past its time before its thread is given up, in milliseconds. */
 const GRACE_MS = 3000
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
-}
 
 function closed(): EngineError {
   return new EngineError('SERVICE_UNAVAILABLE', 'The database is closed, since the engine was stopped.')

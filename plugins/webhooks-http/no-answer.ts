@@ -1,3 +1,4 @@
+import { errorCode } from '../../core/values/error-code.ts'
 /** Ends an exchange without a response. `forbidden` means that trying again is useless; `message` is the reason. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer'
@@ -15,7 +16,7 @@ export class NoAnswer extends Error {
 /** A connection's failure, in one line. */
 export function failure(error: unknown): NoAnswer {
   if (error instanceof NoAnswer) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = String(errorCode(error) ?? '')
   const message = error instanceof Error ? error.message : String(error)
   const line = message.split('\n')[0]?.slice(0, 300) ?? ''
   return new NoAnswer('failed', line.includes(code) ? line : `${line} (${code})`)

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { errorCode } from '../../core/values/error-code.ts'
 import { type Begin, type Common, configOption, projectOption } from './begin.ts'
 
 interface ExportOptions extends Common {
@@ -37,7 +38,7 @@ async function exportContacts({ config, project, ...query }: ExportOptions): Pro
         await pipeline(pages, process.stdout, { end: false })
       } catch (error) {
         // the reader has enough, such as head
-        if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+        if (errorCode(error) !== 'EPIPE') throw error
       }
       return 0
     },

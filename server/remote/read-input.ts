@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { errorCode } from '../../core/values/error-code.ts'
 import { RemoteProblem } from './problem.ts'
 
 /**
@@ -16,7 +17,7 @@ export async function readInput(file: string, megabytes: number, advice: string)
       if (size > megabytes * 1024 * 1024) break
     }
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error
+    const code = errorCode(error) ?? error
     throw new RemoteProblem(code === 'ENOENT' ? `There is no file ${file}.` : `${name} cannot be read (${code}).`, 1)
   }
   if (size > megabytes * 1024 * 1024) throw new RemoteProblem(`${name} has more than ${megabytes} MB: ${advice}.`, 1)

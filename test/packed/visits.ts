@@ -228,8 +228,11 @@ export async function signUp({ url, project, key, sink, mark }: Visited): Promis
   await ask('POST', `${place}/publish`)
   await ask('POST', `${place}/send`, { json: {} })
   await until('the campaign is sent', async () => (await ask('GET', place)).body.status === 'SENT', 30_000)
+  // so many that chance leaves neither a variant nor the rest without a contact
+  const many = Array.from({ length: 60 }, (_, i) => ({ email: `tested${i}.${mark}@example.org`, subscribed: true }))
+  for (const json of many) await ask('POST', '/contacts', { json })
   const variants = [{ subject: 'B' }]
-  const test = { share: 50, winner: 'manual' }
+  const test = { share: 60, winner: 'manual' }
   const tested = `/campaigns/${(await ask('POST', '/campaigns', { json: { ...mail, variants, test } })).body.data.id}`
   await ask('POST', `${tested}/send`, { json: {} })
   const waits = async () => (await ask('GET', tested)).body.testing?.phase === 'waiting'

@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises'
 import type { Log } from '../../../core/ports/log.ts'
+import { errorCode } from '../../../core/values/error-code.ts'
 
 /**
  * The modes of what the engine makes: for its own user alone, since it holds addresses, mails and secrets. A narrower
@@ -14,7 +15,7 @@ export async function makePrivateFile(path: string): Promise<void> {
     // never opens what exists: closing it would drop the locks SQLite has on it in this process
     await (await open(path, 'wx', FILE_MODE)).close()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    if (errorCode(error) === 'EEXIST') return
     throw error
   }
 }
