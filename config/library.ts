@@ -93,6 +93,7 @@ export type {
   LookedUp,
   LookUpContactsInput,
 } from '../core/contacts/contacts.ts'
+export type { MergeContactsInput } from '../core/contacts/merge-contacts.ts'
 export type { ContactTopic } from '../core/contacts/topic-choices.ts'
 export type { PartHealth } from '../core/delivery/transport-checks.ts'
 export type { DomainDetail, DomainRecord } from '../core/domains/domain-record.ts'

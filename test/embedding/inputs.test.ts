@@ -5,13 +5,11 @@ import { sourceFiles } from '../architecture/source-files.ts'
 const core = sourceFiles().filter(({ path }) => path.startsWith('core/'))
 const library = readFileSync(new URL('../../config/library.ts', import.meta.url), 'utf8')
 
-/** `SendInput` with the name of the schema it is made of. */
+/** `SendInput` with the name of the schema it is made of, unless a record's sentences are its comments. */
 const inputs = core.flatMap(({ path, text }) =>
-  [...text.matchAll(/(?:interface|type) (\w+Input)\b[^;]*?InputOf<typeof (\w+)>/g)].map(
-    ([, name = '', schema = '']) => ({
-      ...{ name, schema, path, text },
-    }),
-  ),
+  [...text.matchAll(/(?:interface|type) (\w+Input)\b[^;]*?InputOf<typeof (\w+)>/g)]
+    .map(([, name = '', schema = '']) => ({ name, schema, path, text }))
+    .filter(({ schema }) => !new RegExp(`const ${schema} = (?:creating|changing)\\(`).test(text)),
 )
 
 it('what rooms take has types that the package gives away', () => {
@@ -24,7 +22,7 @@ it('and every field of them has a comment, which an editor shows', () => {
   expect(inputs.length).toBeGreaterThan(35)
   const bare = inputs.flatMap(({ name, schema, path, text }) => {
     const fields = fieldsOf(schema, text)
-    expect({ path, name, fields: fields.length }).not.toMatchObject({ fields: 0 })
+    expect(fields.length, `${path} ${name}`).toBeGreaterThan(0)
     return fields.filter(({ isCommented }) => !isCommented).map(({ field }) => `${path} ${name}.${field}`)
   })
   expect(bare).toEqual([])
