@@ -174,7 +174,7 @@ function withSlug(known: readonly NamedTopic[], slug: string): NamedTopic | unde
 /** What to say of a column that is named as one of a topic, where the project has topics, but not this one. */
 export function strayTopicNote({ known }: TopicColumns, name: string): string | undefined {
   if (known.length === 0 || !name.toLowerCase().startsWith(TOPIC_COLUMN)) return undefined
-  return `no topic has this slug, so nobody's choices change; there are ${known.map(({ slug }) => slug).join(', ')}`
+  return `no topic has this slug, so it chooses none (there are ${known.map(({ slug }) => slug).join(', ')})`
 }
 
 /** As many characters may a list of topics have. */

@@ -175,6 +175,7 @@ export const contacts: Widened<typeof english> = {
 
 const NOTES: InGerman = [
   ['printed by (.*)', 'in Mails $1'],
+  ['no topic has this slug, so it chooses none \\(there are (.*)\\)', 'wählt kein Thema: Die Kurznamen sind $1'],
   ['not imported', 'wird nicht übernommen'],
   ['left out, as columns says', 'ausgelassen, wie gewählt'],
   [

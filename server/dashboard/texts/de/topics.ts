@@ -15,7 +15,7 @@ export const topics: Widened<typeof english> = {
   slug: 'Kurzname',
   slugHint: 'So nennen es Ihr Programm und Importe. Ohne Angabe wird er aus dem Namen gebildet.',
   slugChangeHint:
-    'Regeln und Schritte mit dem bisherigen Kurznamen werden nach Rückfrage geändert. Dateien und Programme finden das Thema damit nicht mehr.',
+    'Regeln und Schritte mit dem bisherigen Kurznamen werden nach Rückfrage geändert. Dateien und Formulare gelten weiter, Programme finden das Thema damit nicht mehr.',
   standing: 'Wer es bekommt',
   standingOut: 'Nur Kontakte, die es gewählt haben',
   standingIn: 'Alle, die es nicht abbestellt haben',

@@ -12,7 +12,7 @@ export const topics = {
   slug: 'Slug',
   slugHint: 'The name that your programs and imports use. Left empty, it is made from the name above.',
   slugChangeHint:
-    'Rules and steps that use the old slug are changed if you agree. Files and programs with it will no longer find the topic.',
+    'Rules and steps that use the old slug are changed if you agree. Files and forms with it go on working, programs will no longer find the topic by it.',
   standing: 'Who gets it',
   standingOut: 'Only contacts who chose it',
   standingIn: 'Everyone who has not left it',
