@@ -15,5 +15,5 @@ export function relativeDate(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return undefined
   const said = text.trim().replace(/\s+/g, ' ').toLowerCase()
   if (!RELATIVE.some((form) => form.test(said))) return undefined
-  return 'must be an ISO 8601 date such as 2026-01-31; times from now on are asked for by the operators within (the last), withinNext (the coming) and olderThan, with a number as value and a unit, and days of every year by yearlyWithinNext'
+  return 'must be an ISO 8601 date such as 2026-01-31; times relative to now are asked for by the operators within (the last), withinNext (the coming) and olderThan, with a number as value and a unit, and days of every year by yearlyWithinNext'
 }
