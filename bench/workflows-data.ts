@@ -25,7 +25,7 @@ export async function insertDelayWorkflow(store: Store, projectId: ProjectId, na
   const graph: WorkflowGraph = {
     workflow: {
       ...{ id: workflowId, projectId, name, enabled: true, triggerType: 'EVENT', eventName: 'delay' },
-      ...{ allowReentry: false, createdAt: now, updatedAt: now },
+      ...{ allowReentry: false, version: 1, createdAt: now, updatedAt: now },
     },
     steps: [entry, delay, exit],
     transitions: [lead(entry.id, delay.id), lead(delay.id, exit.id)],

@@ -38,6 +38,7 @@ export const ERROR_KINDS = {
   KEY_NOT_FOUND: 'missing',
   METHOD_NOT_ALLOWED: 'wrong-method',
   CONFLICT: 'conflict',
+  VERSION_CONFLICT: 'conflict',
   ALREADY_USED: 'spent',
   IDEMPOTENCY_IN_PROGRESS: 'conflict',
   IDEMPOTENCY_KEY_REUSED: 'invalid',
@@ -92,6 +93,8 @@ export interface ErrorDetails {
   readonly cause?: unknown
   /** After how many seconds the same call may succeed. */
   readonly retryAfter?: number
+  /** For `VERSION_CONFLICT`: the version that the record has now. */
+  readonly currentVersion?: number
   /** For `unavailable`: the message is meant for the caller, and its cause is logged. Otherwise HTTP hides it. */
   readonly isTold?: boolean
   /**
@@ -112,6 +115,8 @@ export class EngineError extends Error {
   readonly suggestion: string | undefined
   /** After how many seconds the same call may succeed. */
   readonly retryAfter: number | undefined
+  /** For `VERSION_CONFLICT`: the version that the record has now. */
+  readonly currentVersion: number | undefined
   /** For `unavailable`: the message is meant for the caller of the API, and not hidden. */
   readonly isTold: boolean
   /** For `unauthenticated`: the HTTP challenge that says how to authenticate. */
@@ -123,6 +128,7 @@ export class EngineError extends Error {
     this.fields = details.fields ?? []
     this.suggestion = details.suggestion
     this.retryAfter = details.retryAfter
+    this.currentVersion = details.currentVersion
     this.isTold = details.isTold ?? false
     this.challenge = details.challenge
   }

@@ -16,6 +16,7 @@ import type { Store } from '../ports/store/store.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse, refused } from '../values/parse.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { nextVersion } from '../values/record-version.ts'
 import { missingCampaign, requireStatus } from './campaign-status.ts'
 
 /** A file to attach, once its bytes are decoded. */
@@ -76,7 +77,12 @@ export async function attachFile(
   return store.transaction(async (tx) => {
     const held = (await tx.campaigns.lock(projectId, id)) ?? missingCampaign(id)
     requireStatus(held, 'be changed')
-    const campaign = { ...held, attachments: withAttachment(held, added), updatedAt: now() }
+    const campaign = {
+      ...held,
+      attachments: withAttachment(held, added),
+      version: nextVersion('campaign', held, undefined),
+      updatedAt: now(),
+    }
     await tx.campaigns.update(campaign)
     await tx.campaignAttachments.insert(projectId, added.id, bytes)
     return campaign
@@ -98,7 +104,7 @@ export function detachFile(
     const left = attachments.filter((each) => each.id !== attachmentId)
     if (left.length === attachments.length) return missingAttachment(attachmentId)
     const rest = left.length === 0 ? {} : { attachments: left }
-    const campaign = { ...others, ...rest, updatedAt: now() }
+    const campaign = { ...others, ...rest, version: nextVersion('campaign', held, undefined), updatedAt: now() }
     await tx.campaigns.update(campaign)
     await tx.campaignAttachments.remove(projectId, [attachmentId])
     return campaign

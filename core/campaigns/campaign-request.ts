@@ -15,6 +15,7 @@ import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import type { CursorInput, PageInput } from '../values/page.ts'
 import { CursorQuery, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { SEEN_VERSION } from '../values/record-version.ts'
 import { TrueOrFalse } from '../values/true-or-false.ts'
 import { instead } from '../values/unknown-keys.ts'
 import { Utm } from '../values/utm.ts'
@@ -88,6 +89,7 @@ export const ChangeCampaign = v.object({
   audienceType: v.optional(WriteCampaign.entries.audienceType),
   /** Of a scheduled campaign: when it goes out instead (ISO 8601). Without it the time stays. */
   scheduledFor: v.nullish(IsoDate),
+  ...SEEN_VERSION,
 })
 export type ChangeCampaign = v.InferOutput<typeof ChangeCampaign>
 
@@ -248,6 +250,8 @@ export interface WriteCampaignInput extends InputOf<typeof WriteCampaign> {}
 export interface ChangeCampaignInput extends Partial<WriteCampaignInput> {
   /** When a scheduled campaign goes out instead (ISO 8601). */
   readonly scheduledFor?: string | null
+  /** The version that the change was made for: refused with `VERSION_CONFLICT` when it is not the current one any more. */
+  readonly version?: number | null
 }
 
 /** When a campaign goes out. */

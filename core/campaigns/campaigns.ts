@@ -189,8 +189,8 @@ export class Campaigns {
 
   /**
    * Changes the given fields; null removes an optional one, a schedule stays unless `scheduledFor` is given. With name,
-   * subject, body, sender and audience it replaces all fields, unless `onlyNamed`. Throws as `create` does, and `CONFLICT`
-   * when it is not DRAFT or SCHEDULED.
+   * subject, body, sender and audience it replaces all fields, unless `onlyNamed`. Throws as `create` does,
+   * `CONFLICT` when it is not DRAFT or SCHEDULED, and `VERSION_CONFLICT` when `version` is not the current one.
    */
   async change(
     project: Project,

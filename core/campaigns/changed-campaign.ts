@@ -29,8 +29,8 @@ export type CampaignFields = Pick<
   | 'test'
 >
 
-/** These, and the new time of a scheduled campaign. */
-export type ChangedFields = CampaignFields & Pick<Campaign, 'scheduledAt'>
+/** These, the new time of a scheduled campaign, and its next version. */
+export type ChangedFields = CampaignFields & Pick<Campaign, 'scheduledAt' | 'version'>
 
 /** A draft or a scheduled campaign with other fields; what no request sets stays. */
 export function withFields(held: Campaign, fields: ChangedFields, now: Date): Campaign {

@@ -49,6 +49,7 @@ export class CopyCampaigns {
       id: this.kit.newId(),
       projectId: project.id,
       status: 'DRAFT',
+      version: 1,
       createdAt: now,
       updatedAt: now,
     } as const

@@ -7,6 +7,7 @@ import { requireEnabled } from '../projects/project.ts'
 import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { parse } from '../values/parse.ts'
+import { nextVersion } from '../values/record-version.ts'
 import type { CountedCampaign } from './campaign-numbers.ts'
 import {
   ChosenCampaigns,
@@ -93,6 +94,7 @@ export class FileCampaigns {
       }
       const campaign: Campaign = {
         ...others,
+        version: nextVersion('campaign', held, undefined),
         ...(kept.folder ? { folder: kept.folder } : {}),
         ...(kept.note ? { note: kept.note } : {}),
         ...(kept.shelvedAt ? { shelvedAt: kept.shelvedAt } : {}),

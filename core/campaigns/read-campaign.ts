@@ -23,6 +23,7 @@ import { definedOnly } from '../values/defined-only.ts'
 import { isId } from '../values/id.ts'
 import type { JsonObject, Untrusted } from '../values/json.ts'
 import { noteWarning, parse, refused } from '../values/parse.ts'
+import { nextVersion } from '../values/record-version.ts'
 import { utmOf } from '../values/utm.ts'
 import { ChangeCampaign, WriteCampaign } from './campaign-request.ts'
 import { type CampaignFields, type ChangedFields, rescheduled } from './changed-campaign.ts'
@@ -95,6 +96,7 @@ export class ReadCampaign {
     if (missing === undefined && !onlyNamed && name && audienceType) {
       const fields = await this.#whole(project, { ...given, name, audienceType }, input)
       return (before, now) => ({
+        version: nextVersion('campaign', before, given.version),
         ...rescheduled(before, scheduledFor, now),
         ...fields,
         ...designAfter(before, { ...given, ...fields }, fields.body),
@@ -109,6 +111,7 @@ export class ReadCampaign {
     const sources = mailSources({ ...request, fromName: request.fromName ?? request.from?.name })
     await checkContent(this.mails, this.store, sources, { ...request, projectId: project.id, input })
     return (before, now) => {
+      const version = nextVersion('campaign', before, given.version)
       const misfits = [...audienceMisfits(request.audienceType ?? before.audienceType, request)]
       if (misfits.length > 0) throw refused(misfits)
       const template = found.template?.id === before.templateId ? undefined : found.template
@@ -116,6 +119,7 @@ export class ReadCampaign {
       const kept = { description, preheader, layoutId, topicId, fromName, replyTo, headers, utm, templateId, plan }
       const body = request.body ?? template?.body ?? before.body
       const fields = {
+        version,
         ...definedOnly({ ...kept, ...written(request, template), ...takenAway(request) }),
         name: request.name ?? before.name,
         subject: request.subject ?? template?.subject ?? before.subject,

@@ -6,6 +6,7 @@ import { Look, lookOf } from '../values/look.ts'
 import { Mailbox } from '../values/mailbox.ts'
 import { hasNoUser } from '../values/no-user.ts'
 import { parse } from '../values/parse.ts'
+import { nextVersion, SEEN_VERSION } from '../values/record-version.ts'
 import { TimeZone } from '../values/time-zone.ts'
 import { setUtm, Utm } from '../values/utm.ts'
 import { requireVerifiedDomain } from './project.ts'
@@ -51,14 +52,16 @@ export const ChangeProject = v.object({
   signUpUrl: v.nullish(SignUpUrl),
   /** The sender of mail that names none; `null` removes it. */
   from: v.nullish(Mailbox),
+  ...SEEN_VERSION,
 })
 
 /** Changes a project. What is left out stays. */
 export interface ChangeProjectInput extends InputOf<typeof ChangeProject> {}
 
-/** The project after the change. Throws EngineError `VALIDATION_ERROR`, `DOMAIN_NOT_VERIFIED`. */
+/** The project after the change. Throws EngineError `VALIDATION_ERROR`, `VERSION_CONFLICT`, `DOMAIN_NOT_VERIFIED`. */
 export function changedProject(project: Project, input: ChangeProjectInput | UntrustedInput, now: Date): Project {
   const given = parse(ChangeProject, input)
+  const version = nextVersion('project', project, given.version)
   if (given.from) requireVerifiedDomain(project, given.from.email)
   const {
     locale: localeBefore,
@@ -81,6 +84,7 @@ export function changedProject(project: Project, input: ChangeProjectInput | Unt
   const utm = given.utm === undefined ? utmBefore : setUtm(given.utm)
   return {
     ...rest,
+    version,
     name: given.name ?? project.name,
     tracking: given.tracking ?? project.tracking,
     trackingConsent: given.trackingConsent ?? project.trackingConsent,

@@ -102,7 +102,7 @@ export class Projects {
     const defaults = { disabled: false, ...settings, trustedDomains: [] }
     const id = asProjectId(this.kit.newId())
     if (id === undefined) throw new EngineError('INTERNAL_SERVER_ERROR', 'A new id is not an id.')
-    return { id, name, ...defaults, createdAt: now, updatedAt: now }
+    return { id, name, ...defaults, version: 1, createdAt: now, updatedAt: now }
   }
 
   /**
@@ -121,6 +121,7 @@ export class Projects {
       return changed
     })
     const changed = await change.catch(async (error) => {
+      if (EngineError.is(error)) throw error
       // another project took the name at the same moment, which only the store can tell
       const { archiveSlug } = changedProject(project, input, now)
       const holder = archiveSlug === undefined ? undefined : await this.store.projects.ofArchive(archiveSlug)
@@ -214,6 +215,7 @@ export class Projects {
         ...optional('archiveSlug', before?.archiveSlug),
         ...optional('signUpUrl', before?.signUpUrl),
         trustedDomains,
+        version: before?.version ?? 1,
         createdAt: before?.createdAt ?? now,
         updatedAt: now,
       })

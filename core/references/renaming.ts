@@ -4,6 +4,7 @@ import type { Repositories } from '../ports/store/store.ts'
 import type { WorkflowGraph, WorkflowStep } from '../ports/store/workflows.ts'
 import { Pace } from '../values/pace.ts'
 import type { ProjectId } from '../values/project-id.ts'
+import { nextVersion } from '../values/record-version.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type Rename, renamed, renamedEvents } from './renamed.ts'
 import type { StepUse, StepUses } from './step-uses.ts'
@@ -71,7 +72,8 @@ async function inSegments(
     const holder = { kind: 'segment', name } as const
     if (asksForPast(filter, rename)) return [{ holder, holds: true }]
     const other = renamed({ filter, condition }, rename)
-    const write = () => tx.segments.update({ ...segment, ...other, updatedAt: now })
+    const version = nextVersion('segment', segment, undefined)
+    const write = () => tx.segments.update({ ...segment, ...other, version, updatedAt: now })
     return other === undefined ? [] : [{ holder, holds: true, write }]
   })
 }
@@ -93,7 +95,9 @@ async function inCampaigns(
     const write = async () => {
       const campaign = await tx.campaigns.lock(projectId, id)
       const other = campaign && renamed(audienceOf(campaign), rename)
-      if (other) await tx.campaigns.update({ ...campaign, ...other, updatedAt: now })
+      if (!other) return
+      const version = nextVersion('campaign', campaign, undefined)
+      await tx.campaigns.update({ ...campaign, ...other, version, updatedAt: now })
     }
     return [{ holder, holds, write }]
   })
@@ -153,10 +157,11 @@ async function writeGraph(
     const config = renamedConfig(step, rename, { stepUses, events })
     if (config) await tx.workflows.updateStep({ ...step, config })
   }
-  if (rename.kind !== 'event') return
+  const version = nextVersion('workflow', workflow, undefined)
+  if (rename.kind !== 'event') return void (await tx.workflows.update({ ...workflow, version, updatedAt: now }))
   const { from, to } = rename
   const names = { ...(eventName === from ? { eventName: to } : {}), ...(goalEvent === from ? { goalEvent: to } : {}) }
-  await tx.workflows.update({ ...workflow, ...names, updatedAt: now })
+  await tx.workflows.update({ ...workflow, ...names, version, updatedAt: now })
   while ((await tx.goals.awaitInstead(projectId, id, { from, to }, AT_ONCE)) === AT_ONCE) await yieldToLoop()
 }
 

@@ -7,6 +7,7 @@ import type { InputOf, UntrustedInput } from '../values/input.ts'
 import { listOf } from '../values/list.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { SEEN_VERSION } from '../values/record-version.ts'
 
 const Name = v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(255))
 const Description = v.pipe(v.string(), v.maxLength(2000))
@@ -43,6 +44,7 @@ export const ChangeSegment = v.object({
   trackMembership: v.optional(v.boolean()),
   /** With another name: whether its events get the new name in workflows and webhooks, too; otherwise they refuse it. */
   rename: v.optional(v.boolean()),
+  ...SEEN_VERSION,
 })
 
 const Emails = listOf(EmailAddress, 1, 1000)

@@ -14,6 +14,7 @@ import { isId } from '../values/id.ts'
 import type { UntrustedInput } from '../values/input.ts'
 import { numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
+import { nextVersion } from '../values/record-version.ts'
 import { slugOf } from '../values/slug.ts'
 import { yieldToLoop } from '../values/yield-to-loop.ts'
 import { type Added, addMembers, type Removed, removeMembers } from './change-members.ts'
@@ -117,6 +118,7 @@ export class Segments {
       slug: slugOf(name),
       type,
       trackMembership,
+      version: 1,
       memberCount,
       countedAt: now,
       ...(description == null ? {} : { description }),
@@ -140,7 +142,7 @@ export class Segments {
    */
   async change(project: Project, id: string, input: ChangeSegmentInput | UntrustedInput): Promise<Segment> {
     requireEnabled(project)
-    const { type, rename, ...wanted } = parse(ChangeSegment, input)
+    const { type, rename, version: seen, ...wanted } = parse(ChangeSegment, input)
     const known = await this.#find(project, id)
     if (type !== undefined && type !== known.type) {
       throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
@@ -150,7 +152,8 @@ export class Segments {
     const counted = written && { ...written, memberCount: await this.#matching(project, written.filter) }
     const changed = await this.store.transaction(async (tx) => {
       const before = (await this.#hold(tx, project, id, filter)) ?? missingSegment(id)
-      const segment = changedSegment(before, { ...wanted, filter: counted }, this.kit.now())
+      const version = nextVersion('segment', before, seen)
+      const segment = { ...changedSegment(before, { ...wanted, filter: counted }, this.kit.now()), version }
       if (segment.slug !== before.slug) await this.#follow(project, before, { to: segment.slug, rename, tx })
       const outcome = await tx.segments.update(segment)
       if (outcome === 'slug-taken') return nameTaken(segment)

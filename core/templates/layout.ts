@@ -1,10 +1,13 @@
+import * as v from 'valibot'
 import { Layout } from '../ports/store/layouts.ts'
 import type { InputOf } from '../values/input.ts'
 import { changing, creating } from '../values/record.ts'
+import { SEEN_VERSION } from '../values/record-version.ts'
 
 export const CreateLayout = creating(Layout)
 
-export const ChangeLayout = changing(Layout)
+/** Every field is optional; null removes the description. */
+export const ChangeLayout = v.object({ ...changing(Layout).entries, ...SEEN_VERSION })
 
 /** A new layout. */
 export interface CreateLayoutInput extends InputOf<typeof CreateLayout> {}

@@ -12,6 +12,7 @@ import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse } from '../values/parse.ts'
 import { changed, made } from '../values/record.ts'
+import { nextVersion } from '../values/record-version.ts'
 import { checkContent, holdContent } from './check-content.ts'
 import { type ContentUses, contentHolders } from './content-uses.ts'
 import type { ChangeLayoutInput, CreateLayoutInput } from './layout.ts'
@@ -57,7 +58,7 @@ export class Layouts {
     const wanted = parse(CreateLayout, input)
     await this.#check(project, wanted.body, input)
     const now = this.kit.now()
-    const own = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const own = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const layout = { ...own, ...made(Layout, wanted) }
     await this.store.transaction(async (tx) => {
       await holdContent(tx, project.id, layout)
@@ -72,12 +73,13 @@ export class Layouts {
    */
   async change(project: Project, id: string, input: ChangeLayoutInput | UntrustedInput): Promise<Layout> {
     requireEnabled(project)
-    const wanted = parse(ChangeLayout, input)
+    const { version: seen, ...wanted } = parse(ChangeLayout, input)
     if (!isId(id)) return missingLayout(id)
     if (wanted.body !== undefined) await this.#check(project, wanted.body, input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.layouts.lock(project.id, id)) ?? missingLayout(id)
-      const layout = { ...changed(Layout, before, wanted), updatedAt: this.kit.now() }
+      const version = nextVersion('layout', before, seen)
+      const layout = { ...changed(Layout, before, wanted), version, updatedAt: this.kit.now() }
       await holdContent(tx, project.id, layout)
       await tx.layouts.update(layout)
       return layout

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import type { InputOf } from '../values/input.ts'
 import { type PageInput, PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { SEEN_VERSION } from '../values/record-version.ts'
 
 /** How many characters the name of a snippet may have, and its body. */
 const SNIPPET_NAME_LENGTH = 64
@@ -30,7 +31,7 @@ const fields = {
 export const CreateSnippet = v.object(fields)
 
 /** Every field is optional; null removes the description. */
-export const ChangeSnippet = v.partial(v.object(fields))
+export const ChangeSnippet = v.object({ ...v.partial(v.object(fields)).entries, ...SEEN_VERSION })
 
 /** The query of `GET /snippets` and `GET /layouts`. */
 export const ListContent = v.object({
@@ -43,7 +44,7 @@ export const ListContent = v.object({
 export interface CreateSnippetInput extends InputOf<typeof CreateSnippet> {}
 
 /** The fields of a snippet to change; null removes the description. */
-export interface ChangeSnippetInput extends Partial<CreateSnippetInput> {}
+export interface ChangeSnippetInput extends InputOf<typeof ChangeSnippet> {}
 
 /** Narrows and pages a list of snippets or layouts. */
 export interface ListContentInput extends PageInput, Omit<InputOf<typeof ListContent>, keyof PageInput> {}

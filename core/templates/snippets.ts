@@ -13,6 +13,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { Untrusted } from '../values/json.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
+import { nextVersion } from '../values/record-version.ts'
 import { checkContent, holdContent } from './check-content.ts'
 import { type ContentUses, contentHolders, usesOfSnippet } from './content-uses.ts'
 import type { ChangeSnippetInput, CreateSnippetInput, ListContentInput } from './snippet.ts'
@@ -57,7 +58,7 @@ export class Snippets {
     const { name, description, body } = parse(CreateSnippet, input)
     await this.#check(project, body, name, input)
     const now = this.kit.now()
-    const made = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const snippet = { ...made, name, body, renders: rendersOf(body), ...(description == null ? {} : { description }) }
     await this.store.transaction(async (tx) => {
       await this.#fit(tx, snippet)
@@ -72,16 +73,17 @@ export class Snippets {
    */
   async change(project: Project, id: string, input: ChangeSnippetInput | UntrustedInput): Promise<Snippet> {
     requireEnabled(project)
-    const wanted = parse(ChangeSnippet, input)
+    const { version: seen, ...wanted } = parse(ChangeSnippet, input)
     const known = await this.get(project, id)
     if (wanted.body !== undefined) await this.#check(project, wanted.body, wanted.name ?? known.name, input)
     return this.store.transaction(async (tx) => {
       const before = (await tx.snippets.lock(project.id, id)) ?? missing(id)
       const { description: earlier, ...kept } = before
+      const version = nextVersion('snippet', before, seen)
       const { name = before.name, body = before.body } = wanted
       const description = wanted.description === undefined ? earlier : wanted.description
       const written = { name, body, renders: rendersOf(body), ...(description == null ? {} : { description }) }
-      const snippet = { ...kept, ...written, updatedAt: this.kit.now() }
+      const snippet = { ...kept, ...written, version, updatedAt: this.kit.now() }
       if (name !== before.name) await this.#refuseWhileUsed(tx, project, before)
       if (body !== before.body || name !== before.name) await this.#fit(tx, snippet)
       const outcome = await tx.snippets.update(snippet)

@@ -10,6 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../values/json.ts'
 import { MailboxLine, MailboxText } from '../values/mailbox.ts'
 import { CursorQuery, type PageInput, PageQuery, wholeNumber } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { SEEN_VERSION, VersionNumber } from '../values/record-version.ts'
 import { oddWhen } from '../values/unknown-keys.ts'
 import { Slug } from './slug.ts'
 
@@ -88,14 +89,10 @@ export const RenderTemplate = v.object({
   contactId: v.nullish(v.string()),
 })
 
-/** The number of a version. */
-const VersionNumber = v.pipe(v.number(), v.integer(say('invalid_type', 'must be a whole number')), v.minValue(1))
-
 /** Every field is optional; null removes an optional one. */
 export const ChangeTemplate = v.object({
   ...v.partial(CreateTemplate).entries,
-  /** The version that is changed: refused with `CONFLICT` when somebody else changed the template since. */
-  version: v.nullish(VersionNumber),
+  ...SEEN_VERSION,
 })
 
 /** The names of what is written in a template: its versions and its draft have these. */

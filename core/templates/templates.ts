@@ -138,7 +138,7 @@ export class Templates {
 
   /**
    * Changes the given fields at once; null removes an optional one. Throws as `create` and `get` do, and EngineError
-   * `CONFLICT` when `version` is not the current one.
+   * `VERSION_CONFLICT` when `version` is not the current one.
    */
   change(
     project: Project,
@@ -240,7 +240,7 @@ export class Templates {
 
   /**
    * Makes the draft the template, as a new version. Throws as `change` does for what the draft says, and EngineError
-   * `CONFLICT` when the template was changed since the draft was begun, `RESOURCE_NOT_FOUND` without a draft.
+   * `VERSION_CONFLICT` when the template was changed since the draft was begun, `RESOURCE_NOT_FOUND` without a draft.
    */
   async publish(
     project: Project,

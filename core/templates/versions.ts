@@ -6,6 +6,7 @@ import type { Author, ListedVersion, TemplateFields, TemplateVersion } from '../
 import type { Template } from '../ports/store/templates.ts'
 import { isJsonObject, jsonObject } from '../values/json.ts'
 import { type Page, pageOf, pageRequest } from '../values/page.ts'
+import { versionConflict } from '../values/record-version.ts'
 
 /** How many versions of a template are kept, the current one included. */
 const KEPT_VERSIONS = 100
@@ -92,19 +93,12 @@ export async function findVersion(
   })
 }
 
-/** Throws EngineError `CONFLICT` that names who changed the template since the caller saw it. */
+/** Throws EngineError `VERSION_CONFLICT` that names who changed the template since the caller saw it. */
 export async function requireVersion(tx: Reads, template: Template, seen: number | null | undefined): Promise<void> {
   const { id, projectId, version, updatedAt } = template
   if (seen == null || seen === version) return
-  const { authorName, createdAt } = (await tx.templateVersions.find(projectId, id, version)) ?? {
-    authorName: ENGINE.authorName,
-    createdAt: updatedAt,
-  }
-  const message = `is ${version} by now: ${authorName} changed the template at ${createdAt.toISOString()}`
-  throw new EngineError('CONFLICT', `The template was changed by ${authorName} at ${createdAt.toISOString()}.`, {
-    fields: [{ field: 'version', code: 'custom', message }],
-    suggestion: `Read the template again, then send "version": ${version} to overwrite that change.`,
-  })
+  const last = await tx.templateVersions.find(projectId, id, version)
+  throw versionConflict('template', version, last ?? { authorName: ENGINE.authorName, createdAt: updatedAt })
 }
 
 /** The written fields of a template. */

@@ -12,7 +12,7 @@ export type Presence = 'always' | 'default' | 'optional'
 
 /** How a field is stored, read from requests and shown in answers. */
 export interface Kind<Value, In extends Presence = 'always'> {
-  readonly column: 'uuid' | 'text' | 'json' | 'date' | 'boolean' | 'integer'
+  readonly column: 'uuid' | 'text' | 'json' | 'date' | 'boolean' | 'integer' | 'version'
   readonly presence: In
   /** Reads it from a request. */
   readonly read: v.GenericSchema<Value>
@@ -33,6 +33,9 @@ export const owner: Kind<ProjectId> = alike(
 
 /** A moment, by the clock of the engine. */
 export const moment: Kind<Date> = alike('date', v.date())
+
+/** The number of a version; records from before versions have the first. */
+export const version: Kind<number> = alike('version', v.pipe(v.number(), v.integer(), v.minValue(0)))
 
 /** True or false. */
 export const flag: Kind<boolean> = alike('boolean', v.boolean())

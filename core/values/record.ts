@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { id, type Kind, moment, owner, type Presence } from './kind.ts'
+import { id, type Kind, moment, owner, type Presence, version } from './kind.ts'
 
 /** A request that may give a field. */
 type Way = 'create' | 'change'
@@ -43,6 +43,14 @@ export function owned<const Name extends string>(noun: Name) {
     projectId: [owner, 'The project that it belongs to.', INTERNAL],
   } as const
 }
+
+/** What a noun has that people edit: see `Versioned`. */
+export const VERSIONED = {
+  version: [
+    version,
+    'The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures.',
+  ],
+} as const
 
 /** What every noun ends with. */
 export const TIMES = {

@@ -13,6 +13,7 @@ export function copyOf({ workflow, steps, transitions }: KnownGraph, newId: NewI
       id,
       name: copyName(workflow.name, NAME_LENGTH),
       enabled: false,
+      version: 1,
       createdAt: now,
       updatedAt: now,
     },

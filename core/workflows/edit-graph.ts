@@ -5,6 +5,7 @@ import type { Repositories, Store } from '../ports/store/store.ts'
 import type { Template } from '../ports/store/templates.ts'
 import type { WorkflowGraph } from '../ports/store/workflows.ts'
 import { isId } from '../values/id.ts'
+import { nextVersion, type Versioned } from '../values/record-version.ts'
 import { whatStops } from './graph-check.ts'
 import { type KnownGraph, type KnownStep, knownGraph } from './steps/registry.ts'
 
@@ -26,24 +27,27 @@ export class EditGraph {
 
   /**
    * Edits a graph under a lock; an error thrown by `work` undoes it. An enabled workflow must still be able to run.
-   * Throws EngineError `WORKFLOW_NOT_FOUND`, `CONFLICT`.
+   * `seen` is the version of the workflow that the caller saw. Throws EngineError `WORKFLOW_NOT_FOUND`, `CONFLICT`,
+   * `VERSION_CONFLICT`.
    */
-  async edit<T>(
+  async edit<T extends object>(
     project: Project,
     workflowId: string,
+    seen: number | null | undefined,
     work: (tx: Repositories, graph: KnownGraph) => Promise<T>,
-  ): Promise<T> {
+  ): Promise<T & Versioned> {
     if (!isId(workflowId)) return missingWorkflow(workflowId)
     return this.store.transaction(async (tx) => {
       const workflow = (await tx.workflows.lock(project.id, workflowId)) ?? missingWorkflow(workflowId)
+      const version = nextVersion('workflow', workflow, seen)
       const before = (await tx.workflows.graph(project.id, workflowId)) ?? missingWorkflow(workflowId)
       const answer = await work(tx, knownGraph(before))
-      await tx.workflows.update({ ...workflow, updatedAt: this.kit.now() })
+      await tx.workflows.update({ ...workflow, version, updatedAt: this.kit.now() })
       if (workflow.enabled) {
         const after = (await tx.workflows.graph(project.id, workflowId)) ?? missingWorkflow(workflowId)
         await refuseUnlessRuns(tx, project, knownGraph(after))
       }
-      return answer
+      return { ...answer, version }
     })
   }
 }

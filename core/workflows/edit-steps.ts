@@ -7,6 +7,7 @@ import type { Branch } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse, refused } from '../values/parse.ts'
+import type { Versioned } from '../values/record-version.ts'
 import { filledConfig } from '../webhooks/hidden-secrets.ts'
 import { type Drawing, readDrawing, type SentGraph } from './draw-graph.ts'
 import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
@@ -27,13 +28,13 @@ export class EditSteps {
   ) {}
 
   /** See `Workflows.addStep`. */
-  async add(project: Project, workflowId: string, input: Untrusted): Promise<KnownStep> {
+  async add(project: Project, workflowId: string, input: Untrusted): Promise<KnownStep & Versioned> {
     requireEnabled(project)
     const wanted = parse(AddStep, input, onePlace)
     const { type } = wanted
     const named = templateIn(type, wanted.templateId, wanted.config)
     const config = await readConfig(this.configs, project, type, wanted.config ?? {})
-    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+    return this.drawing.edit(project, workflowId, wanted.version, async (tx, graph) => {
       if (graph.steps.length >= MAX_STEPS) {
         throw refused([{ field: 'steps', code: 'too_big', message: `must be at most ${MAX_STEPS} in a workflow` }])
       }
@@ -63,9 +64,9 @@ export class EditSteps {
   }
 
   /** See `Workflows.changeStep`. */
-  async change(project: Project, workflowId: string, stepId: string, input: Untrusted): Promise<KnownStep> {
+  async change(project: Project, workflowId: string, stepId: string, input: Untrusted): Promise<KnownStep & Versioned> {
     requireEnabled(project)
-    const { type, name, config, templateId, position } = parse(ChangeStep, input)
+    const { type, name, config, templateId, position, version } = parse(ChangeStep, input)
     const known = stepOf(await this.drawing.graph(project, workflowId), stepId)
     if (type != null && type !== known.type) {
       throw refused([{ field: 'type', code: 'custom', message: `cannot be changed; it is ${known.type}` }])
@@ -77,7 +78,7 @@ export class EditSteps {
     const given = templateIn(known.type, templateId, config)
     const sent = config && known.type === 'WEBHOOK' ? filledConfig(config, known.config) : config
     const read = sent && (await readConfig(this.configs, project, known.type, sent))
-    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+    return this.drawing.edit(project, workflowId, version, async (tx, graph) => {
       const { templateId: earlier, ...before } = stepOf(graph, stepId)
       const template = given === undefined ? earlier : await templateIdOf(tx, project, given)
       const step: KnownStep = {
@@ -99,11 +100,11 @@ export class EditSteps {
   }
 
   /** See `Workflows.removeStep`. */
-  async remove(project: Project, workflowId: string, stepId: string, query: Untrusted): Promise<void> {
+  async remove(project: Project, workflowId: string, stepId: string, query: Untrusted): Promise<Versioned> {
     requireEnabled(project)
-    const { splice: wanted, branch } = parse(RemoveStep, query, branchOfSplice)
+    const { splice: wanted, branch, version } = parse(RemoveStep, query, branchOfSplice)
     const splice = wanted === 'true'
-    await this.drawing.edit(project, workflowId, async (tx, graph) => {
+    return this.drawing.edit(project, workflowId, version, async (tx, graph) => {
       const step = stepOf(graph, stepId)
       if (isEntry(step)) {
         throw new EngineError('BAD_REQUEST', 'The trigger is where a workflow begins; it cannot be deleted.')
@@ -122,10 +123,11 @@ export class EditSteps {
       await tx.workflows.removeStep(project.id, workflowId, stepId)
       const ways = splice ? graph.transitions.filter(({ fromStepId }) => fromStepId === stepId) : []
       const next = ways.find((way) => branch == null || (way.branch ?? branch) === branch)
-      if (next === undefined) return
+      if (next === undefined) return {}
       for (const before of graph.transitions.filter(({ toStepId }) => toStepId === stepId)) {
         await tx.workflows.insertTransition({ ...before, id: this.kit.newId(), toStepId: next.toStepId })
       }
+      return {}
     })
   }
 

@@ -4,9 +4,10 @@ import type { WorkflowTransition } from '../ports/store/workflows.ts'
 import { requireEnabled } from '../projects/project.ts'
 import type { Untrusted } from '../values/json.ts'
 import { parse } from '../values/parse.ts'
+import type { Versioned } from '../values/record-version.ts'
 import { drawTransition, leadTransition, transitionOf } from './draw-transition.ts'
 import { type EditGraph, stepOf } from './edit-graph.ts'
-import { AddTransition, ChangeTransition } from './workflow-request.ts'
+import { AddTransition, ChangeTransition, RemoveTransition } from './workflow-request.ts'
 
 /** Adds, changes and removes the transitions between steps. */
 export class EditTransitions {
@@ -16,11 +17,11 @@ export class EditTransitions {
   ) {}
 
   /** See `Workflows.addTransition`. */
-  async add(project: Project, workflowId: string, input: Untrusted): Promise<WorkflowTransition> {
+  async add(project: Project, workflowId: string, input: Untrusted): Promise<WorkflowTransition & Versioned> {
     requireEnabled(project)
-    const { fromStepId, toStepId, branch: beside, condition, priority } = parse(AddTransition, input)
+    const { fromStepId, toStepId, branch: beside, condition, priority, version } = parse(AddTransition, input)
     const branch = beside ?? condition?.branch ?? undefined
-    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+    return this.drawing.edit(project, workflowId, version, async (tx, graph) => {
       const transition: WorkflowTransition = {
         id: this.kit.newId(),
         projectId: project.id,
@@ -36,11 +37,16 @@ export class EditTransitions {
   }
 
   /** See `Workflows.changeTransition`. */
-  async change(project: Project, workflowId: string, id: string, input: Untrusted): Promise<WorkflowTransition> {
+  async change(
+    project: Project,
+    workflowId: string,
+    id: string,
+    input: Untrusted,
+  ): Promise<WorkflowTransition & Versioned> {
     requireEnabled(project)
-    const { toStepId, branch: beside, condition, priority } = parse(ChangeTransition, input)
+    const { toStepId, branch: beside, condition, priority, version } = parse(ChangeTransition, input)
     const branch = beside ?? condition?.branch ?? undefined
-    return this.drawing.edit(project, workflowId, async (tx, graph) => {
+    return this.drawing.edit(project, workflowId, version, async (tx, graph) => {
       const before = transitionOf(graph, id)
       const to = toStepId == null ? before.toStepId : stepOf(graph, toStepId).id
       const change = { toStepId: to, branch, priority: priority ?? before.priority }
@@ -49,10 +55,12 @@ export class EditTransitions {
   }
 
   /** See `Workflows.removeTransition`. */
-  async remove(project: Project, workflowId: string, id: string): Promise<void> {
+  async remove(project: Project, workflowId: string, id: string, query: Untrusted): Promise<Versioned> {
     requireEnabled(project)
-    await this.drawing.edit(project, workflowId, async (tx, graph) => {
+    const { version } = parse(RemoveTransition, query)
+    return this.drawing.edit(project, workflowId, version, async (tx, graph) => {
       await tx.workflows.removeTransition(project.id, workflowId, transitionOf(graph, id).id)
+      return {}
     })
   }
 }

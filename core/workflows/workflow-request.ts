@@ -6,6 +6,7 @@ import type { InputOf } from '../values/input.ts'
 import { isJsonObject, type JsonObject } from '../values/json.ts'
 import { PageQuery } from '../values/page.ts'
 import { say } from '../values/parse.ts'
+import { SEEN_IN_QUERY, SEEN_VERSION } from '../values/record-version.ts'
 import { STEP_TYPES, STEPS, type StepConfigInput, type StepType } from './steps/registry.ts'
 import { AnyObject, BranchName } from './steps/step-definition.ts'
 
@@ -46,6 +47,7 @@ export const ChangeWorkflow = v.object({
   allowReentry: v.optional(v.boolean()),
   /** What ends it early; null removes it. */
   goal: Goal,
+  ...SEEN_VERSION,
 })
 export type ChangeWorkflow = v.InferOutput<typeof ChangeWorkflow>
 
@@ -92,6 +94,7 @@ export const AddStep = v.object({
   /** Of a step that is put on a transition: its branch that leads on. */
   nextBranch: v.nullish(BranchName),
   autoConnect: v.nullish(v.boolean()),
+  ...SEEN_VERSION,
 })
 
 /** The same, for descriptions, with the config of each type. */
@@ -211,6 +214,7 @@ export const ChangeStep = v.object({
   templateId: v.nullish(v.string()),
   /** Its place in the editor. */
   position: Position,
+  ...SEEN_VERSION,
 })
 
 /** The query of `DELETE /workflows/{id}/steps/{stepId}`. */
@@ -219,7 +223,11 @@ export const RemoveStep = v.object({
   splice: v.optional(v.picklist(['true', 'false']), 'false'),
   /** Of a step with branches: the one whose successor takes its place. */
   branch: v.optional(BranchName),
+  ...SEEN_IN_QUERY,
 })
+
+/** The query of `DELETE /workflows/{id}/transitions/{transitionId}`. */
+export const RemoveTransition = v.object(SEEN_IN_QUERY)
 
 /** The body of `POST /workflows/{id}/transitions`; the branch is in one of two places. */
 export const AddTransition = v.object({
@@ -238,6 +246,7 @@ export const AddTransition = v.object({
   ),
   /** For clients: it is answered as it was given, and decides nothing, since one transition is possible on a branch. */
   priority: v.nullish(Priority),
+  ...SEEN_VERSION,
 })
 
 /** The body of `PATCH /workflows/{id}/transitions/{transitionId}`. */
@@ -250,6 +259,7 @@ export const ChangeTransition = v.object({
   condition: AddTransition.entries.condition,
   /** For clients, as it was given. */
   priority: AddTransition.entries.priority,
+  ...SEEN_VERSION,
 })
 
 /** A new workflow. */
@@ -294,6 +304,9 @@ export type ChangeStepInput = Omit<InputOf<typeof ChangeStep>, 'config'> & {
 
 /** What happens to the connections of a removed step. */
 export interface RemoveStepInput extends InputOf<typeof RemoveStep> {}
+
+/** What is known of the workflow that a connection is removed from. */
+export interface RemoveTransitionInput extends InputOf<typeof RemoveTransition> {}
 
 /** A connection between two steps. */
 export interface AddTransitionInput extends InputOf<typeof AddTransition> {}

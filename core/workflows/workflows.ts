@@ -16,6 +16,7 @@ import type { UntrustedInput } from '../values/input.ts'
 import type { PageInput } from '../values/page.ts'
 import { type NumberedPage, numberedPage } from '../values/page.ts'
 import { parse, refused } from '../values/parse.ts'
+import { nextVersion, type Versioned } from '../values/record-version.ts'
 import { Doorbell } from '../work/doorbell.ts'
 import { copyOf } from './copy-workflow.ts'
 import { DispatchEvents } from './dispatch/dispatch-events.ts'
@@ -40,6 +41,7 @@ import type {
   ChangeWorkflowInput,
   CreateWorkflowInput,
   RemoveStepInput,
+  RemoveTransitionInput,
   WorkflowFieldsInput,
 } from './workflow-request.ts'
 import { ChangeWorkflow, CreateWorkflow, FieldsQuery, ListWorkflows } from './workflow-request.ts'
@@ -110,6 +112,7 @@ export class Workflows {
       name,
       triggerType: 'EVENT',
       enabled: false,
+      version: 1,
       updatedAt: now,
       ...(event === undefined ? {} : { eventName: event }),
       ...(description == null ? {} : { description }),
@@ -139,7 +142,8 @@ export class Workflows {
     if (wanted.enabled && !known.workflow.enabled) await this.#enabling.checkConfigs(project, known)
     return this.store.transaction(async (tx) => {
       const before = (await tx.workflows.lock(project.id, id)) ?? missingWorkflow(id)
-      const workflow = { ...changed(before, wanted), updatedAt: this.kit.now() }
+      const version = nextVersion('workflow', before, wanted.version)
+      const workflow = { ...changed(before, wanted), version, updatedAt: this.kit.now() }
       if (workflow.triggerType === 'EVENT' && workflow.eventName === undefined) {
         throw refused([eventRequired('triggerConfig.eventName')])
       }
@@ -184,6 +188,9 @@ export class Workflows {
   }
 
   /**
+   * Each change of the graph raises the version of the workflow, which is answered; a `version` in the input must be the
+   * current one (`VERSION_CONFLICT`).
+   *
    * Adds a step of `{ type, name?, config?, templateId?, position?, afterStepId?, branch?, onTransitionId?, nextBranch?,
    * autoConnect? }`; `afterStepId` connects it to that step, on that branch; `onTransitionId` puts it between two steps,
    * its `nextBranch` leading on. Without either the step follows the only open end of the graph,
@@ -192,7 +199,7 @@ export class Workflows {
    * `STEP_NOT_FOUND`, `TRANSITION_NOT_FOUND`, `TEMPLATE_NOT_FOUND`, `DOMAIN_NOT_VERIFIED`, `CONFLICT` when the enabled workflow could no longer
    * run, `PROJECT_DISABLED`.
    */
-  addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<KnownStep> {
+  addStep(project: Project, id: string, input: AddStepInput | UntrustedInput): Promise<KnownStep & Versioned> {
     return this.#steps.add(project, id, input)
   }
 
@@ -202,7 +209,7 @@ export class Workflows {
     id: string,
     stepId: string,
     input: ChangeStepInput | UntrustedInput,
-  ): Promise<KnownStep> {
+  ): Promise<KnownStep & Versioned> {
     return this.#steps.change(project, id, stepId, input)
   }
 
@@ -217,7 +224,7 @@ export class Workflows {
     id: string,
     stepId: string,
     query: RemoveStepInput | UntrustedInput = {},
-  ): Promise<void> {
+  ): Promise<Versioned> {
     return this.#steps.remove(project, id, stepId, query)
   }
 
@@ -226,7 +233,11 @@ export class Workflows {
    * second transition where one is possible, a wrong branch; `WORKFLOW_NOT_FOUND`, `STEP_NOT_FOUND`, `CONFLICT`,
    * `PROJECT_DISABLED`.
    */
-  addTransition(project: Project, id: string, input: AddTransitionInput | UntrustedInput): Promise<WorkflowTransition> {
+  addTransition(
+    project: Project,
+    id: string,
+    input: AddTransitionInput | UntrustedInput,
+  ): Promise<WorkflowTransition & Versioned> {
     return this.#transitions.add(project, id, input)
   }
 
@@ -240,13 +251,18 @@ export class Workflows {
     id: string,
     transitionId: string,
     input: ChangeTransitionInput | UntrustedInput,
-  ): Promise<WorkflowTransition> {
+  ): Promise<WorkflowTransition & Versioned> {
     return this.#transitions.change(project, id, transitionId, input)
   }
 
   /** Removes a transition. Throws EngineError `TRANSITION_NOT_FOUND`, `WORKFLOW_NOT_FOUND`, `CONFLICT`, `PROJECT_DISABLED`. */
-  removeTransition(project: Project, id: string, transitionId: string): Promise<void> {
-    return this.#transitions.remove(project, id, transitionId)
+  removeTransition(
+    project: Project,
+    id: string,
+    transitionId: string,
+    query: RemoveTransitionInput | UntrustedInput = {},
+  ): Promise<Versioned> {
+    return this.#transitions.remove(project, id, transitionId, query)
   }
 }
 

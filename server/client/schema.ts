@@ -4873,6 +4873,8 @@ export interface components {
              * @description The same as `failed`, under Plunk's name.
              */
             failedCount: number;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -6564,10 +6566,11 @@ export interface components {
                  * @description What went wrong, for programs:
                  *
                  *     - `CONFLICT`: The current state does not allow it; the message says why.
+                 *     - `VERSION_CONFLICT`: The record was changed since the `version` that the request names: `currentVersion` is the one it has. Nothing was changed.
                  *     - `IDEMPOTENCY_IN_PROGRESS`: The first request with this `Idempotency-Key` is still under way: send it again a little later.
                  * @enum {string}
                  */
-                code: "CONFLICT" | "IDEMPOTENCY_IN_PROGRESS";
+                code: "CONFLICT" | "VERSION_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS";
                 /** @description What went wrong, in a sentence for people. */
                 message: string;
                 /**
@@ -6581,6 +6584,8 @@ export interface components {
                 errors?: components["schemas"]["FieldProblem"][];
                 /** @description What to do about it. */
                 suggestion?: string;
+                /** @description The version that the record has now, of `VERSION_CONFLICT`. */
+                currentVersion?: number;
             };
             /**
              * Format: date-time
@@ -7172,6 +7177,8 @@ export interface components {
              * @description When programs last sent so much that most of it was refused.
              */
             attackedAt?: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was made (ISO 8601, UTC).
@@ -7529,6 +7536,8 @@ export interface components {
             description?: string;
             /** @description The HTML, with placeholders and snippets, and once with `{{ content }}`, where the mail's own body stands. */
             body: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -7757,6 +7766,8 @@ export interface components {
              * @description The same as `failed`, under Plunk's name.
              */
             failedCount: number;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -7996,6 +8007,8 @@ export interface components {
                 /** @description The event that is the goal, done after the execution began. */
                 eventName: string;
             };
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -8233,6 +8246,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that waits for some time. */
         NewDelayStep: {
@@ -8264,6 +8279,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that ends the workflow for the contact. */
         NewExitStep: {
@@ -8295,6 +8312,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that sends the contact, or a fixed address, a mail. */
         NewSendEmailStep: {
@@ -8326,6 +8345,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that continues with a branch for a percentage of contacts. */
         NewSplitStep: {
@@ -8357,6 +8378,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that continues with the branch of a value. */
         NewSwitchStep: {
@@ -8388,6 +8411,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that changes the contact. */
         NewUpdateContactStep: {
@@ -8419,6 +8444,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that waits for an event of the contact. */
         NewWaitForEventStep: {
@@ -8450,6 +8477,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that waits until a date of the contact, or until a weekday and a time of day. */
         NewWaitUntilStep: {
@@ -8481,6 +8510,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description A step that makes a signed HTTP request and waits for its answer. */
         NewWebhookStep: {
@@ -8512,6 +8543,8 @@ export interface components {
             nextBranch?: string | null;
             /** @description `false`: without `afterStepId` the step is connected to nothing. By default it follows the only open end of the workflow, if there is just one. */
             autoConnect?: boolean | null;
+            /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+            version?: number | null;
         };
         /** @description It works. */
         Ok: {
@@ -8767,6 +8800,8 @@ export interface components {
             signUpUrl: string | null;
             /** @description Your role in it: MEMBER, ADMIN or OWNER. null for a key. */
             role: ("MEMBER" | "ADMIN" | "OWNER") | null;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -8950,6 +8985,8 @@ export interface components {
              * @description When the members of a tracked segment were last brought up to date.
              */
             computedAt?: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -9303,6 +9340,8 @@ export interface components {
             description?: string;
             /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
             body: string;
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -10396,6 +10435,8 @@ export interface components {
                 /** @description The event that is the goal, done after the execution began. */
                 eventName: string;
             };
+            /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+            version: number;
             /**
              * Format: date-time
              * @description When it was created (ISO 8601, UTC).
@@ -10734,6 +10775,8 @@ export interface components {
         ProjectId: string;
         /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
         IdempotencyKey: string;
+        /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+        IfMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -10975,6 +11018,7 @@ export type ResponseFailure503OrPage = components['responses']['Failure503OrPage
 export type ResponseFailure406 = components['responses']['Failure406'];
 export type ParameterProjectId = components['parameters']['ProjectId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderWarning = components['headers']['Warning'];
 export type HeaderReplayed = components['headers']['Replayed'];
@@ -13072,6 +13116,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -13461,6 +13507,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -13480,6 +13528,8 @@ export interface operations {
                     description?: string | null;
                     /** @description The HTML, with placeholders, at most 100,000 characters. It may render other snippets. */
                     body?: string;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -13765,6 +13815,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -13784,6 +13836,8 @@ export interface operations {
                     description?: string | null;
                     /** @description The HTML, with placeholders and snippets, at most 100,000 characters, and once with `{{ content }}`, where the mail's own body stands. */
                     body?: string;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -14736,6 +14790,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -14766,6 +14822,8 @@ export interface operations {
                     trackMembership?: boolean;
                     /** @description With another name: whether workflows and webhooks that await its events get their new names, too. Without it the request is refused with 409 while they do. */
                     rename?: boolean;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -15345,6 +15403,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -15421,6 +15481,8 @@ export interface operations {
                      * @default true
                      */
                     active?: boolean;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -15854,6 +15916,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -16028,6 +16092,8 @@ export interface operations {
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
                     scheduledFor?: string | null;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -16106,6 +16172,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -16280,6 +16348,8 @@ export interface operations {
                     audienceCondition?: components["schemas"]["Filter"] | components["schemas"]["FilterGroups"];
                     /** @description When a scheduled campaign goes out instead (ISO 8601). It must be in the future. */
                     scheduledFor?: string | null;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -18428,6 +18498,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18466,6 +18538,8 @@ export interface operations {
                         /** @description The event that is the goal, done after the execution began. */
                         eventName: string;
                     } | null;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };
@@ -18593,6 +18667,8 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
                 /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18647,10 +18723,14 @@ export interface operations {
                 splice?: "true" | "false";
                 /** @description With `splice=true`, the branch whose successor replaces the step. Required if the step has branches. */
                 branch?: string;
+                /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+                version?: number;
             };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18697,6 +18777,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18730,6 +18812,8 @@ export interface operations {
                         /** @description How far from the top, from -1,000,000 to 1,000,000. */
                         y: number;
                     } | null;
+                    /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+                    version?: number | null;
                 };
             };
         };
@@ -18836,6 +18920,8 @@ export interface operations {
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
                 /** @description The same request with the same key within 24 hours is done once, and answered with the first answer. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18862,6 +18948,8 @@ export interface operations {
                     } | null;
                     /** @description For clients: it is answered as it was given, and decides nothing. */
                     priority?: number | null;
+                    /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+                    version?: number | null;
                 };
             };
         };
@@ -18896,10 +18984,15 @@ export interface operations {
     };
     deleteTransition: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+                version?: number;
+            };
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18946,6 +19039,8 @@ export interface operations {
             header?: {
                 /** @description The project to act for. Only with a session: a key says it. */
                 "X-Project-Id"?: components["parameters"]["ProjectId"];
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
@@ -18975,6 +19070,8 @@ export interface operations {
                     } | null;
                     /** @description For clients: it is answered as it was given, and decides nothing. */
                     priority?: number | null;
+                    /** @description The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then. */
+                    version?: number | null;
                 };
             };
         };
@@ -22055,7 +22152,10 @@ export interface operations {
     changeProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 /**
                  * @description The id of the project
@@ -22144,6 +22244,8 @@ export interface operations {
                     signUpUrl?: string | null;
                     /** @description The sender of mail that names none. In a request, null removes it. */
                     from?: components["schemas"]["Mailbox"] | null;
+                    /** @description The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more. */
+                    version?: number | null;
                 };
             };
         };

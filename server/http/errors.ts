@@ -47,6 +47,8 @@ export interface Problem {
   readonly isTold?: boolean
   /** In seconds. */
   readonly retryAfter?: number
+  /** Of the record that was changed meanwhile. */
+  readonly currentVersion?: number
   /** For 401; without it, an API key is required. */
   readonly challenge?: string
 }
@@ -55,7 +57,7 @@ export interface Problem {
 export function toProblem(error: unknown): Problem {
   if (!EngineError.is(error)) return UNEXPECTED
   const status = STATUSES[error.kind] ?? 500
-  const { code, message, fields, suggestion, retryAfter, challenge } = error
+  const { code, message, fields, suggestion, retryAfter, currentVersion, challenge } = error
   if (status === 503) {
     const given = {
       ...(error.isTold ? { message, isTold: true } : {}),
@@ -71,6 +73,7 @@ export function toProblem(error: unknown): Problem {
     fields,
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(currentVersion === undefined ? {} : { currentVersion }),
     ...(challenge === undefined ? {} : { challenge }),
   }
 }
@@ -92,7 +95,7 @@ export interface BodyOptions {
 
 /** An error's body: flat or envelope (docs/api.md). `message` is at the top of both. */
 export function problemBody(problem: Problem, { flat, requestId, now }: BodyOptions): object {
-  const { status, code, message, fields, suggestion } = problem
+  const { status, code, message, fields, suggestion, currentVersion } = problem
   if (flat && (status === 400 || status === 401)) {
     return { code: status, error: STATUS_CODES[status], message, time: now.getTime() }
   }
@@ -105,6 +108,7 @@ export function problemBody(problem: Problem, { flat, requestId, now }: BodyOpti
       requestId,
       ...(fields.length > 0 ? { errors: fields.map(named) } : {}),
       ...(suggestion === undefined ? {} : { suggestion }),
+      ...(currentVersion === undefined ? {} : { currentVersion }),
     },
     timestamp: now,
     message,

@@ -19,6 +19,7 @@ import { isSecure, writeCookie } from './cookies.ts'
 import type { Cors } from './cors.ts'
 import { problemBody, problemHeaders, toProblem } from './errors.ts'
 import { type HostPages, isOfHost, noAccount } from './host-login.ts'
+import { placeOfVersion, withIfMatch } from './if-match.ts'
 import { isLarge, jsonPieces } from './large-json.ts'
 import { acceptedLanguages, compressed, wantsJson } from './negotiation.ts'
 import { answeredOnce } from './once.ts'
@@ -207,8 +208,11 @@ export class Exchange {
     if (refusal) throw refusal
     requireAccess(caller, route.access, rules)
     const limit = caller.kind === 'public' ? Math.min(rules.bodyLimit, PUBLIC_BODY) : rules.bodyLimit
-    const body = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
-    const request = new ApiRequest(this.event, caller, body)
+    const read = untrusted(route.body && (await readBody(this.event, route.body, limit, bodies)))
+    const ifMatch = this.event.req.headers.get('if-match')
+    const place = placeOfVersion(route)
+    const body = place === 'body' ? withIfMatch(read, ifMatch) : read
+    const request = new ApiRequest(this.event, caller, body, place === 'query' ? ifMatch : null)
     if (route.countsAs) await this.#countMore(caller, route.countsAs(request) - 1)
     return this.#once(route, rules, caller, request, () => route.handle(engine, request))
   }

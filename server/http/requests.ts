@@ -11,6 +11,7 @@ import type { OAuthProviders } from '../oauth/oauth-providers.ts'
 import { parseForm, readBytes } from './body.ts'
 import { browserToken, isSecure, readCookie } from './cookies.ts'
 import type { HostPages } from './host-login.ts'
+import { withIfMatch } from './if-match.ts'
 import { acceptedLanguages, wantsJson } from './negotiation.ts'
 import { clientAddress, fullAddress } from './request-head.ts'
 
@@ -29,8 +30,10 @@ export class ApiRequest {
     readonly caller: Caller,
     /** The JSON body, or a form's parts by name; undefined when the route reads none. */
     readonly body: UntrustedInput,
+    /** The `If-Match` of a route without a body. */
+    ifMatch: string | null,
   ) {
-    this.query = queryOf(event.url)
+    this.query = withIfMatch(queryOf(event.url), ifMatch)
     this.idempotencyKey = event.req.headers.get('idempotency-key') ?? undefined
   }
 

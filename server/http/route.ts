@@ -3,6 +3,7 @@ import type { Engine } from '../../core/engine.ts'
 import type { User } from '../../core/ports/store/users.ts'
 import type { Scope } from '../../core/projects/caller.ts'
 import type { ProjectId } from '../../core/values/project-id.ts'
+import type { Versioned } from '../../core/values/record-version.ts'
 import { type BodyKind, MEGABYTE, SMALL_BODY } from './body.ts'
 import type { Cookie } from './cookies.ts'
 import type { HostPages, HostUser } from './host-login.ts'
@@ -176,6 +177,30 @@ export function accepted(body: unknown): Reply {
 
 /** 204 without a body. */
 export const noContent: Reply = { status: 204 }
+
+/** 200 with a record that people edit; its `ETag` is for the `If-Match` of a change. */
+export function versioned<Record extends Versioned>(record: Record): Reply {
+  return { status: 200, body: record, headers: tagOf(record) }
+}
+
+/** 201 with what was added to a record; the `ETag` is that of the record. */
+export function added(part: object, record: Versioned): Reply {
+  return { status: 201, body: part, headers: tagOf(record) }
+}
+
+/** 200 with a part of a record after its change; the `ETag` is that of the record. */
+export function changedPart(part: object, record: Versioned): Reply {
+  return { status: 200, body: part, headers: tagOf(record) }
+}
+
+/** 204 for what was removed from a record; the `ETag` is that of the record. */
+export function removedFrom(record: Versioned): Reply {
+  return { ...noContent, headers: tagOf(record) }
+}
+
+function tagOf({ version }: Versioned) {
+  return { etag: `"${version}"` }
+}
 
 /** Says that an idempotency key was used before, and this is the answer of then. */
 export function replayedHeader(replayed: boolean): Pick<Reply, 'headers'> {

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema'
 import * as v from 'valibot'
 import { isId } from '../../core/values/id.ts'
+import { placeOfVersion } from '../http/if-match.ts'
 import { type Gives, type Route, type RouteExample, scopeOf, takesIdempotencyKey } from '../http/route.ts'
 import { described, describedComponent } from './described.ts'
 import { ExampleAnswers } from './example-answers.ts'
@@ -252,6 +253,7 @@ function headerParametersOf(route: Route): readonly Reference[] {
   return [
     ...(isKeyed && !route.ofProject ? [{ $ref: '#/components/parameters/ProjectId' }] : []),
     ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(isKeyed && placeOfVersion(route) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
   ]
 }
 
@@ -269,6 +271,14 @@ const PARAMETERS = {
     required: false,
     description: 'The same request with the same key within 24 hours is done once, and answered with the first answer.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The version that is changed, as the `ETag` of an answer has it: `"7"`. The same as `version`; 409 `VERSION_CONFLICT` when it is not the current one any more.',
+    schema: { type: 'string', maxLength: 100 },
   },
 }
 

@@ -4,7 +4,7 @@ import { FIELD_CODES } from '../../core/errors.ts'
 import { named } from '../../core/values/described.ts'
 import { codesOf, STATUSES_OF_ERRORS } from '../http/errors.ts'
 import type { Route } from '../http/route.ts'
-import { many, Time } from '../schemas/parts.ts'
+import { Count, many, Time } from '../schemas/parts.ts'
 
 const FieldProblem = named(
   'FieldProblem',
@@ -18,6 +18,7 @@ const Flat = named(
 
 /** The error body of a status, with the codes it may have. */
 function envelopeOf(status: number): v.GenericSchema {
+  const ofConflict: v.ObjectEntries = status === 409 ? { currentVersion: v.optional(Count) } : {}
   return named(
     `Error${status}`,
     v.object({
@@ -29,6 +30,7 @@ function envelopeOf(status: number): v.GenericSchema {
         requestId: v.string(),
         errors: v.optional(many(FieldProblem)),
         suggestion: v.optional(v.string()),
+        ...ofConflict,
       }),
       timestamp: Time,
       message: v.string(),

@@ -16,7 +16,7 @@ import { ChooseWinner, PreviewQuery } from '../../core/campaigns/variants/varian
 import type { Engine } from '../../core/engine.ts'
 import { MEGABYTE } from '../http/body.ts'
 import type { ApiRequest } from '../http/requests.ts'
-import { created, type KeyRoute, noContent, ok, type Reply } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, type Reply, versioned } from '../http/route.ts'
 import {
   CampaignLinks,
   CampaignPreview,
@@ -119,7 +119,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
-      return ok(campaignOnWire(await engine.campaigns.get(request.caller.project, request.param('id'))))
+      return versioned(campaignOnWire(await engine.campaigns.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -179,7 +179,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
       const [id, attachmentId] = [request.param('id'), request.param('attachmentId')]
-      return ok(campaignOnWire(await engine.campaigns.detach(request.caller.project, id, attachmentId)))
+      return versioned(campaignOnWire(await engine.campaigns.detach(request.caller.project, id, attachmentId)))
     },
   },
   {
@@ -223,7 +223,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
-      return ok(campaignOnWire(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
+      return versioned(campaignOnWire(await engine.campaigns.cancel(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -235,7 +235,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: CampaignRecord },
     async handle(engine, request) {
-      return ok(campaignOnWire(await engine.campaigns.pause(request.caller.project, request.param('id'))))
+      return versioned(campaignOnWire(await engine.campaigns.pause(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -252,7 +252,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     examples: [{ body: { bounces: 'accept' } }],
     async handle(engine, request) {
       const id = request.param('id')
-      return ok(campaignOnWire(await engine.campaigns.resume(request.caller.project, id, request.body)))
+      return versioned(campaignOnWire(await engine.campaigns.resume(request.caller.project, id, request.body)))
     },
   },
   {
@@ -328,7 +328,7 @@ export const campaignRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const [{ project }, id] = [request.caller, request.param('id')]
       await engine.campaigns.variants.choose(project, id, request.body)
-      return ok(campaignOnWire(await engine.campaigns.get(project, id)))
+      return versioned(campaignOnWire(await engine.campaigns.get(project, id)))
     },
   },
   {
@@ -427,7 +427,7 @@ function changing(options: ChangeCampaignOptions) {
     examples: [{ body: { subject: 'News of June and July' } }],
     async handle({ campaigns }: Engine, request: ApiRequest): Promise<Reply> {
       const { caller, body } = request
-      return ok(campaignOnWire(await campaigns.change(caller.project, request.param('id'), body, options)))
+      return versioned(campaignOnWire(await campaigns.change(caller.project, request.param('id'), body, options)))
     },
   } as const satisfies Partial<KeyRoute>
 }

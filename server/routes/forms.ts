@@ -1,6 +1,6 @@
 import { ChangeForm, CreateForm, ListSubmissions } from '../../core/subscriptions/forms/form.ts'
 import { PageQuery } from '../../core/values/page.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { FormRecord, SubmissionRecord } from '../schemas/forms.ts'
 import { cursorList, numberedList } from '../schemas/parts.ts'
 import { formOnWire, submissionOnWire } from '../wire/forms.ts'
@@ -61,7 +61,7 @@ export const formRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: FormRecord },
     async handle(engine, request) {
-      return ok(formOnWire(await engine.subscriptions.forms.get(request.caller.project, request.param('id'))))
+      return versioned(formOnWire(await engine.subscriptions.forms.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -78,7 +78,7 @@ export const formRoutes: readonly KeyRoute[] = [
     examples: [{ body: { active: false } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(formOnWire(await engine.subscriptions.forms.change(caller.project, request.param('id'), body)))
+      return versioned(formOnWire(await engine.subscriptions.forms.change(caller.project, request.param('id'), body)))
     },
   },
   {

@@ -1,7 +1,7 @@
 import { ChangeLayout, CreateLayout } from '../../core/templates/layout.ts'
 import { ListContent } from '../../core/templates/snippet.ts'
 import { LayoutAnswer } from '../answers/content.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses } from '../schemas/templates.ts'
 import { contentUsesOnWire, numberedOnWire } from '../wire/records.ts'
@@ -49,7 +49,7 @@ export const layoutRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: LayoutAnswer.schema },
     async handle(engine, request) {
-      return ok(LayoutAnswer.of(await engine.templates.layouts.get(request.caller.project, request.param('id'))))
+      return versioned(LayoutAnswer.of(await engine.templates.layouts.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -65,7 +65,9 @@ export const layoutRoutes: readonly KeyRoute[] = [
     examples: [{ body: { name: 'Brand 2026' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(LayoutAnswer.of(await engine.templates.layouts.change(caller.project, request.param('id'), body)))
+      return versioned(
+        LayoutAnswer.of(await engine.templates.layouts.change(caller.project, request.param('id'), body)),
+      )
     },
   },
   {

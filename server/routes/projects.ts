@@ -1,7 +1,7 @@
 import { AddMember, ChangeMember } from '../../core/accounts/members.ts'
 import { type Caller, scopesOf } from '../../core/projects/caller.ts'
 import { ChangeProject } from '../../core/projects/change-project.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { MemberList, MemberRecord, ProjectRecord, SendingLimits } from '../schemas/accounts.ts'
 import { memberOnWire, projectOnWire } from '../wire/accounts.ts'
 
@@ -17,7 +17,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     ofProject: true,
     gives: { 200: ProjectRecord },
     async handle(_engine, { caller }) {
-      return ok(projectOnWire(caller.project, roleOf(caller)))
+      return versioned(projectOnWire(caller.project, roleOf(caller)))
     },
   },
   {
@@ -33,7 +33,7 @@ export const projectRoutes: readonly KeyRoute[] = [
     gives: { 200: ProjectRecord },
     examples: [{ body: { tracking: 'MARKETING_ONLY' } }],
     async handle(engine, { caller, body }) {
-      return ok(projectOnWire(await engine.projects.change(caller.project, body), roleOf(caller)))
+      return versioned(projectOnWire(await engine.projects.change(caller.project, body), roleOf(caller)))
     },
   },
   {

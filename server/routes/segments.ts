@@ -1,5 +1,5 @@
 import { AddMembers, ChangeSegment, CreateSegment, ListMembers, RemoveMembers } from '../../core/segments/segment.ts'
-import { accepted, created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { accepted, created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { many } from '../schemas/parts.ts'
 import {
@@ -72,7 +72,7 @@ export const segmentRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SegmentRecord },
     async handle(engine, request) {
-      return ok(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
+      return versioned(segmentOnWire(await engine.segments.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -88,7 +88,9 @@ export const segmentRoutes: readonly KeyRoute[] = [
     gives: { 200: SegmentRecord },
     examples: [{ body: { name: 'Renamed', description: null } }],
     async handle(engine, request) {
-      return ok(segmentOnWire(await engine.segments.change(request.caller.project, request.param('id'), request.body)))
+      return versioned(
+        segmentOnWire(await engine.segments.change(request.caller.project, request.param('id'), request.body)),
+      )
     },
   },
   {

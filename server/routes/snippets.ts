@@ -1,5 +1,5 @@
 import { ChangeSnippet, CreateSnippet, ListContent } from '../../core/templates/snippet.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { ContentUses, SnippetRecord } from '../schemas/templates.ts'
 import { contentUsesOnWire, numberedOnWire, snippetOnWire } from '../wire/records.ts'
@@ -53,7 +53,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: SnippetRecord },
     async handle(engine, request) {
-      return ok(snippetOnWire(await engine.templates.snippets.get(request.caller.project, request.param('id'))))
+      return versioned(snippetOnWire(await engine.templates.snippets.get(request.caller.project, request.param('id'))))
     },
   },
   {
@@ -70,7 +70,7 @@ export const snippetRoutes: readonly KeyRoute[] = [
     examples: [{ body: { description: 'Below every mail' } }],
     async handle(engine, request) {
       const { caller, body } = request
-      return ok(snippetOnWire(await engine.templates.snippets.change(caller.project, request.param('id'), body)))
+      return versioned(snippetOnWire(await engine.templates.snippets.change(caller.project, request.param('id'), body)))
     },
   },
   {

@@ -1,7 +1,7 @@
 import { CheckMailRequest } from '../../core/checks/check-request.ts'
 import { authorOf } from '../../core/projects/caller.ts'
 import { ChangeTemplate, CreateTemplate, ListTemplates, RenderTemplate } from '../../core/templates/template.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { created, type KeyRoute, noContent, ok, versioned } from '../http/route.ts'
 import { numberedList } from '../schemas/parts.ts'
 import { CheckedMailRecord, RenderedTemplate, TemplateRecord, TemplateUses } from '../schemas/templates.ts'
 import { numberedOnWire, templateInList, templateOnWire, usesOnWire } from '../wire/records.ts'
@@ -107,7 +107,7 @@ export const templateRoutes: readonly KeyRoute[] = [
       const { project } = request.caller
       const template = await engine.templates.get(project, request.param('id'))
       const draft = await engine.templates.draft(project, template.id)
-      return ok({ ...templateOnWire(template), draft: draft && draftOnWire(draft) })
+      return versioned({ ...templateOnWire(template), draft: draft && draftOnWire(draft) })
     },
   },
   {
@@ -125,7 +125,7 @@ export const templateRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const changed = await engine.templates.change(caller.project, request.param('id'), body, authorOf(caller))
-      return ok(templateOnWire(changed))
+      return versioned(templateOnWire(changed))
     },
   },
   {

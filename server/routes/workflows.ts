@@ -10,8 +10,9 @@ import {
   ListWorkflows,
   NewStep,
   RemoveStep,
+  RemoveTransition,
 } from '../../core/workflows/workflow-request.ts'
-import { created, type KeyRoute, noContent, ok } from '../http/route.ts'
+import { added, changedPart, created, type KeyRoute, noContent, ok, removedFrom, versioned } from '../http/route.ts'
 import { EXAMPLE_IDS } from '../openapi/example-ids.ts'
 import { WorkflowFields } from '../schemas/contacts.ts'
 import { numberedList } from '../schemas/parts.ts'
@@ -107,7 +108,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     access: 'secret',
     gives: { 200: WorkflowRecord },
     async handle(engine, request) {
-      return ok(
+      return versioned(
         graphOnWire(
           await engine.workflows.get(request.caller.project, request.param('id')),
           seesSecrets(request.caller),
@@ -128,7 +129,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     gives: { 200: WorkflowRecord },
     examples: [{ body: { name: 'Welcome, new', allowReentry: true } }],
     async handle(engine, request) {
-      return ok(
+      return versioned(
         graphOnWire(
           await engine.workflows.change(request.caller.project, request.param('id'), request.body),
           seesSecrets(request.caller),
@@ -201,12 +202,9 @@ export const workflowRoutes: readonly KeyRoute[] = [
       },
     ],
     async handle(engine, request) {
-      return created(
-        stepOnWire(
-          await engine.workflows.addStep(request.caller.project, request.param('id'), request.body),
-          seesSecrets(request.caller),
-        ),
-      )
+      const { caller, body } = request
+      const step = await engine.workflows.addStep(caller.project, request.param('id'), body)
+      return added(stepOnWire(step, seesSecrets(caller)), step)
     },
   },
   {
@@ -222,13 +220,10 @@ export const workflowRoutes: readonly KeyRoute[] = [
     gives: { 200: StepRecord },
     examples: [{ body: { name: 'Wait three days', config: { amount: 3, unit: 'days' } } }],
     async handle(engine, request) {
-      const { project } = request.caller
-      return ok(
-        stepOnWire(
-          await engine.workflows.changeStep(project, request.param('id'), request.param('stepId'), request.body),
-          seesSecrets(request.caller),
-        ),
-      )
+      const { caller, body } = request
+      const [id, stepId] = [request.param('id'), request.param('stepId')]
+      const step = await engine.workflows.changeStep(caller.project, id, stepId, body)
+      return changedPart(stepOnWire(step, seesSecrets(caller)), step)
     },
   },
   {
@@ -243,13 +238,9 @@ export const workflowRoutes: readonly KeyRoute[] = [
     gives: { 204: null },
     examples: [{ query: { splice: 'true' } }],
     async handle(engine, request) {
-      await engine.workflows.removeStep(
-        request.caller.project,
-        request.param('id'),
-        request.param('stepId'),
-        request.query,
-      )
-      return noContent
+      const { caller, query } = request
+      const [id, stepId] = [request.param('id'), request.param('stepId')]
+      return removedFrom(await engine.workflows.removeStep(caller.project, id, stepId, query))
     },
   },
   {
@@ -286,7 +277,7 @@ export const workflowRoutes: readonly KeyRoute[] = [
     examples: [{ body: { fromStepId: EXAMPLE_IDS.step, toStepId: EXAMPLE_IDS.nextStep } }],
     async handle(engine, request) {
       const transition = await engine.workflows.addTransition(request.caller.project, request.param('id'), request.body)
-      return created(transitionOnWire(transition))
+      return added(transitionOnWire(transition), transition)
     },
   },
   {
@@ -304,7 +295,8 @@ export const workflowRoutes: readonly KeyRoute[] = [
     async handle(engine, request) {
       const { caller, body } = request
       const [id, transitionId] = [request.param('id'), request.param('transitionId')]
-      return ok(transitionOnWire(await engine.workflows.changeTransition(caller.project, id, transitionId, body)))
+      const transition = await engine.workflows.changeTransition(caller.project, id, transitionId, body)
+      return changedPart(transitionOnWire(transition), transition)
     },
   },
   {
@@ -314,11 +306,12 @@ export const workflowRoutes: readonly KeyRoute[] = [
     summary: 'Delete a transition',
     description: 'Executions that reach its place then end there.',
     access: 'secret',
+    takes: { query: RemoveTransition },
     gives: { 204: null },
     async handle(engine, request) {
-      const { project } = request.caller
-      await engine.workflows.removeTransition(project, request.param('id'), request.param('transitionId'))
-      return noContent
+      const { caller, query } = request
+      const [id, transitionId] = [request.param('id'), request.param('transitionId')]
+      return removedFrom(await engine.workflows.removeTransition(caller.project, id, transitionId, query))
     },
   },
 ]

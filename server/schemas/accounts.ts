@@ -59,6 +59,7 @@ export const ProjectRecord = named(
     signUpUrl: v.nullable(Url),
     /** The role of whom asks; null for a key. */
     role: v.nullable(Role),
+    version: Count,
     createdAt: Time,
     updatedAt: Time,
   }),

@@ -187,6 +187,7 @@ const listed = {
   publishedAt: v.optional(Time),
   ...counts,
   ...countsByOldNames,
+  version: Count,
   createdAt: Time,
   updatedAt: Time,
 }

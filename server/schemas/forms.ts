@@ -43,6 +43,7 @@ export const FormRecord = named(
     submitted: Count,
     confirmed: Count,
     attackedAt: v.optional(Time),
+    version: Count,
     createdAt: Time,
     updatedAt: Time,
   }),

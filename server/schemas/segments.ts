@@ -21,6 +21,7 @@ export const SegmentRecord = named(
     memberCount: Count,
     countedAt: v.optional(Time),
     computedAt: v.optional(Time),
+    version: Count,
     createdAt: Time,
     updatedAt: Time,
   }),

@@ -106,6 +106,7 @@ export const SnippetRecord = named(
     name: v.string(),
     description: v.optional(v.string()),
     body: v.string(),
+    version: Count,
     createdAt: Time,
     updatedAt: Time,
   }),

@@ -16,6 +16,7 @@ const workflow = {
   triggerConfig: v.object({ eventName: v.optional(v.string()) }),
   allowReentry: v.boolean(),
   goal: v.optional(v.object({ eventName: v.string() })),
+  version: Count,
   createdAt: Time,
   updatedAt: Time,
 }

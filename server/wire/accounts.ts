@@ -24,7 +24,7 @@ export function hostUserOnWire({ id, email, name }: Person) {
 export function projectOnWire(project: Project, role: MemberRole | null): Wire<typeof ProjectRecord> {
   const { id, name, disabled, tracking, trackingConsent, locale = null, look = null, utm = null, from = null } = project
   const { timeZone = null, frequencyCap = null, quotas = null } = project
-  const { archiveSlug = null, signUpUrl = null, publicData, createdAt, updatedAt } = project
+  const { archiveSlug = null, signUpUrl = null, publicData, version, createdAt, updatedAt } = project
   return {
     id,
     name,
@@ -42,6 +42,7 @@ export function projectOnWire(project: Project, role: MemberRole | null): Wire<t
     archiveSlug,
     signUpUrl,
     role,
+    version,
     createdAt,
     updatedAt,
   }

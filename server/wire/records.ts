@@ -95,8 +95,8 @@ export function templateInList(template: Template): Wire<typeof TemplateRecord> 
 }
 
 export function snippetOnWire(piece: Snippet): Wire<typeof SnippetRecord> {
-  const { id, name, description, body, createdAt, updatedAt } = piece
-  return { id, name, description, body, createdAt, updatedAt }
+  const { id, name, description, body, version, createdAt, updatedAt } = piece
+  return { id, name, description, body, version, createdAt, updatedAt }
 }
 
 /** Where a snippet or a layout is used. */
@@ -115,7 +115,7 @@ export function contentUsesOnWire(uses: ContentUses): Wire<typeof ContentUsesRec
 /** The filter is under both of its names, `condition` in the form it was written in; a static segment has none. */
 export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
   const { id, name, slug, description, type, filter, condition = filter, trackMembership } = segment
-  const { memberCount, countedAt, computedAt, createdAt, updatedAt } = segment
+  const { memberCount, countedAt, computedAt, version, createdAt, updatedAt } = segment
   const warnings = changedMeanings(segment)
   return {
     id,
@@ -130,6 +130,7 @@ export function segmentOnWire(segment: Segment): Wire<typeof SegmentRecord> {
     memberCount,
     countedAt,
     computedAt,
+    version,
     createdAt,
     updatedAt,
   }
@@ -227,6 +228,7 @@ export function campaignInList({ campaign, stats }: CountedCampaign): Wire<typeo
     publishedAt,
     ...counts,
     ...countsByOldNames(stats),
+    version: campaign.version,
     createdAt: campaign.createdAt,
     updatedAt: campaign.updatedAt,
   }

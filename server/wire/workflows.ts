@@ -20,10 +20,23 @@ import type {
 
 /** A workflow without its steps and transitions. */
 export function workflowOnWire(workflow: Workflow): Wire<typeof ListedWorkflow> {
-  const { id, name, description, enabled, triggerType, allowReentry, goalEvent, createdAt, updatedAt } = workflow
+  const { id, name, description, enabled, triggerType, allowReentry, goalEvent, version, createdAt, updatedAt } =
+    workflow
   const triggerConfig = triggerConfigOf(workflow)
   const goal = goalEvent === undefined ? undefined : { eventName: goalEvent }
-  return { id, name, description, enabled, triggerType, triggerConfig, allowReentry, goal, createdAt, updatedAt }
+  return {
+    id,
+    name,
+    description,
+    enabled,
+    triggerType,
+    triggerConfig,
+    allowReentry,
+    goal,
+    version,
+    createdAt,
+    updatedAt,
+  }
 }
 
 /** A workflow with its steps and transitions; the trigger's config is the workflow's. */

@@ -42,7 +42,7 @@ for (const store of STORES) {
           success: true,
           data: {
             ...{ ...CAMPAIGN, ...NO_FIGURES, id: expect.any(String), type: 'ALL', status: 'DRAFT' },
-            ...{ scheduledAt: null, scheduledFor: null },
+            ...{ scheduledAt: null, scheduledFor: null, version: 1 },
             createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
             updatedAt: body.data.createdAt,
           },
@@ -272,7 +272,7 @@ for (const store of STORES) {
       const change = (json: object) => test.ask('PUT', `/campaigns/${id}`, { json })
       const before = await get(id)
       const renamed = await change({ name: 'Other' })
-      expect(renamed.body).toEqual({ ...before, name: 'Other', updatedAt: expect.any(String) })
+      expect(renamed.body).toEqual({ ...before, name: 'Other', version: 2, updatedAt: expect.any(String) })
       expect(await get(id)).toEqual(renamed.body)
       const { body } = await change({ audienceType: 'FILTERED', audienceFilter: PRO, description: null, replyTo: null })
       expect(body).toMatchObject({ name: 'Other', fromName: 'Me', type: 'FILTERED', audienceFilter: PRO })

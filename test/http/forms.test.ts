@@ -98,7 +98,7 @@ describe('forms', () => {
     const at = `/forms/${made.id}`
     const changed = (await test.ask('PATCH', at, { json: { redirectUrl: null, active: false } })).body
     const { redirectUrl: _, ...rest } = made
-    expect(changed).toEqual({ ...rest, active: false, updatedAt: changed.updatedAt })
+    expect(changed).toEqual({ ...rest, active: false, version: 2, updatedAt: changed.updatedAt })
     expect((await test.ask('GET', at)).body).toEqual(changed)
     expectEnvelope(await test.ask('GET', at, { key: OTHER_SECRET }), 404, 'FORM_NOT_FOUND')
     expectEnvelope(await test.ask('PATCH', at, { key: OTHER_SECRET, json: {} }), 404, 'FORM_NOT_FOUND')

@@ -53,7 +53,7 @@ for (const store of [QUICK]) {
       const { ask, snippet, post } = await fresh()
       const made = await snippet('legal-footer', FOOTER)
       expect(made).toEqual({ ...made, name: 'legal-footer', body: FOOTER, createdAt: made.updatedAt })
-      expect(Object.keys(made)).toEqual(['id', 'name', 'body', 'createdAt', 'updatedAt'])
+      expect(Object.keys(made)).toEqual(['id', 'name', 'body', 'version', 'createdAt', 'updatedAt'])
       const frame = await post('/layouts', { name: 'Brand', description: 'D', body: '<b>{{ content }}</b>' })
       for (const [path, one] of [
         ['/snippets', made],
@@ -63,7 +63,7 @@ for (const store of [QUICK]) {
         expect(body).toMatchObject({ [path.slice(1)]: [one], data: [one], total: 1, hasMore: false })
         const at = `${path}/${one.id}`
         const changed = (await ask('PATCH', at, { json: { description: 'New' } })).body
-        expect(changed).toEqual({ ...one, description: 'New', updatedAt: changed.updatedAt })
+        expect(changed).toEqual({ ...one, description: 'New', version: 2, updatedAt: changed.updatedAt })
         expect((await ask('PATCH', at, { json: { description: null } })).body).not.toHaveProperty('description')
         expect((await ask('GET', at, { key: OTHER_SECRET })).status).toBe(404)
         expect(

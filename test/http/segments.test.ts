@@ -76,7 +76,7 @@ describe('segments', () => {
       status: 201,
       body: {
         ...{ id: expect.any(String), name: 'Zürich Fans!', slug: 'zurich-fans', type: 'DYNAMIC' },
-        ...{ filters: plan('pro'), condition: plan('pro'), trackMembership: false, memberCount: 2 },
+        ...{ filters: plan('pro'), condition: plan('pro'), trackMembership: false, memberCount: 2, version: 1 },
         ...{ countedAt: expect.stringMatching(ISO), createdAt: body.countedAt, updatedAt: body.countedAt },
       },
     })
@@ -141,7 +141,7 @@ describe('segments', () => {
     const changed = await change(body.id, { name: 'Renamed One', description: null, trackMembership: true })
     expect(changed.status).toBe(200)
     const { description: _, ...rest } = body
-    const told = { name: 'Renamed One', slug: 'renamed-one', trackMembership: true }
+    const told = { name: 'Renamed One', slug: 'renamed-one', trackMembership: true, version: 2 }
     expect(changed.body).toEqual({ ...rest, ...told, updatedAt: expect.stringMatching(ISO) })
     expect(await get(body.id)).toEqual(changed.body)
     expect((await change(body.id, {})).body).toMatchObject(told)

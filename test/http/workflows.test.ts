@@ -51,7 +51,7 @@ describe('workflows', () => {
       status: 201,
       body: {
         ...{ id: expect.any(String), name: 'Welcome', description: 'D', enabled: false, allowReentry: true },
-        ...{ triggerType: 'EVENT', triggerConfig: config },
+        ...{ triggerType: 'EVENT', triggerConfig: config, version: 1 },
         createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
         updatedAt: body.createdAt,
         steps: [{ id: expect.any(String), type: 'TRIGGER', name: 'Trigger', position: { x: 0, y: 0 }, config }],
@@ -108,7 +108,7 @@ describe('workflows', () => {
     const { description, ...rest } = body
     expect({ status, after }).toEqual({
       status: 200,
-      after: { ...rest, name: 'New', allowReentry: true, updatedAt: after.updatedAt },
+      after: { ...rest, name: 'New', allowReentry: true, version: 2, updatedAt: after.updatedAt },
     })
     const event = await ask('PATCH', `/${id}`, { triggerConfig: { eventName: 'paid' } })
     expect(event.body.steps[0].config).toEqual({ eventName: 'paid' })

@@ -406,7 +406,7 @@ async function fillWithEverything(store: Store) {
   await store.topics.insert({ ...theme, ...settled })
   const chosen = { contactId: person.id, topicId, projectId: made.id, subscribed: false, at: NOON } as const
   await store.topics.choose([{ ...chosen, source: 'page', text: HOSTILE_TEXT }])
-  const piece = { name: 'footer', body: HOSTILE_TEXT, renders: ['a'], createdAt: NOON, updatedAt: NOON }
+  const piece = { name: 'footer', body: HOSTILE_TEXT, renders: ['a'], version: 3, createdAt: NOON, updatedAt: NOON }
   await store.snippets.insert({ id: newId(), projectId: made.id, ...piece })
   const { renders: _, ...frame } = piece
   await store.layouts.insert({ id: newId(), projectId: made.id, ...frame })
@@ -508,7 +508,7 @@ async function fillWithEverything(store: Store) {
     conditions: [{ field: 'data.a"b', operator: 'equals', value: HOSTILE_TEXT }],
   } as const
   const segment = { id: newId(), projectId: made.id, name: HOSTILE_TEXT, slug: 'a', type: 'DYNAMIC', filter } as const
-  await store.segments.insert({ ...segment, ...many })
+  await store.segments.insert({ ...segment, ...many, version: 4 })
   await store.memberships.enter([
     { id: newId(), projectId: made.id, segmentId: segment.id, contactId: person.id, enteredAt: NOON },
   ])

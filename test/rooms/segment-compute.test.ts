@@ -36,7 +36,7 @@ describe('an account of a segment', () => {
   const make = async (fields: Partial<Segment> = {}): Promise<Segment> => {
     const now = clock.now()
     const words = { name: 'Pro', slug: 'pro', type: 'DYNAMIC', filter: plan('pro'), trackMembership: true } as const
-    const state = { memberCount: 0, begunAt: now, createdAt: now, updatedAt: now }
+    const state = { version: 1, memberCount: 0, begunAt: now, createdAt: now, updatedAt: now }
     const segment = { id: kit.newId(), projectId: acme.id, ...words, ...state, ...fields }
     expect(await store.segments.insert(segment)).toBe('inserted')
     return segment

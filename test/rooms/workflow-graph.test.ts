@@ -10,7 +10,7 @@ const projectId = asProjectId('01900000-0000-7000-8000-000000000000')!
 const MADE = new Date('2025-06-01')
 const WORKFLOW: KnownGraph['workflow'] = {
   ...{ id: 'w', projectId, name: 'W', enabled: false, triggerType: 'EVENT', eventName: 'a', allowReentry: false },
-  ...{ createdAt: MADE, updatedAt: MADE },
+  ...{ version: 1, createdAt: MADE, updatedAt: MADE },
 }
 
 function step(id: string, type: StepType, fields: Partial<KnownStep> = {}): KnownStep {
@@ -53,7 +53,7 @@ const CONFIGS: Readonly<Partial<Record<StepType, JsonObject>>> = {
 
 const PROJECT: Project = {
   ...{ id: projectId, name: 'P', disabled: false, trustedDomains: ['example.com'], tracking: 'ENABLED' },
-  ...{ trackingConsent: 'full', publicData: 'all', createdAt: MADE, updatedAt: MADE },
+  ...{ trackingConsent: 'full', publicData: 'all', version: 1, createdAt: MADE, updatedAt: MADE },
 }
 const stops = (drawn: KnownGraph) => whatStops(drawn, PROJECT, new Map()).map(({ field }) => field)
 

@@ -51,7 +51,7 @@ export function drawn(project: Project, steps: readonly DrawnStep[], workflow: D
     workflow: {
       ...{ id, projectId: project.id, name: 'Drawn', enabled, triggerType: 'EVENT', allowReentry },
       ...(eventName === undefined ? {} : { eventName }),
-      ...{ createdAt: now, updatedAt: now },
+      ...{ version: 1, createdAt: now, updatedAt: now },
     },
     steps: [
       { id: triggerId, ...of, type: 'TRIGGER', name: 'Trigger', position: { x: 0, y: -1 }, config: {}, createdAt: now },

@@ -167,6 +167,8 @@ export interface Campaign {
   readonly contentId?: string
   /** How far the audience is written into the ledger, once sending began. */
   readonly fanOut?: FanOut
+  /** The number of its current version, from 1: each change of what people write raises it. */
+  readonly version: number
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */

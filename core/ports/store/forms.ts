@@ -72,6 +72,8 @@ export interface Form extends FormFigures {
   readonly redirectUrl?: string
   /** When programs last sent so much that most of it was refused. */
   readonly attackedAt?: Date
+  /** The number of its current version, from 1: each change of what people write raises it. */
+  readonly version: number
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */

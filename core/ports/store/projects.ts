@@ -53,6 +53,8 @@ export interface Project {
   readonly trustedDomains: readonly string[]
   /** Sender domains the project has added and proven, read from the store; not saved with the project. Absent: none. */
   readonly verifiedDomains?: readonly string[]
+  /** The number of its current version, from 1: each change of what people write raises it. */
+  readonly version: number
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */

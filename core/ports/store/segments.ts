@@ -38,6 +38,8 @@ export interface Segment {
   readonly fullyComputedAt?: Date
   /** For DYNAMIC segments: when it was last created, changed, computed or counted; it is due again some time later. */
   readonly begunAt?: Date
+  /** The number of its current version, from 1: each change of what people write raises it. */
+  readonly version: number
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */

@@ -16,6 +16,8 @@ export interface Snippet {
   readonly body: string
   /** The names of the snippets that its own body renders, as often as it does. */
   readonly renders: readonly string[]
+  /** The number of its current version, from 1: each change of what people write raises it. */
+  readonly version: number
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */

@@ -25,6 +25,8 @@ export interface Workflow {
   readonly allowReentry: boolean
   /** The event that ends the execution of a contact that triggers it. */
   readonly goalEvent?: string
+  /** The number of its current version, from 1: each change of what people write raises it. */
+  readonly version: number
   /** When it was made, by the clock of the engine. */
   readonly createdAt: Date
   /** When it last changed; at first, when it was made. */

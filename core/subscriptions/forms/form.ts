@@ -5,6 +5,7 @@ import { FORM_FIELD_TYPES, type Form, type FormField, type FormTexts } from '../
 import type { InputOf } from '../../values/input.ts'
 import { listOf } from '../../values/list.ts'
 import { CursorQuery } from '../../values/page.ts'
+import { SEEN_VERSION } from '../../values/record-version.ts'
 import { TrueOrFalse } from '../../values/true-or-false.ts'
 import { isListedOrigin, isTooWide, originIn, webUrl } from './origins.ts'
 
@@ -94,7 +95,7 @@ const fields = {
 export const CreateForm = v.object(fields)
 
 /** Every field is optional; null removes `redirectUrl`. */
-export const ChangeForm = v.partial(v.object(fields))
+export const ChangeForm = v.object({ ...v.partial(v.object(fields)).entries, ...SEEN_VERSION })
 
 export const ListSubmissions = v.object({
   ...CursorQuery.entries,
@@ -106,7 +107,7 @@ export const ListSubmissions = v.object({
 export interface CreateFormInput extends InputOf<typeof CreateForm> {}
 
 /** The fields of a form to change; null removes `redirectUrl`. */
-export interface ChangeFormInput extends Partial<CreateFormInput> {}
+export interface ChangeFormInput extends InputOf<typeof ChangeForm> {}
 
 /** Narrows and pages what was sent by a form. */
 export interface ListSubmissionsInput extends InputOf<typeof ListSubmissions> {}
@@ -114,7 +115,7 @@ export interface ListSubmissionsInput extends InputOf<typeof ListSubmissions> {}
 /** What people decide about a form. */
 export type FormSettings = Omit<
   Form,
-  'id' | 'projectId' | 'createdAt' | 'updatedAt' | 'shown' | 'submitted' | 'confirmed' | 'attackedAt'
+  'id' | 'projectId' | 'version' | 'createdAt' | 'updatedAt' | 'shown' | 'submitted' | 'confirmed' | 'attackedAt'
 >
 
 /** The form after a change; without the fields that are empty. */

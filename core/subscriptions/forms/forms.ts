@@ -22,6 +22,7 @@ import {
   pageRequest,
 } from '../../values/page.ts'
 import { parse, refused } from '../../values/parse.ts'
+import { nextVersion } from '../../values/record-version.ts'
 import { NOTICE_PAUSE_MS } from '../../work/notice.ts'
 import { type Confirmations, senderOf } from '../confirmations.ts'
 import { namedTopic } from '../named-topic.ts'
@@ -113,7 +114,7 @@ export class Forms {
     const settings = await this.#withTopics(project, withChange({}, parse(CreateForm, input)))
     requireSound(project, settings)
     const now = this.kit.now()
-    const made = { id: this.kit.newId(), projectId: project.id, createdAt: now, updatedAt: now }
+    const made = { id: this.kit.newId(), projectId: project.id, version: 1, createdAt: now, updatedAt: now }
     const form = { ...made, ...settings, shown: 0, submitted: 0, confirmed: 0 }
     await this.store.transaction(async (tx) => {
       await tx.projects.lock(project.id)
@@ -126,16 +127,17 @@ export class Forms {
   /** Changes the given fields; null removes `redirectUrl`. Throws as `create` and `get` do. */
   async change(project: Project, id: string, input: ChangeFormInput | UntrustedInput): Promise<Form> {
     requireEnabled(project)
-    const { topicIds, ...rest } = parse(ChangeForm, input)
+    const { topicIds, version: seen, ...rest } = parse(ChangeForm, input)
     if (!isId(id)) return missing(id)
     const wanted = topicIds ? await this.#withTopics(project, Object.assign({ topicIds }, rest)) : rest
     return this.store.transaction(async (tx) => {
       const before = (await tx.forms.lock(project.id, id)) ?? missing(id)
+      const version = nextVersion('form', before, seen)
       const settings = withChange(before, wanted)
       requireSound(project, settings)
       const { projectId, shown, submitted, confirmed, attackedAt, createdAt } = before
       const figures = { shown, submitted, confirmed, ...(attackedAt === undefined ? {} : { attackedAt }) }
-      const form = { id, projectId, ...settings, ...figures, createdAt, updatedAt: this.kit.now() }
+      const form = { id, projectId, ...settings, ...figures, version, createdAt, updatedAt: this.kit.now() }
       await tx.forms.update(form)
       return form
     })

@@ -72,6 +72,7 @@ import { CreatedContacts } from './0073-created-contacts.ts'
 import { FunctionPaths } from './0074-function-paths.ts'
 import { Strangers } from './0075-strangers.ts'
 import { MergedContacts } from './0076-merged-contacts.ts'
+import { Versions } from './0077-versions.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -148,4 +149,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0074-function-paths', class: FunctionPaths },
   { name: '0075-strangers', class: Strangers },
   { name: '0076-merged-contacts', class: MergedContacts },
+  { name: '0077-versions', class: Versions },
 ]

@@ -69,6 +69,7 @@ import { Interrupted } from './0072-interrupted.ts'
 import { CreatedContacts } from './0073-created-contacts.ts'
 import { Strangers } from './0075-strangers.ts'
 import { MergedContacts } from './0076-merged-contacts.ts'
+import { Versions } from './0077-versions.ts'
 
 /** Every migration, oldest first. A released one is never changed. */
 export const migrations: readonly MigrationObject[] = [
@@ -142,4 +143,5 @@ export const migrations: readonly MigrationObject[] = [
   { name: '0073-created-contacts', class: CreatedContacts },
   { name: '0075-strangers', class: Strangers },
   { name: '0076-merged-contacts', class: MergedContacts },
+  { name: '0077-versions', class: Versions },
 ]

@@ -314,5 +314,5 @@ function asSent(values: ReturnType<typeof valuesOf>): string {
 }
 
 function isConflict(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'CONFLICT'
+  return error instanceof ApiError && (error.code === 'VERSION_CONFLICT' || error.code === 'CONFLICT')
 }

@@ -42,6 +42,8 @@ const CODES: Readonly<Record<Answered, string>> = {
   KEY_NOT_FOUND: 'There is no such key in the project.',
   METHOD_NOT_ALLOWED: 'The path does not take this method; `Allow` names those it takes.',
   CONFLICT: 'The current state does not allow it; the message says why.',
+  VERSION_CONFLICT:
+    'The record was changed since the `version` that the request names: `currentVersion` is the one it has. Nothing was changed.',
   ALREADY_USED: 'It was used before.',
   IDEMPOTENCY_IN_PROGRESS:
     'The first request with this `Idempotency-Key` is still under way: send it again a little later.',

@@ -31,6 +31,9 @@ export const everyNoun: Words = {
   fields: {
     createdAt: 'When it was created (ISO 8601, UTC).',
     updatedAt: 'When it was last changed (ISO 8601, UTC).',
+    version:
+      'The number of the current version: it rises with each change that a request makes to what people write, not with statuses or figures. In a request: the version that the change is for, as `If-Match` may say it, too. 409 `VERSION_CONFLICT` with `currentVersion`, and nothing is changed, when it is not the current one any more.',
+    'error.currentVersion': 'The version that the record has now, of `VERSION_CONFLICT`.',
     projectId: 'The id of the project it belongs to.',
     success: '`true` for every answer with a status of success.',
     warnings: 'What was understood, but is probably not what was meant. Absent when there is nothing to say.',

@@ -20,11 +20,25 @@ const DRAWN_STEP = {
   key: 'What the transitions call the step, at most 64 characters; it is not stored. `trigger` is the key of the entry.',
   name: 'The name of the step, at most 255 characters. By default its type.',
 }
+const VERSION_OF_WORKFLOW = {
+  version:
+    'The version of the workflow that the change is for, as `If-Match` may say it, too; 409 `VERSION_CONFLICT` when it is not the current one any more. The `ETag` of the answer is the version since then.',
+}
+
 const STEP = {
   id: 'The id of the step.',
   name: 'The name of the step.',
   config: 'What it does, as it was written.',
 }
+
+const OF_GRAPH = [
+  'changeStep',
+  'deleteStep',
+  'addTransition',
+  'changeTransition',
+  'deleteTransition',
+  ...STEPS.map((name) => `New${name}Step`),
+]
 
 /** Workflows, their steps and executions. */
 export const workflowWords: Words = {
@@ -147,6 +161,7 @@ export const workflowWords: Words = {
       'With `splice=true`, the branch whose successor replaces the step. Required if the step has branches.',
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`New${name}Step`, NEW_STEP))),
     ...Object.assign({}, ...STEPS.map((name) => prefixed(`Drawn${name}Step`, DRAWN_STEP))),
+    ...Object.assign({}, ...OF_GRAPH.map((name) => prefixed(name, VERSION_OF_WORKFLOW))),
     ...Object.assign({}, ...['Trigger', ...STEPS].map((name) => prefixed(`${name}Step`, STEP))),
     'SendEmailConfig.templateId': 'The template to send.',
     'SendEmailConfig.subject': "The subject, with placeholders, instead of the template's.",

@@ -143,6 +143,7 @@ export function segment(projectId: ProjectId, slug: string, filter?: Filter): Se
     type: filter ? 'DYNAMIC' : 'STATIC',
     ...(filter && { filter }),
     trackMembership: false,
+    version: 1,
     memberCount: 0,
     createdAt: NOW,
     updatedAt: NOW,

@@ -47,6 +47,7 @@ export function project(fields: Partial<Project> = {}): Project {
     trackingConsent: 'full',
     publicData: 'all',
     trustedDomains: ['acme.example'],
+    version: 1,
     createdAt: NOON,
     updatedAt: NOON,
     ...fields,
@@ -130,13 +131,22 @@ export function email(projectId: ProjectId, fields: Partial<Email> = {}): Email 
 
 export function campaign(projectId: ProjectId, fields: Partial<Campaign> = {}): Campaign {
   const words = { name: 'News', subject: 'Hello', body: '<p>Hi</p>', from: 'news@acme.example' }
-  const state = { audienceType: 'ALL', status: 'DRAFT', createdAt: NOON, updatedAt: NOON } as const
+  const state = { audienceType: 'ALL', status: 'DRAFT', version: 1, createdAt: NOON, updatedAt: NOON } as const
   return { id: newId(), projectId, ...words, ...state, ...fields }
 }
 
 export function workflow(projectId: ProjectId, fields: Partial<Workflow> = {}): Workflow {
   const trigger = { triggerType: 'EVENT', eventName: 'signed.up', enabled: true, allowReentry: false } as const
-  return { id: newId(), projectId, name: 'Welcome', ...trigger, createdAt: NOON, updatedAt: NOON, ...fields }
+  return {
+    id: newId(),
+    projectId,
+    name: 'Welcome',
+    ...trigger,
+    version: 1,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...fields,
+  }
 }
 
 export function step(of: Workflow, fields: Partial<WorkflowStep> = {}): WorkflowStep {
@@ -285,6 +295,7 @@ export function form(projectId: ProjectId, fields: Partial<Form> = {}): Form {
       shown: 0,
       submitted: 0,
       confirmed: 0,
+      version: 1,
       createdAt: NOON,
       updatedAt: NOON,
     },

@@ -6,11 +6,20 @@ import type { ProjectId } from '../../../core/values/project-id.ts'
 import { at, campaign, NOON, newId, newProjectId, template } from './records.ts'
 
 function layout(projectId: ProjectId, fields: Partial<Layout> = {}): Layout {
-  return { id: newId(), projectId, name: 'Frame', body: '{{ content }}', createdAt: NOON, updatedAt: NOON, ...fields }
+  return {
+    id: newId(),
+    projectId,
+    name: 'Frame',
+    body: '{{ content }}',
+    version: 1,
+    createdAt: NOON,
+    updatedAt: NOON,
+    ...fields,
+  }
 }
 
 function snippet(projectId: ProjectId, fields: Partial<Snippet> = {}): Snippet {
-  const written = { name: 'footer', body: '<p>Acme</p>', renders: [], createdAt: NOON, updatedAt: NOON }
+  const written = { name: 'footer', body: '<p>Acme</p>', renders: [], version: 1, createdAt: NOON, updatedAt: NOON }
   return { id: newId(), projectId, ...written, ...fields }
 }
 

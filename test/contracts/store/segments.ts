@@ -14,7 +14,7 @@ const ALL = { limit: 100 }
 export function segment(projectId: ProjectId, fields: Partial<Segment> = {}): Segment {
   const id = newId()
   const words = { name: `Segment ${id}`, slug: `segment-${id}`, type: 'DYNAMIC', filter: FILTER } as const
-  const state = { trackMembership: true, memberCount: 0, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
+  const state = { trackMembership: true, version: 1, memberCount: 0, begunAt: NOON, createdAt: NOON, updatedAt: NOON }
   return { id, projectId, ...words, ...state, ...fields }
 }
 

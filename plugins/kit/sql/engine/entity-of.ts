@@ -9,6 +9,7 @@ const COLUMNS = {
   date: () => p.datetime(3),
   boolean: () => p.boolean(),
   integer: () => p.integer(),
+  version: () => p.integer().default(1),
 } as const
 
 /** A table's name, and the indexes over fields of its noun. */

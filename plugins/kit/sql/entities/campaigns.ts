@@ -50,6 +50,7 @@ export const CampaignRow = defineEntity({
     publishedAt: p.datetime(3).nullable(),
     contentId: p.uuid().nullable(),
     fanOut: p.json().$type<FanOut>().nullable(),
+    version: p.integer().default(1),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -22,6 +22,7 @@ export const FormRow = defineEntity({
     shown: p.integer(),
     submitted: p.integer(),
     confirmed: p.integer(),
+    version: p.integer().default(1),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -27,6 +27,7 @@ export const ProjectRow = defineEntity({
     signUpUrl: p.text().nullable(),
     tracksCreated: p.boolean().nullable(),
     trustedDomains: p.json().$type<readonly string[]>(),
+    version: p.integer().default(1),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -22,6 +22,7 @@ export const SegmentRow = defineEntity({
     computedAt: p.datetime(3).nullable(),
     fullyComputedAt: p.datetime(3).nullable(),
     begunAt: p.datetime(3).nullable(),
+    version: p.integer().default(1),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -11,6 +11,7 @@ export const SnippetRow = defineEntity({
     description: p.text().nullable(),
     body: p.text(),
     renders: p.json().$type<readonly string[]>(),
+    version: p.integer().default(1),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -14,6 +14,7 @@ export const WorkflowRow = defineEntity({
     eventName: p.text().nullable(),
     allowReentry: p.boolean(),
     goalEvent: p.text().nullable(),
+    version: p.integer().default(1),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

@@ -1,0 +1,12 @@
+import { Migration } from '@mikro-orm/migrations'
+import { NO_TIMEOUT } from './no-timeout.ts'
+
+const EDITED = ['campaigns', 'workflows', 'segments', 'forms', 'projects', 'layouts', 'snippets']
+
+/** The versions of records that people edit, so that a change made for an earlier one is noticed. */
+export class Versions extends Migration {
+  override up(): void {
+    this.addSql(NO_TIMEOUT)
+    for (const table of EDITED) this.addSql(`alter table "${table}" add column "version" integer not null default 1`)
+  }
+}
