@@ -6,20 +6,31 @@ import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { useAddress } from '../parts/address.ts'
 import { SavingText, useAutosave } from '../parts/autosave.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { BothChanged } from '../parts/both-changed.tsx'
+import { FilterWords } from '../parts/filter/filter-builder.tsx'
+import { FormBox } from '../parts/form.tsx'
 import { LayoutSelect } from '../parts/layout-select.tsx'
 import { MailEditor } from '../parts/mail-editor/mail-editor.tsx'
 import { writtenFields } from '../parts/mail-editor/written.ts'
 import { objectOf, pairsOf } from '../parts/pairs.ts'
 import { wordsOf } from '../parts/refusals.tsx'
 import { SenderField } from '../parts/sender-field.tsx'
+import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
+import type { Texts } from '../texts/types.ts'
 import { AudienceFields } from './audience-fields.tsx'
 import { CheckStep } from './check-step.tsx'
 import { MailExtras } from './mail-extras.tsx'
 import type { Campaign } from './queries.ts'
 import { SendStep } from './send-step.tsx'
 import { VariantTabs, variantsRequest, variantValues } from './variants-fields.tsx'
+
+/** Fields that are one thing: the mail and what it was made of, and who gets it. */
+const TOGETHER = [
+  ['body', 'design', 'source'],
+  ['audienceType', 'segmentId', 'audienceFilter'],
+] as const
 
 const STEPS = ['content', 'sender', 'audience', 'check', 'send'] as const
 
@@ -33,28 +44,37 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   const { values, change } = useAddress()
   const steps = may.change ? STEPS : STEPS.slice(0, 3)
   const step = steps.find((each) => each === values.step) ?? 'content'
-  const form = useForm({
-    initial: valuesOf(campaign),
-    save: async ({ preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, variants, ...mail }) => {
-      const { body: html, design, source, ...body } = mail
-      return answerOf(
-        api.PUT('/campaigns/{id}', {
-          params: { path: { id: campaign.id } },
-          body: {
-            ...body,
-            ...writtenFields({ body: html, design, source }),
-            preheader: preheader || null,
-            layoutId: layoutId || null,
-            topicId: topicId || null,
-            replyTo: replyTo.trim() || null,
-            headers: (objectOf(headers, t.campaigns.headers, t) ?? null) as Readonly<Record<string, string>> | null,
-            variants: variantsRequest(variants),
-            ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
-            ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
-          },
+  const requestOf = (values: CampaignValues) => {
+    const { preheader, layoutId, topicId, replyTo, headers, segmentId, audienceFilter, variants, ...mail } = values
+    const { body: html, design, source, ...body } = mail
+    return {
+      ...body,
+      ...writtenFields({ body: html, design, source }),
+      preheader: preheader || null,
+      layoutId: layoutId || null,
+      topicId: topicId || null,
+      replyTo: replyTo.trim() || null,
+      headers: (objectOf(headers, t.campaigns.headers, t) ?? null) as Readonly<Record<string, string>> | null,
+      variants: variantsRequest(variants),
+      ...(body.audienceType === 'SEGMENT' ? { segmentId } : {}),
+      ...(body.audienceType === 'FILTERED' ? { audienceFilter } : {}),
+    }
+  }
+  const path = { params: { path: { id: campaign.id } } }
+  const form = useSharedForm({
+    seen: seenOf(campaign),
+    seenAfter: seenOf,
+    read: async () => seenOf(await answerOf(api.GET('/campaigns/{id}', path))),
+    save: (values, before) =>
+      answerOf(
+        api.PATCH('/campaigns/{id}', {
+          ...path,
+          body: { ...changedOnly(requestOf(values), requestOf(before.values), TOGETHER), version: before.version },
         }),
-      )
-    },
+      ),
+    together: TOGETHER,
+    labels: labelsOf(t),
+    show: { audienceFilter: (filter) => <FilterWords filter={filter} /> },
     autosave: true,
     async onSaved() {
       await queries.invalidateQueries({ queryKey: [project, 'campaigns'] })
@@ -79,7 +99,8 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
       </Tabs.List>
       {form.isChanged && (step === 'check' || step === 'send') ? (
         <Alert color="yellow" title={t.campaigns.saveFirst}>
-          {form.error === undefined ? null : <Text size="sm">{wordsOf(form.error, t).message}</Text>}
+          {form.question === undefined ? null : <BothChanged question={form.question} />}
+          {form.error === undefined || form.question ? null : <Text size="sm">{wordsOf(form.error, t).message}</Text>}
           <Button mt="xs" loading={form.isBusy} onClick={() => void form.submit()}>
             {t.anywhere.save}
           </Button>
@@ -125,6 +146,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
                   <LayoutSelect {...form.field('layoutId')} />
                   <div>
                     <MailEditor
+                      key={form.takenOf('body')}
                       label={t.campaigns.body}
                       subject={form.values.subject}
                       preheader={form.values.preheader}
@@ -169,6 +191,22 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
 
 /** The fields of a campaign as the form has them. */
 export type CampaignValues = ReturnType<typeof valuesOf>
+
+function seenOf(campaign: Campaign): Seen<CampaignValues> {
+  return { values: valuesOf(campaign), version: campaign.version }
+}
+
+function labelsOf(t: Texts) {
+  const { subject, body, from, fromName, replyTo, name, description, headers, utm, audience } = t.campaigns
+  const own = { subject, body, from, fromName, replyTo, name, description, headers, utm, audienceType: audience }
+  return {
+    ...own,
+    preheader: t.templates.preheader,
+    layoutId: t.pieces.layout,
+    topicId: t.topics.one,
+    variants: t.variants.title,
+  }
+}
 
 /** What of a campaign can be edited. */
 export function valuesOf(campaign: Campaign) {

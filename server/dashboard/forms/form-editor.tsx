@@ -5,16 +5,18 @@ import { translationsIn } from '../../../core/mail/languages/translations-in.ts'
 import { formHtml } from '../../../core/subscriptions/forms/form-html.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProject } from '../api/project.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { FormBox } from '../parts/form.tsx'
 import { MailFrame } from '../parts/mail-frame.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FieldList } from './field-list.tsx'
-import { type FormValues, inputOf, shownOf } from './form-values.ts'
+import { type FormValues, inputOf, seenOf, shownOf } from './form-values.ts'
 import { chosenOf, type Topic, useTopics } from './topics.ts'
 
 /** Builds a form, with how it looks beside. */
-export function FormEditor({ initial, id }: { readonly initial: FormValues; readonly id?: string }) {
+export function FormEditor({ seen, id }: { readonly seen: Seen<FormValues>; readonly id?: string }) {
   const t = useTexts()
   const api = useApi()
   const may = useMay()
@@ -23,14 +25,26 @@ export function FormEditor({ initial, id }: { readonly initial: FormValues; read
   const notices = useNotices()
   const [, navigate] = useLocation()
   const topics = useTopics()
-  const form = useForm({
-    initial,
-    save: (values) =>
+  const path = { params: { path: { id: id ?? '' } } }
+  const form = useSharedForm({
+    seen,
+    seenAfter: seenOf,
+    read: async () => seenOf(await answerOf(api.GET('/forms/{id}', path))),
+    save: (values, before) =>
       answerOf(
         id === undefined
           ? api.POST('/forms', { body: inputOf(values) })
-          : api.PATCH('/forms/{id}', { params: { path: { id } }, body: inputOf(values) }),
+          : api.PATCH('/forms/{id}', {
+              ...path,
+              body: { ...changedOnly(inputOf(values), inputOf(before.values)), version: before.version },
+            }),
       ),
+    labels: {
+      ...{ name: t.forms.name, title: t.forms.heading, intro: t.forms.intro, topicIds: t.forms.topics },
+      ...{ consent: t.forms.consent, doubleOptIn: t.forms.doubleOptIn, origins: t.forms.origins },
+      ...{ redirectUrl: t.forms.redirectUrl, email: t.forms.emailLabel, button: t.forms.button },
+      ...{ thanks: t.forms.thanks, active: t.forms.active, fields: t.forms.fields },
+    },
     async onSaved(saved) {
       notices.done(t.forms.saved)
       await queries.invalidateQueries({ queryKey: [project.id, 'forms'] })

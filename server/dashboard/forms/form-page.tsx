@@ -18,7 +18,7 @@ import { Pill } from '../parts/pill.tsx'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { FormEditor } from './form-editor.tsx'
-import { type SignUpForm, shownOf, valuesOf } from './form-values.ts'
+import { type SignUpForm, seenOf, shownOf, valuesOf } from './form-values.ts'
 import { Submissions } from './submissions.tsx'
 import { chosenOf, useTopics } from './topics.ts'
 
@@ -71,7 +71,7 @@ export function FormPage({ id }: { readonly id: string }) {
               <Embed form={found} />
             </Tabs.Panel>
             <Tabs.Panel value="edit">
-              <FormEditor initial={valuesOf(found)} id={id} />
+              <FormEditor seen={seenOf(found)} id={id} />
             </Tabs.Panel>
           </Tabs>
         </Page>

@@ -1,4 +1,5 @@
 import type { components } from '../api/client.ts'
+import type { Seen } from '../parts/shared-form.tsx'
 
 export type SignUpForm = components['schemas']['Form']
 export type FieldType = components['schemas']['FormField']['type']
@@ -85,6 +86,11 @@ export function valuesOf({
     origins: origins.join('\n'),
     redirectUrl: form.redirectUrl ?? '',
   }
+}
+
+/** A form as it is edited, and its version. */
+export function seenOf(form: SignUpForm): Seen<FormValues> {
+  return { values: valuesOf(form), version: form.version }
 }
 
 /** What the API takes. */

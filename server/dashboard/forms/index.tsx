@@ -26,7 +26,7 @@ export default function Forms() {
       <Route path="/new">
         <AdminsOnly>
           <Page title={t.forms.new} trail={[{ text: t.forms.title, href: '/' }]}>
-            <FormEditor initial={EMPTY} />
+            <FormEditor seen={{ values: EMPTY, version: 1 }} />
           </Page>
         </AdminsOnly>
       </Route>

@@ -21,7 +21,8 @@ export type Saving =
  * Saves a form by itself, a moment after the last key and when its page goes out of sight. Nothing is asked while
  * nothing changed, and what is refused stays in the form and is tried again with the next change.
  */
-export function useAutosave<Values>(form: Form<Values>, enabled: boolean): Saving {
+export function useAutosave<Values>(form: Form<Values>, wanted: boolean): Saving {
+  const enabled = wanted && form.question === undefined
   const [saving, setSaving] = useState<Saving>({ state: 'unsaved' })
   const latest = useRef({ form, enabled })
   latest.current = { form, enabled }
@@ -60,6 +61,9 @@ export function useAutosave<Values>(form: Form<Values>, enabled: boolean): Savin
   return saving
 }
 
+/** Red that has contrast on the page itself, in both themes. */
+const READABLE_RED = 'light-dark(var(--mantine-color-red-9), var(--mantine-color-red-4))'
+
 /** Says so, quietly; a failure in red. */
 export function SavingText({ saving, saved }: { readonly saving: Saving; readonly saved: (at: string) => string }) {
   const t = useTexts()
@@ -68,7 +72,7 @@ export function SavingText({ saving, saved }: { readonly saving: Saving; readonl
   const text =
     saving.state === 'saved' ? saved(formats.clock(saving.at)) : saving.state === 'saving' ? t.anywhere.saving : failed
   return (
-    <Text size="sm" c={saving.state === 'failed' ? 'red' : 'dimmed'} role="status">
+    <Text size="sm" c={saving.state === 'failed' ? READABLE_RED : 'dimmed'} role="status">
       {text}
     </Text>
   )

@@ -3,12 +3,15 @@ import { useHotkeys } from '@mantine/hooks'
 import { type FormEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../api/api-error.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { BothChanged, type Question } from './both-changed.tsx'
 import { Suggestion, wordsOf, wordsOfField } from './refusals.tsx'
 import { forgetUnsaved, useUnsavedGuard } from './unsaved.tsx'
 
 /** A form: its values, what the API said of each field, and whether something is unsaved. */
 export interface Form<Values> {
   readonly values: Values
+  /** The values as they were saved last. */
+  readonly saved: Values
   readonly isChanged: boolean
   readonly isBusy: boolean
   readonly error: Error | undefined
@@ -16,6 +19,14 @@ export interface Form<Values> {
   setAll(values: Partial<Values>): void
   /** Takes values as saved ones. */
   reset(values: Values): void
+  /** Takes these values of others as saved ones, and leaves all else as it was typed. */
+  takeIn(values: Partial<Values>): void
+  /** How often a field was taken from others: the key of an editor that has the text itself. */
+  takenOf(name: keyof Values): number
+  /** The same as `takeIn`, once nothing is being saved. */
+  inTurn(work: (current: Current<Values>) => Partial<Values>): void
+  /** What others and this page have changed to different values; no more is saved until it is answered. */
+  readonly question: Question | undefined
   /** What a text field takes: `<TextInput label="…" {...form.text('name')} />`. */
   text<Name extends keyof Values>(
     name: Name,
@@ -37,10 +48,15 @@ export interface Form<Values> {
   refuse(error: Error): void
 }
 
+/** What is in a form, and what was saved last. */
+type Current<Values> = Pick<Form<Values>, 'values' | 'saved'>
+
 export interface FormOptions<Values, Data> {
   readonly initial: Values
-  /** Sends the values. What it throws is shown beside the fields it names. */
-  readonly save: (values: Values) => Promise<Data>
+  /** Sends the values; `saved` are those sent before. What it throws is shown beside the fields it names. */
+  readonly save: (values: Values, saved: Values) => Promise<Data>
+  /** What of others is taken after a refusal, so that saving is tried again; undefined: nothing, it stays refused. */
+  readonly merge?: (error: unknown, current: () => Current<Values>) => Promise<Partial<Values> | undefined>
   /** `quiet`: it was saved automatically, and the user expects no message. */
   readonly onSaved?: (data: Data, quiet: boolean) => void
   /** The form's name of a field of the API, where they differ. */
@@ -51,10 +67,14 @@ export interface FormOptions<Values, Data> {
   readonly guard?: boolean
 }
 
+/** How often saving is tried again with what others changed meanwhile. */
+const MERGES = 5
+
 /** A form over an endpoint: values, refusals beside their fields, Ctrl+S, and a question before unsaved input is left. */
 export function useForm<Values extends object, Data = unknown>({
   initial,
   save,
+  merge,
   onSaved,
   names = {},
   guard = true,
@@ -69,13 +89,34 @@ export function useForm<Values extends object, Data = unknown>({
   latest.current = values
   const isChanged = useMemo(() => JSON.stringify(values) !== JSON.stringify(saved), [values, saved])
   const stored = useRef(initial)
+  const [takes, setTakes] = useState<ReadonlyMap<keyof Values, number>>(new Map())
+  const takeIn = (taken: Partial<Values>) => {
+    latest.current = { ...latest.current, ...taken }
+    stored.current = { ...stored.current, ...taken }
+    setValues((before) => ({ ...before, ...taken }))
+    setSaved((before) => ({ ...before, ...taken }))
+    const names = Object.keys(taken) as (keyof Values)[]
+    setTakes((before) => new Map([...before, ...names.map((name) => [name, (before.get(name) ?? 0) + 1] as const)]))
+  }
+  const current = () => ({ values: latest.current, saved: stored.current })
+  /** Where others were quicker, with what is taken of theirs. */
+  const saveMerged = async (tries = MERGES): Promise<{ readonly sent: Values; readonly data: Data }> => {
+    const sent = latest.current
+    try {
+      return { sent, data: await save(sent, stored.current) }
+    } catch (thrown) {
+      const taken = tries > 0 ? await merge?.(thrown, current) : undefined
+      if (taken === undefined) throw thrown
+      takeIn(taken)
+      return saveMerged(tries - 1)
+    }
+  }
   const turn = useRef<Promise<unknown>>(Promise.resolve())
   /** One after the other, so that what was typed later never arrives first. */
   const store = (quiet: boolean): Promise<void> => {
     const saving = turn.current.then(async () => {
-      const sent = latest.current
-      if (autosave && JSON.stringify(sent) === JSON.stringify(stored.current)) return
-      const data = await save(sent)
+      if (autosave && JSON.stringify(latest.current) === JSON.stringify(stored.current)) return
+      const { sent, data } = await saveMerged()
       stored.current = sent
       setSaved(sent)
       setError(undefined)
@@ -130,11 +171,18 @@ export function useForm<Values extends object, Data = unknown>({
   }
   return {
     values,
+    saved,
+    question: undefined,
     isChanged,
     isBusy,
     error,
     set,
     setAll,
+    takeIn,
+    takenOf: (name) => takes.get(name) ?? 0,
+    inTurn(work) {
+      turn.current = turn.current.then(() => takeIn(work(current())))
+    },
     reset(fresh) {
       stored.current = fresh
       setSaved(fresh)
@@ -211,7 +259,11 @@ export function FormBox<Values>({
     <form onSubmit={send} noValidate>
       <Stack>
         {children}
-        <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
+        {form.question === undefined ? (
+          <Refusal error={form.error} known={shown ?? Object.keys(form.values as object)} />
+        ) : (
+          <BothChanged question={form.question} />
+        )}
         <Group justify="flex-end">
           {beside}
           {actions}

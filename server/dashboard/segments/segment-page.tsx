@@ -21,12 +21,14 @@ import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { useRenaming } from '../parts/rename.ts'
+import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { DataTable } from '../parts/table.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { toProject } from '../shell/to-app.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Changes } from './changes.tsx'
-import { SegmentFields } from './segment-fields.tsx'
+import { SegmentFields, type SegmentValues } from './segment-fields.tsx'
 
 type Segment = components['schemas']['Segment']
 
@@ -277,20 +279,27 @@ function EditSegment({ segment }: { readonly segment: Segment }) {
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  const { id, name, description = '', type, trackMembership } = segment
+  const { id } = segment
+  const path = { params: { path: { id } } }
   const renaming = useRenaming()
-  const filters = segment.filters ?? { operator: 'AND' as const, conditions: [] }
-  const form = useForm({
-    initial: { name, description, type, filters, trackMembership },
-    save: ({ type: _, filters: rules, ...rest }) =>
+  const form = useSharedForm({
+    seen: seenOf(segment),
+    seenAfter: seenOf,
+    read: async () => seenOf(await answerOf(api.GET('/segments/{id}', path))),
+    save: (values, before) =>
       renaming((more) =>
         answerOf(
           api.PATCH('/segments/{id}', {
-            params: { path: { id } },
-            body: { ...rest, ...(type === 'DYNAMIC' ? { filters: rules } : {}), ...more },
+            ...path,
+            body: { ...changedOnly(requestOf(values), requestOf(before.values)), ...more, version: before.version },
           }),
         ),
       ),
+    labels: {
+      ...{ name: t.segments.name, description: t.segments.description },
+      ...{ filters: t.segments.rules, trackMembership: t.segments.tracked },
+    },
+    show: { filters: (filter) => <FilterWords filter={filter} /> },
     async onSaved() {
       notices.done(t.segments.saved)
       await queries.invalidateQueries({ queryKey: [project, 'segments'] })
@@ -303,4 +312,13 @@ function EditSegment({ segment }: { readonly segment: Segment }) {
       </FormBox>
     </Paper>
   )
+}
+
+function seenOf({ name, description = '', type, trackMembership, filters, version }: Segment): Seen<SegmentValues> {
+  const rules = filters ?? { operator: 'AND' as const, conditions: [] }
+  return { values: { name, description, type, filters: rules, trackMembership }, version }
+}
+
+function requestOf({ type, filters, ...rest }: SegmentValues) {
+  return { ...rest, ...(type === 'DYNAMIC' ? { filters } : {}) }
 }

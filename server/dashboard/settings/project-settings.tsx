@@ -7,11 +7,13 @@ import { type Project, useApi, useMay, useProject } from '../api/project.tsx'
 import { SESSION } from '../api/session.tsx'
 import { AmountInput } from '../parts/amount-input.tsx'
 import { Copy } from '../parts/copy.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { FormBox } from '../parts/form.tsx'
 import { LinksField } from '../parts/mail-editor/link-fields.tsx'
 import { PictureField } from '../parts/mail-editor/picture-field.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { PublicDataField } from '../parts/public-data-field.tsx'
+import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { type Utm, UtmFields } from '../parts/utm-fields.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import type { Texts } from '../texts/types.ts'
@@ -33,75 +35,24 @@ export function ProjectSettings() {
   const project = useProject()
   const queries = useQueryClient()
   const notices = useNotices()
-  const form = useForm({
-    initial: {
-      name: project.name,
-      from: project.from?.email ?? '',
-      fromName: project.from?.name ?? '',
-      tracking: project.tracking,
-      trackingConsent: project.trackingConsent,
-      publicData: project.publicData,
-      locale: project.locale ?? '',
-      timeZone: project.timeZone ?? '',
-      capMails: project.frequencyCap?.mails ?? 0,
-      capDays: project.frequencyCap?.days ?? 7,
-      postalAddress: project.look?.postalAddress ?? '',
-      logoUrl: project.look?.logoUrl ?? '',
-      color: project.look?.color ?? '',
-      font: project.look?.font ?? 'sans',
-      width: project.look?.width ?? 600,
-      links: (project.look?.links ?? []) as readonly ProfileLink[],
-      archiveSlug: project.archiveSlug ?? '',
-      signUpUrl: project.signUpUrl ?? '',
-      utm: (project.utm ?? {}) as Utm,
-    },
+  const path = { params: { path: { id: project.id } } }
+  const form = useSharedForm({
+    seen: seenOf(project),
+    seenAfter: seenOf,
+    read: async () => seenOf(await answerOf(api.GET('/projects/{id}', path))),
+    save: (values, before) =>
+      answerOf(
+        api.PATCH('/projects/{id}', {
+          ...path,
+          body: { ...changedOnly(requestOf(values), requestOf(before.values)), version: before.version },
+        }),
+      ),
+    labels: labelsOf(t),
     names: {
       ...Object.fromEntries(LOOK.map((name) => [`look.${name}`, name])),
       'frequencyCap.mails': 'capMails',
       'frequencyCap.days': 'capDays',
     },
-    save: ({
-      from,
-      fromName,
-      locale,
-      timeZone,
-      capMails,
-      capDays,
-      postalAddress,
-      logoUrl,
-      color,
-      font,
-      width,
-      links,
-      archiveSlug,
-      signUpUrl,
-      ...rest
-    }) =>
-      answerOf(
-        api.PATCH('/projects/{id}', {
-          params: { path: { id: project.id } },
-          body: {
-            ...rest,
-            archiveSlug: archiveSlug.trim() || null,
-            signUpUrl: signUpUrl.trim() || null,
-            locale: locale.trim() || null,
-            timeZone: timeZone || null,
-            frequencyCap: capMails > 0 ? { mails: capMails, days: capDays } : null,
-            look: {
-              postalAddress: postalAddress.trim() || null,
-              logoUrl: logoUrl.trim() || null,
-              color: color.trim() || null,
-              font: font === 'sans' ? null : font,
-              width: width === 600 ? null : width,
-              links: links.filter(({ name, url }) => name.trim() !== '' || url.trim() !== ''),
-            },
-            from:
-              from.trim() === ''
-                ? null
-                : { email: from.trim(), ...(fromName.trim() === '' ? {} : { name: fromName.trim() }) },
-          },
-        }),
-      ),
     async onSaved() {
       notices.done(t.settings.saved)
       await queries.invalidateQueries({ queryKey: SESSION })
@@ -315,4 +266,82 @@ function languages(given: string) {
     value,
     label: new Intl.DisplayNames([value], { type: 'language' }).of(value) ?? value,
   }))
+}
+
+type SettingsValues = ReturnType<typeof valuesOf>
+
+function valuesOf(project: Project) {
+  return {
+    name: project.name,
+    from: project.from?.email ?? '',
+    fromName: project.from?.name ?? '',
+    tracking: project.tracking,
+    trackingConsent: project.trackingConsent,
+    publicData: project.publicData,
+    locale: project.locale ?? '',
+    timeZone: project.timeZone ?? '',
+    capMails: project.frequencyCap?.mails ?? 0,
+    capDays: project.frequencyCap?.days ?? 7,
+    postalAddress: project.look?.postalAddress ?? '',
+    logoUrl: project.look?.logoUrl ?? '',
+    color: project.look?.color ?? '',
+    font: project.look?.font ?? 'sans',
+    width: project.look?.width ?? 600,
+    links: (project.look?.links ?? []) as readonly ProfileLink[],
+    archiveSlug: project.archiveSlug ?? '',
+    signUpUrl: project.signUpUrl ?? '',
+    utm: (project.utm ?? {}) as Utm,
+  }
+}
+
+function seenOf(project: Project): Seen<SettingsValues> {
+  return { values: valuesOf(project), version: project.version }
+}
+
+function requestOf({
+  from,
+  fromName,
+  locale,
+  timeZone,
+  capMails,
+  capDays,
+  postalAddress,
+  logoUrl,
+  color,
+  font,
+  width,
+  links,
+  archiveSlug,
+  signUpUrl,
+  ...rest
+}: SettingsValues) {
+  return {
+    ...rest,
+    archiveSlug: archiveSlug.trim() || null,
+    signUpUrl: signUpUrl.trim() || null,
+    locale: locale.trim() || null,
+    timeZone: timeZone || null,
+    frequencyCap: capMails > 0 ? { mails: capMails, days: capDays } : null,
+    look: {
+      postalAddress: postalAddress.trim() || null,
+      logoUrl: logoUrl.trim() || null,
+      color: color.trim() || null,
+      font: font === 'sans' ? null : font,
+      width: width === 600 ? null : width,
+      links: links.filter(({ name, url }) => name.trim() !== '' || url.trim() !== ''),
+    },
+    from:
+      from.trim() === '' ? null : { email: from.trim(), ...(fromName.trim() === '' ? {} : { name: fromName.trim() }) },
+  }
+}
+
+function labelsOf({ settings: words, campaigns }: Texts) {
+  const { name, sender, senderName, tracking, consent, locale, timeZone, capMails, capDays, postalAddress, logo } =
+    words
+  const { color, font, width, profiles, archiveSlug, signUpUrl } = words
+  return {
+    ...{ name, from: sender, fromName: senderName, tracking, trackingConsent: consent, locale, timeZone },
+    ...{ capMails, capDays, postalAddress, logoUrl: logo, color, font, width, links: profiles },
+    ...{ archiveSlug, signUpUrl, utm: campaigns.utm },
+  }
 }

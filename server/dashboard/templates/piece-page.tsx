@@ -9,11 +9,13 @@ import { useApi, useMay, useProjectId } from '../api/project.tsx'
 import { Answer } from '../parts/answer.tsx'
 import { useConfirm } from '../parts/confirm.tsx'
 import { Copy, CopyCurl } from '../parts/copy.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { FormBox } from '../parts/form.tsx'
 import { MailPreview } from '../parts/mail-preview.tsx'
 import { useNotices } from '../parts/notices.ts'
 import { Page } from '../parts/page.tsx'
+import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
 import { SourceEditor } from '../parts/source-editor.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { forgetUnsaved } from '../parts/unsaved.tsx'
 import { useVariables } from '../parts/variables.ts'
 import { toProject } from '../shell/to-app.ts'
@@ -61,13 +63,17 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
   const [, navigate] = useLocation()
   const [isPreview, setPreview] = useState(false)
   const words = t.pieces[noun]
-  const { name = '', description = '', body = words.first } = piece ?? {}
-  const form = useForm({
-    initial: { name, description, body },
-    save: (values) => {
-      const sent = { ...values, description: values.description || null }
-      return answerOf(piece ? PIECES[noun].change(api, piece.id, sent) : PIECES[noun].make(api, sent))
+  const form = useSharedForm({
+    seen: piece ? seenOf(piece) : { values: { name: '', description: '', body: words.first }, version: 1 },
+    seenAfter: seenOf,
+    read: async () => seenOf(await answerOf(PIECES[noun].get(api, piece?.id ?? ''))),
+    save: (values, before) => {
+      if (piece === undefined) return answerOf(PIECES[noun].make(api, requestOf(values)))
+      const changed = changedOnly(requestOf(values), requestOf(before.values))
+      return answerOf(PIECES[noun].change(api, piece.id, { ...changed, version: before.version }))
     },
+    labels: { name: t.templates.name, description: t.templates.description, body: t.templates.body },
+    show: { body: (source) => source },
     async onSaved({ id }) {
       notices.done(words.saved)
       await queries.invalidateQueries({ queryKey: [project, noun] })
@@ -103,6 +109,7 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
             <MailPreview subject="" preheader="" body={shown} />
           ) : (
             <SourceEditor
+              key={form.takenOf('body')}
               label={t.templates.body}
               value={form.values.body}
               onChange={(source) => form.set('body', source)}
@@ -120,6 +127,20 @@ function PieceForm({ noun, piece }: { readonly noun: Noun; readonly piece?: Piec
       </Paper>
     </FormBox>
   )
+}
+
+interface PieceValues {
+  readonly name: string
+  readonly description: string
+  readonly body: string
+}
+
+function seenOf({ name, description = '', body, version }: Piece): Seen<PieceValues> {
+  return { values: { name, description, body }, version }
+}
+
+function requestOf({ description, ...values }: PieceValues) {
+  return { ...values, description: description || null }
 }
 
 const USERS = ['templates', 'campaigns', 'workflows', 'snippets', 'layouts'] as const

@@ -4,24 +4,28 @@ export type Noun = 'snippets' | 'layouts'
 export type Piece = components['schemas']['Snippet']
 export type PieceInput = Pick<Piece, 'name' | 'body'> & { readonly description: string | null }
 
+type PieceChange = Partial<PieceInput> & { readonly version: number }
+
 type Query = Readonly<Record<string, string>>
 
 /** The endpoints of both: a layout has the fields of a snippet. */
 export const PIECES = {
   snippets: {
     list: (api: Api, query: Query, signal: AbortSignal) => api.GET('/snippets', { params: { query }, signal }),
-    get: (api: Api, id: string, signal: AbortSignal) => api.GET('/snippets/{id}', { params: { path: { id } }, signal }),
+    get: (api: Api, id: string, signal?: AbortSignal) =>
+      api.GET('/snippets/{id}', { params: { path: { id } }, signal }),
     make: (api: Api, body: PieceInput) => api.POST('/snippets', { body }),
-    change: (api: Api, id: string, body: PieceInput) => api.PATCH('/snippets/{id}', { params: { path: { id } }, body }),
+    change: (api: Api, id: string, body: PieceChange) =>
+      api.PATCH('/snippets/{id}', { params: { path: { id } }, body }),
     remove: (api: Api, id: string) => api.DELETE('/snippets/{id}', { params: { path: { id } } }),
     usage: (api: Api, id: string, signal: AbortSignal) =>
       api.GET('/snippets/{id}/usage', { params: { path: { id } }, signal }),
   },
   layouts: {
     list: (api: Api, query: Query, signal: AbortSignal) => api.GET('/layouts', { params: { query }, signal }),
-    get: (api: Api, id: string, signal: AbortSignal) => api.GET('/layouts/{id}', { params: { path: { id } }, signal }),
+    get: (api: Api, id: string, signal?: AbortSignal) => api.GET('/layouts/{id}', { params: { path: { id } }, signal }),
     make: (api: Api, body: PieceInput) => api.POST('/layouts', { body }),
-    change: (api: Api, id: string, body: PieceInput) => api.PATCH('/layouts/{id}', { params: { path: { id } }, body }),
+    change: (api: Api, id: string, body: PieceChange) => api.PATCH('/layouts/{id}', { params: { path: { id } }, body }),
     remove: (api: Api, id: string) => api.DELETE('/layouts/{id}', { params: { path: { id } } }),
     usage: (api: Api, id: string, signal: AbortSignal) =>
       api.GET('/layouts/{id}/usage', { params: { path: { id } }, signal }),

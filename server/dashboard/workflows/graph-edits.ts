@@ -21,11 +21,16 @@ export function insertStep(
 }
 
 /** Makes an outlet lead to a step, or nowhere. The API changes it at once: contacts always find one way or the other. */
-export async function lead(api: Api, { id }: Workflow, outlet: Outlet, toStepId: string | undefined): Promise<void> {
+export async function lead(
+  api: Api,
+  { id, version }: Workflow,
+  outlet: Outlet,
+  toStepId: string | undefined,
+): Promise<void> {
   const { from, branch, way } = outlet
   if (way === undefined) {
     if (toStepId === undefined) return
-    const body = { fromStepId: from, toStepId, ...onBranch(branch) }
+    const body = { fromStepId: from, toStepId, ...onBranch(branch), version }
     await answerOf(api.POST('/workflows/{id}/transitions', { params: { path: { id } }, body }))
     return
   }
@@ -33,10 +38,13 @@ export async function lead(api: Api, { id }: Workflow, outlet: Outlet, toStepId:
   const isOfAll = way.branch === undefined && branch !== undefined
   // one that stands for all branches is divided first, which changes no way
   if (toStepId !== undefined || isOfAll) {
-    const body = { ...onBranch(branch), ...(toStepId === undefined ? {} : { toStepId }) }
+    const body = { ...onBranch(branch), ...(toStepId === undefined ? {} : { toStepId }), version }
     await answerOf(api.PATCH('/workflows/{id}/transitions/{transitionId}', { params, body }))
   }
-  if (toStepId === undefined) await answerOf(api.DELETE('/workflows/{id}/transitions/{transitionId}', { params }))
+  if (toStepId !== undefined) return
+  // each change of the graph raises its version by one
+  const query = { version: isOfAll ? version + 1 : version }
+  await answerOf(api.DELETE('/workflows/{id}/transitions/{transitionId}', { params: { ...params, query } }))
 }
 
 /**
@@ -45,17 +53,17 @@ export async function lead(api: Api, { id }: Workflow, outlet: Outlet, toStepId:
  */
 export async function removeStep(
   api: Api,
-  { id }: Workflow,
+  { id, version }: Workflow,
   step: Step,
   kept: Outlet | undefined,
   lost: readonly Step[],
 ): Promise<void> {
   const branch = kept?.branch ?? kept?.way?.branch
-  const query = kept === undefined ? {} : { splice: 'true' as const, ...onBranch(branch) }
-  const remove = (stepId: string, how: typeof query = {}) =>
+  const query = { version, ...(kept === undefined ? {} : { splice: 'true' as const, ...onBranch(branch) }) }
+  const remove = (stepId: string, how: typeof query) =>
     answerOf(api.DELETE('/workflows/{id}/steps/{stepId}', { params: { path: { id, stepId }, query: how } }))
   await remove(step.id, query)
-  for (const each of lost) await remove(each.id)
+  for (const [i, each] of lost.entries()) await remove(each.id, { version: version + 1 + i })
 }
 
 function onBranch(branch: string | undefined) {

@@ -3,8 +3,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/api-error.ts'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { FormBox } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { useSharedForm } from '../parts/shared-form.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Affected } from './affected.tsx'
 import { branchesOf, branchName, type Outlet, type Step, type Workflow } from './graph.ts'
@@ -38,25 +40,41 @@ export function StepForm({
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  const form = useForm({
-    initial: valuesOf(step),
-    save(values) {
-      const { type, name, templateId, goesOn } = values
-      const template = type === 'SEND_EMAIL' && templateId !== '' ? { templateId } : {}
-      const config = configOf(values, t)
-      const body = { ...(name.trim() === '' ? {} : { name: name.trim() }), config, ...template }
+  const requestOf = (values: StepValues) => {
+    const { type, name, templateId } = values
+    const template = type === 'SEND_EMAIL' && templateId !== '' ? { templateId } : {}
+    return { ...(name.trim() === '' ? {} : { name: name.trim() }), config: configOf(values, t), ...template }
+  }
+  const form = useSharedForm({
+    seen: { values: valuesOf(step), version: workflow.version },
+    // each change of the graph raises its version by one
+    seenAfter: (saved: Step, before) => ({ values: valuesOf(saved), version: before.version + 1 }),
+    async read() {
+      const { steps, version } = await answerOf(api.GET('/workflows/{id}', { params: { path: { id: workflow.id } } }))
+      return { values: valuesOf(steps.find(({ id }) => id === step?.id) ?? step), version }
+    },
+    save(values, before) {
+      const { type, goesOn } = values
+      const body = requestOf(values)
       if (step !== undefined) {
         const params = { path: { id: workflow.id, stepId: step.id } }
-        return answerOf(api.PATCH('/workflows/{id}/steps/{stepId}', { params, body }))
+        const changed = changedOnly(body, requestOf(before.values))
+        const { version } = before
+        return answerOf(api.PATCH('/workflows/{id}/steps/{stepId}', { params, body: { ...changed, version } }))
       }
       const place = outlet ?? { from: '', branch: undefined, way: undefined }
+      const branches = branchesOf({ type, config: body.config })
       return insertStep(
         api,
         workflow,
         place,
         { type, ...body } as NewStep,
-        branchesOf({ type, config }).find((each) => each === goesOn) ?? branchesOf({ type, config })[0],
+        branches.find((each) => each === goesOn) ?? branches[0],
       )
+    },
+    labels: {
+      ...Object.fromEntries(Object.keys(valuesOf(step)).map((name) => [name, t.workflows.settings])),
+      ...{ name: t.workflows.stepName, templateId: t.workflows.template },
     },
     async onSaved() {
       notices.done(t.workflows.stepSaved)

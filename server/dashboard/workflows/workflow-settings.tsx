@@ -2,8 +2,10 @@ import { Checkbox, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { answerOf } from '../api/client.ts'
 import { useApi, useMay, useProjectId } from '../api/project.tsx'
-import { FormBox, useForm } from '../parts/form.tsx'
+import { FormBox } from '../parts/form.tsx'
 import { useNotices } from '../parts/notices.ts'
+import { type Seen, useSharedForm } from '../parts/shared-form.tsx'
+import { changedOnly } from '../parts/three-way.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { EventInput } from './event-input.tsx'
 import type { Workflow } from './graph.ts'
@@ -16,18 +18,27 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
   const project = useProjectId()
   const queries = useQueryClient()
   const notices = useNotices()
-  const { id, name, description = '', triggerConfig, allowReentry } = workflow
-  const form = useForm({
-    // the goal is sent only when somebody has touched it
-    initial: {
-      ...{ name, description, eventName: triggerConfig.eventName ?? '', allowReentry },
-      goal: undefined as string | undefined,
-    },
-    save({ goal, eventName, ...body }) {
-      const start = eventName.trim() === '' && workflow.triggerType === 'MANUAL' ? {} : { eventName }
-      const end = goal === undefined ? {} : { goal: goal.trim() === '' ? null : { eventName: goal.trim() } }
-      const whole = { ...body, ...start, ...end }
-      return answerOf(api.PATCH('/workflows/{id}', { params: { path: { id } }, body: whole }))
+  const { id, triggerType } = workflow
+  const path = { params: { path: { id } } }
+  const requestOf = ({ goal, eventName, ...body }: ReturnType<typeof valuesOf>) => ({
+    ...body,
+    ...(eventName.trim() === '' && triggerType === 'MANUAL' ? {} : { eventName }),
+    goal: goal.trim() === '' ? null : { eventName: goal.trim() },
+  })
+  const form = useSharedForm({
+    seen: seenOf(workflow),
+    seenAfter: seenOf,
+    read: async () => seenOf(await answerOf(api.GET('/workflows/{id}', path))),
+    save: (values, before) =>
+      answerOf(
+        api.PATCH('/workflows/{id}', {
+          ...path,
+          body: { ...changedOnly(requestOf(values), requestOf(before.values)), version: before.version },
+        }),
+      ),
+    labels: {
+      ...{ name: t.workflows.name, eventName: t.workflows.event },
+      ...{ goal: t.workflows.goal, allowReentry: t.workflows.reentry },
     },
     async onSaved() {
       notices.done(t.workflows.saved)
@@ -39,13 +50,16 @@ export function WorkflowSettings({ workflow }: { readonly workflow: Workflow }) 
     <FormBox form={form} readOnly={!may.change}>
       <TextInput label={t.workflows.name} required readOnly={!may.change} {...form.text('name')} />
       <EventInput label={t.workflows.event} {...form.field('eventName')} />
-      <EventInput
-        label={t.workflows.goal}
-        description={t.workflows.goalHint}
-        {...form.field('goal')}
-        value={form.values.goal ?? workflow.goal?.eventName ?? ''}
-      />
+      <EventInput label={t.workflows.goal} description={t.workflows.goalHint} {...form.field('goal')} />
       <Checkbox label={t.workflows.reentry} disabled={!may.change} {...form.check('allowReentry')} />
     </FormBox>
   )
+}
+
+function valuesOf({ name, description = '', triggerConfig, allowReentry, goal }: Workflow) {
+  return { name, description, eventName: triggerConfig.eventName ?? '', allowReentry, goal: goal?.eventName ?? '' }
+}
+
+function seenOf(workflow: Workflow): Seen<ReturnType<typeof valuesOf>> {
+  return { values: valuesOf(workflow), version: workflow.version }
 }

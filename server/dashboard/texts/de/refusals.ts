@@ -8,6 +8,7 @@ export const refusals: Texts['refusals'] = {
       suggestion:
         'Empfänger vertrauen nur Mails einer Domain, die Sie dafür freigegeben haben. Fügen Sie die Domain der Adresse hinzu und tragen Sie die angezeigten Einträge dort ein, wo die Domain verwaltet wird.',
     },
+    VERSION_CONFLICT: { message: 'Jemand anderes hat das inzwischen geändert.' },
     INVALID_SESSION: { message: 'Ihre Sitzung ist beendet.', suggestion: 'Melden Sie sich erneut an.' },
     PAYLOAD_TOO_LARGE: {
       message: 'Das ist zu groß.',

@@ -6,6 +6,7 @@ export const refusals = {
       suggestion:
         'Receivers only trust mail from a domain that says you may send for it. Add the domain of the address, and enter the records shown there where the domain is managed.',
     },
+    VERSION_CONFLICT: { message: 'Someone else changed this meanwhile.' },
     INVALID_SESSION: { message: 'Your session has ended.', suggestion: 'Sign in again.' },
     PAYLOAD_TOO_LARGE: {
       message: 'That is too large.',
