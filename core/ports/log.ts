@@ -18,19 +18,19 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 /** Wraps a host's log: what its methods throw or reject is lost with the line, and never reaches what was to be logged. */
 export function harmlessLog(log: Log): Log {
-  const attempt = (write: () => unknown): void => {
+  const attempt = (level: Exclude<keyof Log, 'with'>) => (message: string, fields?: LogFields) => {
     try {
-      const answer = write()
+      const answer: unknown = log[level](message, fields)
       if (answer instanceof Promise) answer.catch(() => {})
     } catch {
       // where could it be said?
     }
   }
   return {
-    debug: (message, fields) => attempt(() => log.debug(message, fields)),
-    info: (message, fields) => attempt(() => log.info(message, fields)),
-    warn: (message, fields) => attempt(() => log.warn(message, fields)),
-    error: (message, fields) => attempt(() => log.error(message, fields)),
+    debug: attempt('debug'),
+    info: attempt('info'),
+    warn: attempt('warn'),
+    error: attempt('error'),
     with(fields) {
       try {
         return harmlessLog(log.with(fields))

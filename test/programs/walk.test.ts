@@ -11,10 +11,12 @@ import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
  * How far one mail walks through the code: the functions of ours that run, and the files they stand in, in the compiled
  * server on SQLite, counted by V8. Whoever changes the code has to follow this walk, and it grew by 40 % before anybody
  * counted. The limits only go down; raising one needs its reason here.
+ * Raised from 620 and 680 for what every mail needs: whether it was interrupted before, what is put off and may come sooner,
+ * how many mails a relay in trouble lets through, a log of the host that throws, and the watchdog of the event loop.
  */
 const MOST = {
-  mail: { functions: 620, files: 125 },
-  campaign: { functions: 680, files: 148 },
+  mail: { functions: 633, files: 129 },
+  campaign: { functions: 690, files: 151 },
 }
 
 /** Begins no tick: a mail needs none, and on a slow machine the ticks of a second would fall into every walk. */
