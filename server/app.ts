@@ -8,7 +8,7 @@ import { Cors } from './http/cors.ts'
 import { type AppContext, Exchange } from './http/exchange.ts'
 import { type HostCaller, HostLogin, type HostPages, requireHostPages } from './http/host-login.ts'
 import type { App } from './http/http-server.ts'
-import { RateLimit, type RateLimits } from './http/rate-limit.ts'
+import { ADDRESS_LIMITS, RateLimit, type RateLimits } from './http/rate-limit.ts'
 import { rootsOf } from './http/request-head.ts'
 import { type Route, rulesOf } from './http/route.ts'
 import { unmatched } from './http/unmatched.ts'
@@ -217,10 +217,10 @@ function requireDashboardPath(path: string | false): void {
 export function reloadableApp(engine: Engine, options: AppOptions): ReloadableApp {
   const {
     requestsPerMinute = 1000,
-    trackPerMinutePerIp = 60,
-    pagesPerMinutePerIp = 3000,
-    failuresPerMinutePerIp = 300,
-    hookFailuresPerMinutePerIp = 60,
+    trackPerMinutePerIp = ADDRESS_LIMITS.trackPerMinutePerIp,
+    pagesPerMinutePerIp = ADDRESS_LIMITS.pagesPerMinutePerIp,
+    failuresPerMinutePerIp = ADDRESS_LIMITS.failuresPerMinutePerIp,
+    hookFailuresPerMinutePerIp = ADDRESS_LIMITS.hookFailuresPerMinutePerIp,
     trustProxy = false,
     corsOrigins = [],
     anyHost = engine.publicUrl === undefined,

@@ -17,6 +17,14 @@ export interface RateLimits {
   readonly hookFailuresPerMinutePerIp: number
 }
 
+/** The limits of one client address where the app is given no others; `AppOptions` describes them. */
+export const ADDRESS_LIMITS: Omit<RateLimits, 'requestsPerMinute'> = {
+  trackPerMinutePerIp: 60,
+  pagesPerMinutePerIp: 3000,
+  failuresPerMinutePerIp: 300,
+  hookFailuresPerMinutePerIp: 60,
+}
+
 /** What is left of a limit: the `RateLimit-*` header fields. */
 export type Allowance = Readonly<Record<'ratelimit-limit' | 'ratelimit-remaining' | 'ratelimit-reset', string>>
 

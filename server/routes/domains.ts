@@ -1,7 +1,9 @@
 import { TestDomain } from '../../core/domains/domain-tests.ts'
 import { AddDomain, ChangeDomain } from '../../core/domains/domains.ts'
+import type { Engine } from '../../core/engine.ts'
 import { EngineError } from '../../core/errors.ts'
-import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok } from '../http/route.ts'
+import type { ApiRequest } from '../http/requests.ts'
+import { accepted, created, type KeyRoute, noContent, type OpenRoute, ok, type Reply } from '../http/route.ts'
 import { SendingDomain, StartedTest, TestResult } from '../schemas/domains.ts'
 import { many, Ok } from '../schemas/parts.ts'
 import { LinkHostQuery } from '../schemas/without-key.ts'
@@ -69,9 +71,19 @@ export const domainRoutes: readonly KeyRoute[] = [
     description: 'Records are also checked in the background; use this after you have just published them.',
     access: 'secret',
     gives: { 200: SendingDomain },
-    async handle(engine, request) {
-      return ok(await engine.domains.verify(request.caller.project, request.param('id')))
-    },
+    handle: check,
+  },
+  {
+    method: 'POST',
+    path: '/domains/:id/verify',
+    operation: 'checkDomainNow',
+    audit: 'never',
+    summary: 'Have the DNS records of a domain checked now',
+    description: 'The same as GET, for clients that expect POST of a request that changes something.',
+    access: 'secret',
+    scope: 'read',
+    gives: { 200: SendingDomain },
+    handle: check,
   },
   {
     method: 'PATCH',
@@ -144,3 +156,7 @@ export const domainRoutes: readonly KeyRoute[] = [
     },
   },
 ]
+
+async function check(engine: Engine, request: ApiRequest): Promise<Reply> {
+  return ok(await engine.domains.verify(request.caller.project, request.param('id')))
+}

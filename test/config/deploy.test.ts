@@ -186,6 +186,25 @@ describe('the files of deploy/', () => {
     expect([...new Set(asked)].filter((path) => !ROUTES.some((route) => route.path === path))).toEqual([])
   })
 
+  it('let through what the server takes, no more and no less', () => {
+    const most = Math.max(...ROUTES.map((route) => ('bodyLimit' in route ? Number(route.bodyLimit) || 0 : 0)))
+    const said = (file: string, pattern: RegExp) =>
+      [...read(file).matchAll(pattern)].map(([, size = '', unit = '']) => ({
+        file,
+        bytes: Number(size) * (UNITS[unit] ?? 0),
+      }))
+    const limits = [
+      ...said('proxy/nginx.conf', /client_max_body_size (\d+)(\w+);/g),
+      ...said('proxy/nginx-sub-path.conf', /client_max_body_size (\d+)(\w+);/g),
+      ...said('proxy/Caddyfile', /max_size (\d+)(\w+)/g),
+      ...said(KUBERNETES, /proxy-body-size: (\d+)(\w+)/g),
+    ]
+    expect(new Set(limits.map(({ file }) => file)).size).toBe(4)
+    expect(limits.filter(({ bytes }) => bytes !== most)).toEqual([])
+    const page = readFileSync(join(ROOT, 'docs/production.md'), 'utf8')
+    expect(page).toContain(`let ${most / 1024 ** 2} MB through`)
+  })
+
   it('have a configuration without problems', async () => {
     const [{ data }] = parsed(KUBERNETES) as [{ data: Record<string, string> }]
     const env = { DATABASE_URL: 'postgres://a:b@c/d', SMTP_PASS: 'x', PROJECT_SECRET_KEY: 'sk_0123456789abcdef' }
@@ -194,6 +213,9 @@ describe('the files of deploy/', () => {
     expect(server).toMatchObject({ trustProxy: true })
   })
 })
+
+/** The units of sizes: those of nginx are powers of two, those of Caddy only with an i. */
+const UNITS: Readonly<Record<string, number>> = { m: 1024 ** 2, MiB: 1024 ** 2, MB: 1000 ** 2 }
 
 interface Service {
   readonly environment?: Readonly<Record<string, string>>

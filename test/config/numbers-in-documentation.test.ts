@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { DATA_LIMITS } from '../../core/contacts/data-limits.ts'
+import { ROUTES } from '../../server/app.ts'
+import { MEGABYTE } from '../../server/http/body.ts'
+import { ADDRESS_LIMITS } from '../../server/http/rate-limit.ts'
 
 const [KB, MB, HOUR, DAY] = [1024, 1024 * 1024, 3_600_000, 86_400_000]
 
@@ -60,6 +63,7 @@ const FACTS: readonly Fact[] = [
     'MAX_HOLD_OUT',
   ],
   ['ab-tests', 'the variants are compared, 1 to {} |', 'core/campaigns/variants/variant-request.ts', 'MAX_HOURS'],
+  ['configuration', '| Connections at the same time | {},', 'server/http/connections.ts', 'MAX_PER_ADDRESS'],
   ['deliverability', 'computed over the last {} days', 'core/feedback/verdict.ts', 'RATED_DAYS'],
 ]
 
@@ -75,7 +79,20 @@ describe('a number of the documentation is that of the code', () => {
     ['contacts', '{} KB in one call', DATA_LIMITS.callBytes / KB],
     ['workflows', 'The `context` has at most {} KB', DATA_LIMITS.eventBytes / KB],
     ['configuration', '| {} different ones;', DATA_LIMITS.publicKeys],
+    ['configuration', 'public keys of one project | {} a minute', ADDRESS_LIMITS.trackPerMinutePerIp],
+    ['configuration', 'pictures and links | {} a minute', ADDRESS_LIMITS.pagesPerMinutePerIp],
+    ['configuration', 'or to unknown paths | {} a minute', ADDRESS_LIMITS.failuresPerMinutePerIp],
+    ['configuration', 'to [hooks](hooks.md) | {} a minute', ADDRESS_LIMITS.hookFailuresPerMinutePerIp],
   ])('%s: %s', expectSaid)
+})
+
+it('configuration: the limit of every kind of body stands in both tables', () => {
+  const limits = ROUTES.flatMap((route) => ('bodyLimit' in route ? [route.bodyLimit] : []))
+  const rows = readFileSync('docs/configuration.md', 'utf8').match(/^\| (A body|Body of a request) \|.*$/gm) ?? []
+  expect(rows).toHaveLength(2)
+  const numbers = new Set(limits.filter((limit) => typeof limit === 'number').map((limit) => `${limit / MEGABYTE} MB`))
+  expect(numbers.size).toBeGreaterThan(3)
+  for (const row of rows) expect([...numbers].filter((number) => !row.includes(number))).toEqual([])
 })
 
 function expectSaid(page: string, says: string, value: number): void {

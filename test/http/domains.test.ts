@@ -267,6 +267,7 @@ describe('sending domains', () => {
     const other = { key: OTHER_SECRET }
     for (const [method, path] of [
       ['GET', `/domains/${mine.id}/verify`],
+      ['POST', `/domains/${mine.id}/verify`],
       ['POST', `/domains/${mine.id}/rotate`],
       ['DELETE', `/domains/${mine.id}`],
       ['GET', '/domains/nonsense/verify'],
@@ -353,7 +354,7 @@ for (const store of STORES) {
     const { ask } = await testApp(store, {}, { dns: nodeDns({ servers: [dns.address] }) })
     const { body } = await ask('POST', '/domains', { json: { domain: 'acme.example' } })
     dns.set(body.records[0].name, 'TXT', [body.records[0].value])
-    expect((await ask('GET', `/domains/${body.id}/verify`)).body.verified).toBe(true)
+    expect((await ask('POST', `/domains/${body.id}/verify`)).body.verified).toBe(true)
     await ask('POST', '/contacts', { json: { email: 'reader@example.org' } })
     const json = { name: 'C', subject: 'S', body: '<p>B</p>', from: 'me@acme.example', audienceType: 'ALL' }
     const campaign = `/campaigns/${(await ask('POST', '/campaigns', { json })).body.data.id}`

@@ -13,13 +13,13 @@ import { pathParameters } from '../../server/openapi/path-parameters.ts'
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { EXAMPLES, EXAMPLES_CLOCK, sendExample } from '../support/example-requests.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
+import { commandsOf, runPage } from '../support/run-page.ts'
 import { freePort } from '../support/server-process.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { until } from '../support/until.ts'
 import {
   asker,
   heavyMail,
-  linesOfReadme,
   muchToKeep,
   mustSucceed,
   otherMail,
@@ -210,7 +210,13 @@ describe.each(['SQLite', 'PostgreSQL'])('the packed server on %s', (store) => {
   it('makes HTML of Markdown', () => writtenMail(server))
 
   it('does what the README shows with curl', async () => {
-    expect(await linesOfReadme(server, keyOf(EXAMPLES.length + 1), home)).toBeGreaterThan(8)
+    const key = keyOf(EXAMPLES.length + 1)
+    const blocks = commandsOf('README.md').filter((block) => block.includes('curl '))
+    const { code, log } = await runPage(
+      blocks.map((block) => block.replaceAll('http://127.0.0.1:3000', server.url).replaceAll('sk_…', key)),
+      { url: server.url, key },
+    )
+    expect(code, log).toBe(0)
   })
 
   it('checks an address, as the README says', async () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { simpleParser } from 'mailparser'
 import { createTransport } from 'nodemailer'
@@ -301,58 +300,6 @@ export async function muchToKeep({ url, key, mark }: Visited): Promise<void> {
     const to = `much.${i}.${mark}@example.org`
     await ask('POST', '/v1/send', { json: { to, from: 'hello@example.com', subject: 'Much', body: text, text } })
   }
-}
-
-/** Stands for curl, which a bare machine may not have: the shell reads the line, and what it would be given is sent by us. */
-const CURL = '#!/usr/bin/env node\nconsole.log(JSON.stringify(process.argv.slice(2)))\n'
-
-/** Every line with curl of the README, one after the other. Answers how many there were. */
-export async function linesOfReadme({ url }: Visited, key: string, home: string): Promise<number> {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-  const lines = [...readme.matchAll(/^```sh\n(.*?)^```/gms)]
-    .map(([, block = '']) => block)
-    .filter((block) => /^curl /m.test(block))
-    .flatMap((block) => block.replaceAll('\\\n', ' ').trim().split('\n'))
-  mkdirSync(join(home, 'bin'))
-  writeFileSync(join(home, 'bin/curl'), CURL, { mode: 0o755 })
-  const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env.PATH}`, KEY: key }
-  const ask = mustSucceed(asker(url))
-  let set = ''
-  let count = 0
-  /** What stands for `<id>` and `<trigger id>`: of what was made last. */
-  let made = { id: '', trigger: '' }
-  for (const line of lines) {
-    if (line.startsWith('A=')) set = line.replace('http://127.0.0.1:3000', url)
-    const filled = line.replaceAll('<id>', made.id).replaceAll('<trigger id>', made.trigger)
-    const real = filled.replaceAll('http://127.0.0.1:3000', url).replaceAll('sk_…', key)
-    const { stdout } = await promisify(execFile)('sh', ['-ec', `${set}\n${real}`], { cwd: home, env })
-    for (const asked of stdout.trim().split('\n').filter(Boolean)) {
-      count++
-      const { method, path, options } = await sentBy(JSON.parse(asked) as string[], home)
-      const { body } = await ask(method, path, options)
-      const { id, steps } = body?.data ?? body ?? {}
-      if (method === 'POST' && new URL(path).pathname.split('/').length === 2) made = { id, trigger: steps?.[0]?.id }
-    }
-  }
-  return count
-}
-
-/** The request that curl sends with these arguments. */
-async function sentBy(args: readonly string[], home: string) {
-  let [path, method] = ['', '']
-  const headers: Record<string, string> = {}
-  let options: AskOptions = {}
-  for (let i = 0; i < args.length; i++) {
-    const [option = '', value = ''] = [args[i], args[i + 1]]
-    if (!option.startsWith('-')) path = option
-    else i++
-    if (option === '-X') method = value
-    if (option === '-H') headers[value.slice(0, value.indexOf(':')).toLowerCase()] = value.slice(value.indexOf(':') + 1)
-    if (option === '-d') options = { raw: value }
-    if (option === '-F') options = await fileForm(readFileSync(join(home, value.slice('file=@'.length))))
-  }
-  if (method === '') method = options.raw === undefined ? 'GET' : 'POST'
-  return { method, path, options: { ...options, headers: { ...headers, ...options.headers } } }
 }
 
 /** What matches in the texts of the mails to an address, the newest first. */

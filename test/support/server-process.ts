@@ -30,6 +30,8 @@ export interface ProcessOptions {
   /** Arguments of node, such as `--import`. */
   readonly nodeArgs?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Default where it listens. */
+  readonly publicUrl?: string
 }
 
 /** Starts `node dist/server/main.js` in `folder` with this config and these arguments, and waits until it answers. */
@@ -37,11 +39,11 @@ export async function startServerProcess(
   folder: string,
   config: object,
   args: readonly string[] = [],
-  { nodeArgs = [], env = {} }: ProcessOptions = {},
+  { nodeArgs = [], env = {}, publicUrl }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const port = await freePort()
   // a worker needs to be told where links lead
-  const whole = { ...config, server: { port, publicUrl: `http://127.0.0.1:${port}` } }
+  const whole = { ...config, server: { port, publicUrl: publicUrl ?? `http://127.0.0.1:${port}` } }
   writeFileSync(join(folder, 'mailwright.config.json'), JSON.stringify(whole))
   const child = spawn(process.execPath, [...nodeArgs, MAIN, ...args], {
     cwd: folder,
