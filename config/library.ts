@@ -606,6 +606,7 @@ export type {
   Hooks,
   Inbound,
   Layouts,
+  Leaving,
   MailedLinks,
   Mails,
   MailTracking,

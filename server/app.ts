@@ -39,6 +39,7 @@ import { healthRoutes } from './routes/health.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { layoutRoutes } from './routes/layouts.ts'
+import { leavePageRoutes } from './routes/leave-pages.ts'
 import { mailPageRoutes } from './routes/mail-pages.ts'
 import { oauthRoutes } from './routes/oauth.ts'
 import { metricsRoutes, myOperatorRoutes, operatorRoutes } from './routes/operator.ts'
@@ -117,7 +118,15 @@ export type AppPart = 'pages' | 'hooks'
 
 const PARTS: Readonly<Record<AppPart, readonly Route[]>> = {
   pages: [
-    ...[pageRoutes, formPageRoutes, mailPageRoutes, archiveRoutes, trackingRoutes, attachmentRoutes].flat(),
+    ...[
+      pageRoutes,
+      leavePageRoutes,
+      formPageRoutes,
+      mailPageRoutes,
+      archiveRoutes,
+      trackingRoutes,
+      attachmentRoutes,
+    ].flat(),
     ...uploadRoutes.filter(({ access }) => access === 'open'),
   ],
   hooks: hookRoutes,
@@ -167,6 +176,7 @@ export const ROUTES: readonly Route[] = [
   ...oauthRoutes,
   ...accountPageRoutes,
   ...pageRoutes,
+  ...leavePageRoutes,
   ...formPageRoutes,
   ...mailPageRoutes,
   ...archiveRoutes,

@@ -92,15 +92,21 @@ export interface AllSeries extends Face<Rooms['campaigns']['series']> {}
 export interface CampaignVariants extends Face<Rooms['campaigns']['variants'], 'look'> {}
 
 /** What the links of mails and the pages of contacts do: subscribing, unsubscribing and choosing topics. */
-export interface Subscriptions extends Face<Rooms['subscriptions'], 'topics' | 'forms' | 'confirmations' | 'leave'> {
+export interface Subscriptions
+  extends Face<Rooms['subscriptions'], 'topics' | 'forms' | 'leaving' | 'confirmations' | 'leave'> {
   /** Kinds of marketing mail that contacts choose one by one. */
   readonly topics: Topics
   /** The forms by which people sign up. */
   readonly forms: Forms
+  /** Leaving without a mail at hand. */
+  readonly leaving: Leaving
 }
 
 /** The topics of a project: kinds of marketing mail that contacts choose one by one. */
 export interface Topics extends Face<Rooms['subscriptions']['topics']> {}
+
+/** The page by which people leave who have no mail at hand: the way out is mailed to the address that is typed. */
+export interface Leaving extends Face<Rooms['subscriptions']['leaving']> {}
 
 /** The forms of a project, by which people sign up. */
 export interface Forms extends Face<Rooms['subscriptions']['forms']> {}

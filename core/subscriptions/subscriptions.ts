@@ -21,6 +21,7 @@ import { chooseTopics, tickedTopics } from './forms/choose-topics.ts'
 import { askForWaiting, onlyTicked } from './forms/confirm-submissions.ts'
 import { Forms } from './forms/forms.ts'
 import { dataWith } from './forms/submit.ts'
+import { Leaving } from './leaving.ts'
 import { mailboxTurns } from './mailbox-turns.ts'
 import { Topics } from './topics.ts'
 
@@ -70,6 +71,8 @@ export class Subscriptions {
   readonly topics: Topics
   /** The forms by which people sign up. */
   readonly forms: Forms
+  /** Leaving without a mail at hand. */
+  readonly leaving: Leaving
 
   constructor(
     @inject(Store) private readonly store: Store,
@@ -81,6 +84,7 @@ export class Subscriptions {
     this.topics = new Topics(store, references, kit)
     this.confirmations = new Confirmations(store, doorbell, links, kit)
     this.forms = new Forms(store, this.confirmations, links, kit)
+    this.leaving = new Leaving(store, this.confirmations, links, kit)
   }
 
   /** The current state; changes nothing. */

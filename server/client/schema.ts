@@ -3852,6 +3852,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/leave/{projectId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the page to leave by address
+         * @description For people who have no mail of the project at hand. In its language, else that of the browser.
+         */
+        get: operations["showLeavePage"];
+        put?: never;
+        /**
+         * Mail the unsubscribe link to an address
+         * @description As a form or as JSON. A subscribed contact of this address gets a mail with its link. The answer is the same for every address, so that it says nothing about who is on the list.
+         */
+        post: operations["askToLeave"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/f/{formId}": {
         parameters: {
             query?: never;
@@ -10684,17 +10708,6 @@ export interface components {
                 "text/html": string;
             };
         };
-        /** @description The state of something else does not allow it. */
-        Failure409OrPage: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error409"];
-                "text/html": string;
-            };
-        };
         /** @description The body is too large. */
         Failure413OrPage: {
             headers: {
@@ -10760,6 +10773,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error503"];
+                "text/html": string;
+            };
+        };
+        /** @description The state of something else does not allow it. */
+        Failure409OrPage: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error409"];
                 "text/html": string;
             };
         };
@@ -11012,13 +11036,13 @@ export type ResponseFailure400 = components['responses']['Failure400'];
 export type ResponseFailure401 = components['responses']['Failure401'];
 export type ResponseFailure400OrPage = components['responses']['Failure400OrPage'];
 export type ResponseFailure404OrPage = components['responses']['Failure404OrPage'];
-export type ResponseFailure409OrPage = components['responses']['Failure409OrPage'];
 export type ResponseFailure413OrPage = components['responses']['Failure413OrPage'];
 export type ResponseFailure415OrPage = components['responses']['Failure415OrPage'];
 export type ResponseFailure422OrPage = components['responses']['Failure422OrPage'];
 export type ResponseFailure429OrPage = components['responses']['Failure429OrPage'];
 export type ResponseFailure500OrPage = components['responses']['Failure500OrPage'];
 export type ResponseFailure503OrPage = components['responses']['Failure503OrPage'];
+export type ResponseFailure409OrPage = components['responses']['Failure409OrPage'];
 export type ResponseFailure406 = components['responses']['Failure406'];
 export type ParameterProjectId = components['parameters']['ProjectId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -24550,6 +24574,108 @@ export interface operations {
                     "text/html": string;
                 };
             };
+        };
+    };
+    showLeavePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A page that says what is wrong */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    askToLeave: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project
+                 * @example 01990000-0000-7000-8000-000000000001
+                 */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: idn-email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `true` for every answer with a status of success.
+                         * @constant
+                         */
+                        success: true;
+                        /** @description What was understood, but is probably not what was meant. Absent when there is nothing to say. */
+                        warnings?: components["schemas"]["Warnings"];
+                        data: {
+                            /** @description The heading, at most 200 characters. */
+                            title: string;
+                            /** @description What is wrong, in a sentence. */
+                            message: string;
+                        };
+                    };
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["Failure400OrPage"];
+            404: components["responses"]["Failure404OrPage"];
+            413: components["responses"]["Failure413OrPage"];
+            415: components["responses"]["Failure415OrPage"];
+            422: components["responses"]["Failure422OrPage"];
+            429: components["responses"]["Failure429OrPage"];
+            500: components["responses"]["Failure500OrPage"];
+            503: components["responses"]["Failure503OrPage"];
         };
     };
     showForm: {

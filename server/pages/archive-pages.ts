@@ -26,10 +26,16 @@ interface Written {
   readonly policy: string
 }
 
-/** The list of an archive; `address` is where it is. */
+/** Where an archive is, and where the readers of its project leave by their address. */
+interface ArchiveAddresses {
+  readonly address: string
+  readonly leaveUrl: string | undefined
+}
+
+/** The list of an archive. */
 export function archiveList(
   { project, campaigns, page, hasMore, topic, topics }: ArchivePage,
-  address: string,
+  { address, leaveUrl }: ArchiveAddresses,
   words: Translations,
 ): Written {
   const { look = {}, name, signUpUrl } = project
@@ -67,7 +73,7 @@ ${headOf({ title, address: at(page), site: name, image: logoUrl, type: 'website'
 <body>
 <main class="archive">
 ${logoUrl === undefined ? '' : `<img class="logo" src="${escaped(logoUrl)}" alt="">\n`}<h1 dir="auto">${escaped(title)}</h1>
-${signUpUrl === undefined ? '' : `<p class="link"><a href="${escaped(signUpUrl)}">${escaped(words.subscribe.button)}</a></p>\n`}${choices.length === 0 ? '' : `<nav class="link">${choices.join('')}</nav>\n`}${rows.length === 0 ? `<p>${escaped(words.archive.empty)}</p>\n` : `<ol>\n${rows.join('')}</ol>\n`}${ways.length === 0 ? '' : `<nav class="link">${ways.join('')}</nav>\n`}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
+${signUpUrl === undefined ? '' : `<p class="link"><a href="${escaped(signUpUrl)}">${escaped(words.subscribe.button)}</a></p>\n`}${choices.length === 0 ? '' : `<nav class="link">${choices.join('')}</nav>\n`}${rows.length === 0 ? `<p>${escaped(words.archive.empty)}</p>\n` : `<ol>\n${rows.join('')}</ol>\n`}${ways.length === 0 ? '' : `<nav class="link">${ways.join('')}</nav>\n`}${leaveUrl === undefined ? '' : `<p class="link"><a href="${escaped(leaveUrl)}">${escaped(words.leave.title)}</a></p>\n`}${profiles(links)}${postalAddress === undefined ? '' : `<p class="post" dir="auto">${escaped(postalAddress)}</p>\n`}</main>
 </body>
 </html>
 `
@@ -78,7 +84,7 @@ ${signUpUrl === undefined ? '' : `<p class="link"><a href="${escaped(signUpUrl)}
 export function archivedMailParts(
   project: Project,
   { id, subject, preheader, sentAt }: ArchivedCampaign,
-  address: string,
+  { address, leaveUrl }: ArchiveAddresses,
   words: Translations,
 ): { readonly head: string; readonly top: string } {
   const { name, signUpUrl, look = {} } = project
@@ -92,14 +98,12 @@ export function archivedMailParts(
     about: preheader,
   })
   const style = 'color:#1f2937;text-decoration:underline'
-  const signUp =
-    signUpUrl === undefined
-      ? ''
-      : ` &middot; <a href="${escaped(signUpUrl)}" style="${style}">${escaped(words.subscribe.button)}</a>`
+  const linked = (url: string | undefined, text: string) =>
+    url === undefined ? '' : ` &middot; <a href="${escaped(url)}" style="${style}">${escaped(text)}</a>`
   const top =
     `<div lang="${escaped(words.language)}" style="padding:12px 16px;background:#ffffff;color:#1f2937;border-bottom:1px solid #d1d5db;font:14px/20px system-ui,sans-serif;text-align:center">` +
     `<span dir="auto">${escaped(name)}</span> &middot; <time datetime="${sentAt.toISOString()}">${dayOf(sentAt, words.language)}</time> &middot; ` +
-    `<a href="${escaped(address)}" style="${style}">${escaped(words.archive.all)}</a>${signUp}</div>`
+    `<a href="${escaped(address)}" style="${style}">${escaped(words.archive.all)}</a>${linked(signUpUrl, words.subscribe.button)}${linked(leaveUrl, words.leave.title)}</div>`
   return { head, top }
 }
 

@@ -5,8 +5,17 @@ import type { Sent } from '../../core/subscriptions/forms/read-answers.ts'
 import type { Reply } from '../http/route.ts'
 import { type PageText, pageReply } from './page.ts'
 
-/** The page of a form; with what was filled in before, when some fields of it were wrong. */
-export function formPage(shown: ShownForm, sent: Sent = {}, wrong: readonly string[] = []): Reply {
+/** What a page of a form shows besides the form. */
+interface FormPageOptions {
+  /** What was filled in before, and the names of the fields that were wrong. */
+  readonly sent?: Sent
+  readonly wrong?: readonly string[]
+  /** Where people leave who are on the list already. */
+  readonly leaveUrl?: string | undefined
+}
+
+/** The page of a form. */
+export function formPage(shown: ShownForm, { sent = {}, wrong = [], leaveUrl }: FormPageOptions = {}): Reply {
   const { form, translations } = shown
   if (!shown.isOpen) return closedPage(shown)
   const { title, intro = '' } = form.texts
@@ -19,6 +28,7 @@ export function formPage(shown: ShownForm, sent: Sent = {}, wrong: readonly stri
       script: `${form.id}/embed.js?own`,
       leadsTo: form.origins,
     },
+    ...(leaveUrl === undefined ? {} : { link: { text: translations.leave.title, url: leaveUrl } }),
   })
 }
 

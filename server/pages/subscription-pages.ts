@@ -160,7 +160,7 @@ function choiceOf({ translations, contact, project }: Subscription): PageChoice 
 }
 
 /** For a link whose contact was deleted: whoever wanted to unsubscribe got what they wanted. */
-export function gonePage({ project, translations }: Deleted, isWanted: boolean): Reply {
+export function gonePage({ project, translations }: Deleted, isWanted: boolean, leaveUrl?: string): Reply {
   const { title, sentence } = translations.gone
   const shown = {
     language: translations.language,
@@ -168,22 +168,34 @@ export function gonePage({ project, translations }: Deleted, isWanted: boolean):
     sentence: sentence(project.name),
     sender: project.name,
     look: project.look,
+    ...linkToLeave(translations, leaveUrl),
   }
   return pageReply(isWanted ? 200 : 410, shown)
 }
 
 /** For a mail whose text is no longer kept. */
-export function mailGonePage({ project, translations }: Deleted): Reply {
+export function mailGonePage({ project, translations }: Deleted, leaveUrl?: string): Reply {
   const { title, sentence } = translations.mailGone
   const { language } = translations
   const { name: sender, look } = project
-  return pageReply(410, { language, title, sentence: sentence(sender), sender, look })
+  return pageReply(410, {
+    language,
+    title,
+    sentence: sentence(sender),
+    sender,
+    look,
+    ...linkToLeave(translations, leaveUrl),
+  })
 }
 
-/** For an invalid link. */
-export function invalidPage(languages: readonly string[]): Reply {
+/** For an invalid link; with the page on which its reader can leave all the same, where its project is known. */
+export function invalidPage(languages: readonly string[], leaveUrl?: string): Reply {
   const words = translationsIn(...languages)
-  return pageReply(404, { language: words.language, ...words.invalid })
+  return pageReply(404, { language: words.language, ...words.invalid, ...linkToLeave(words, leaveUrl) })
+}
+
+function linkToLeave({ leave }: Translations, url: string | undefined): Pick<PageText, 'link'> {
+  return url === undefined ? {} : { link: { text: leave.title, url } }
 }
 
 /** For any other failure. The reader can only come back later, or begin anew where the request itself was wrong. */

@@ -28,7 +28,7 @@ export const archiveRoutes: readonly OpenRoute[] = [
       const page = pageOf(request.query.get('page'))
       const found = page === undefined ? undefined : await pageIn(engine, request, { page })
       if (!found) return invalidPage(request.languages)
-      const { html, policy } = archiveList(found, addressIn(engine, found.project), wordsIn(found, request))
+      const { html, policy } = archiveList(found, addressesIn(engine, found.project), wordsIn(found, request))
       return kept(request, html, 'text/html; charset=utf-8', {
         'content-security-policy': policy,
         'content-language': wordsIn(found, request).language,
@@ -90,7 +90,7 @@ export const archiveRoutes: readonly OpenRoute[] = [
       if (!found) return invalidPage(request.languages)
       const { project, campaign, mail } = found
       const words = wordsOf(project, request.languages)
-      const parts = archivedMailParts(project, campaign, addressIn(engine, project), words)
+      const parts = archivedMailParts(project, campaign, addressesIn(engine, project), words)
       const reply = mailReply(mail, { language: words.language, headers: {}, ...parts })
       return kept(request, String(reply.raw), 'text/html; charset=utf-8', reply.headers ?? {})
     },
@@ -125,6 +125,10 @@ function wordsIn({ project }: ArchivePage, { languages }: PublicRequest) {
 /** Where the archive is; only its path on a server that knows no address of itself. */
 function addressIn({ campaigns }: Engine, project: Project): string {
   return campaigns.archive.addressOf(project) ?? `/archive/${project.archiveSlug}`
+}
+
+function addressesIn(engine: Engine, project: Project) {
+  return { address: addressIn(engine, project), leaveUrl: engine.subscriptions.leaving.addressOf(project) }
 }
 
 /** A number from 1 on; undefined for what is none. */

@@ -26,7 +26,7 @@ export const formPageRoutes: readonly OpenRoute[] = [
     async handle(engine, request) {
       const shown = await shownBy(engine, request)
       if (shown.isOpen && request.method === 'GET') await engine.subscriptions.forms.showed(shown)
-      return formPage(shown)
+      return formPage(shown, { leaveUrl: engine.subscriptions.leaving.addressOf(shown.project) })
     },
   },
   {
@@ -46,7 +46,7 @@ export const formPageRoutes: readonly OpenRoute[] = [
       const shown = await shownBy(engine, request)
       const isJson = request.wantsJson
       if (!shown.isOpen && !isJson) return formPage(shown)
-      const sent = await sentBy(request)
+      const sent = await fieldsOf(request)
       try {
         const done = await engine.subscriptions.forms.submit(shown, sent, {
           address: request.fullAddress,
@@ -55,11 +55,8 @@ export const formPageRoutes: readonly OpenRoute[] = [
         return isJson ? receipt(shown, done) : after(shown, done)
       } catch (error) {
         if (isJson || !EngineError.is(error) || error.code !== 'VALIDATION_ERROR') throw error
-        return formPage(
-          shown,
-          sent,
-          error.fields.map(({ field }) => field),
-        )
+        const leaveUrl = engine.subscriptions.leaving.addressOf(shown.project)
+        return formPage(shown, { sent, wrong: error.fields.map(({ field }) => field), leaveUrl })
       }
     },
   },
@@ -120,7 +117,7 @@ async function shownBy({ subscriptions }: Engine, request: PublicRequest): Promi
 }
 
 /** What was sent: JSON, or the fields of a form, of which the last of a name counts. */
-async function sentBy(request: PublicRequest): Promise<Sent> {
+export async function fieldsOf(request: PublicRequest): Promise<Sent> {
   if (!/\bapplication\/json\b/i.test(request.header('content-type') ?? ''))
     return Object.fromEntries(await request.form())
   const json = readJsonText(await request.bytes(SMALL_BODY))

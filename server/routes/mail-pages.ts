@@ -17,10 +17,11 @@ export const mailPageRoutes: readonly OpenRoute[] = [
     access: 'open',
     errors: 'page',
     gives: { 200: 'text/html' },
-    async handle({ mails }, request) {
-      const shown = await mails.shown(request.param('token'), request.languages)
-      if (shown === undefined) return invalidPage(request.languages)
-      if (shown.mail === undefined) return mailGonePage(shown)
+    async handle({ mails, subscriptions }, request) {
+      const token = request.param('token')
+      const shown = await mails.shown(token, request.languages)
+      if (shown === undefined) return invalidPage(request.languages, await subscriptions.leaving.ofLostLink(token))
+      if (shown.mail === undefined) return mailGonePage(shown, subscriptions.leaving.addressOf(shown.project))
       return mailReply(shown.mail, { language: shown.translations.language, headers: HEADERS })
     },
   },

@@ -119,8 +119,10 @@ async function chosen(
 
 /** For a link that is invalid, or whose contact was deleted. */
 async function without({ subscriptions }: Engine, request: PublicRequest, wish: Wish | undefined): Promise<Reply> {
-  const deleted = await subscriptions.deleted(request.param('token'), request.languages)
-  return deleted ? gonePage(deleted, wish === UNSUBSCRIBE) : invalidPage(request.languages)
+  const token = request.param('token')
+  const deleted = await subscriptions.deleted(token, request.languages)
+  const leaveUrl = await subscriptions.leaving.ofLostLink(token)
+  return deleted ? gonePage(deleted, wish === UNSUBSCRIBE, leaveUrl) : invalidPage(request.languages, leaveUrl)
 }
 
 /** RFC 8058, section 3.1: a mail client posts `List-Unsubscribe=One-Click`, which never subscribes anybody. */

@@ -43,11 +43,13 @@ export const trackingRoutes: readonly OpenRoute[] = [
     access: 'open',
     quiet: true,
     gives: { 302: null, 404: 'text/html', 503: 'text/html' },
-    async handle({ tracking, log }, request) {
+    async handle({ tracking, subscriptions, log }, request) {
       const visitor = request.method === 'GET' ? visitorOf(request) : undefined
       try {
-        const target = await tracking.clicked(request.param('token'), request.param('link'), visitor)
-        return target === undefined ? invalidPage(request.languages) : redirect(target)
+        const token = request.param('token')
+        const target = await tracking.clicked(token, request.param('link'), visitor)
+        if (target !== undefined) return redirect(target)
+        return invalidPage(request.languages, await subscriptions.leaving.ofLostLink(token))
       } catch (error) {
         log.error('a link could not be followed', { error })
         return troublePage(503, request.languages, { 'retry-after': '5' })

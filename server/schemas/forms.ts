@@ -72,6 +72,9 @@ export const SentForm = v.object({
   altcha: v.optional(v.string()),
 })
 
+/** What the page to leave by address takes. */
+export const SentAddress = v.object({ email: Address })
+
 export const ChallengeRecord = named(
   'FormChallenge',
   v.object({
@@ -84,3 +87,5 @@ export const ChallengeRecord = named(
 )
 
 export const FormReceipt = envelope(v.object({ title: v.string(), message: v.string(), redirectUrl: v.nullable(Url) }))
+
+export const LeaveReceipt = envelope(v.object({ title: v.string(), message: v.string() }))

@@ -7,6 +7,8 @@ export type LinkPurpose = 'mail' | 'contact' | 'attachment' | 'account' | 'view'
 /** Bytes of the HMAC in a token: 96 bits cannot be guessed. */
 const TAG_BYTES = 12
 const ID_BYTES = 16
+/** So many digits of base64 hold an id. */
+const MAX_ID_DIGITS = 22
 /** So many bytes fill their digits in base64. */
 const FULL_BYTES = 3
 
@@ -30,6 +32,13 @@ export function readToken(secret: KeyObject, purpose: LinkPurpose, segment: stri
   const digits = withoutGlued(segment)
   // earlier tokens may end in - or _, which else was glued as well
   return idsOf(secret, purpose, digits) ?? idsOf(secret, purpose, digits.replace(/[-_]{1,9}$/, ''))
+}
+
+/** The first id that a token names, whoever made it; a token may be cut off after it. */
+export function firstIdOf(segment: string): string | undefined {
+  const bytes = Buffer.from(withoutGlued(segment).slice(0, MAX_ID_DIGITS), 'base64url')
+  const id = bytes.length < ID_BYTES ? '' : idOf(bytes.subarray(0, ID_BYTES))
+  return isId(id) ? id : undefined
 }
 
 /** The number that a segment of a path begins with, up to 999999; undefined when there is none. */

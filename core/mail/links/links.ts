@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { EngineError } from '../../errors.ts'
 import { asProjectId, type ProjectId } from '../../values/project-id.ts'
-import { readToken, signToken } from './link-token.ts'
+import { firstIdOf, readToken, signToken } from './link-token.ts'
 
 /** Settings for the links in mails. */
 export interface LinkSettings {
@@ -115,6 +115,11 @@ export class Links {
     const projectId = asProjectId(project ?? '')
     if (projectId === undefined || contactId === undefined || more !== undefined) return undefined
     return { projectId, contactId, ...(emailId === undefined ? {} : { emailId, topicId }) }
+  }
+
+  /** The project that a token of a mail names; anybody can write one, so it gives no right. */
+  projectNamed(token: string): ProjectId | undefined {
+    return asProjectId(firstIdOf(token) ?? '')
   }
 
   /** The addresses of the mail's pixel and clicks; undefined without a public address. */

@@ -40,7 +40,7 @@ import {
 } from './form.ts'
 import { type FormChallenge, ProofOfWork } from './proof-of-work.ts'
 import { isTrapped, readAnswers, type Sent } from './read-answers.ts'
-import { SubmissionLimits } from './submission-limits.ts'
+import { SubmissionLimits, tooManySubmissions } from './submission-limits.ts'
 import { type FormVisitor, submit } from './submit.ts'
 import { FormViews } from './views.ts'
 
@@ -245,9 +245,7 @@ export class Forms {
     const over = this.#limits.count(form.id, { address, now, ...(solution === undefined ? {} : { solution }) })
     if (over === undefined) return
     if (over.by === 'plain' || over.by === 'proven') await this.#attacked(form, over.by)
-    throw new EngineError('RATE_LIMIT_EXCEEDED', 'Too many submissions; try again in some minutes.', {
-      retryAfter: over.wait,
-    })
+    throw tooManySubmissions(over)
   }
 
   /** Warns of an attack once a day, in the log and with the form. */

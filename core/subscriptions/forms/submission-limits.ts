@@ -1,3 +1,4 @@
+import { EngineError } from '../../errors.ts'
 import { countedAddress, networkOf } from '../../values/counted-address.ts'
 
 /** The length of a period, in which submissions are counted. */
@@ -25,6 +26,13 @@ type Kind = keyof typeof LIMITS
 export interface OverLimit {
   readonly by: Kind
   readonly wait: number
+}
+
+/** The error for a submission over a limit. */
+export function tooManySubmissions({ wait }: OverLimit): EngineError {
+  return new EngineError('RATE_LIMIT_EXCEEDED', 'Too many submissions; try again in some minutes.', {
+    retryAfter: wait,
+  })
 }
 
 /**
